@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from screenshots.studio import Studio
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.screens.approving.answer_form import FormScreen
-from signoff.app.screens.approving.approval import ApprovalDialog
-from signoff.app.screens.offers.offers_screen import OffersScreen
-from signoff.app.screens.wire.wire_screen import WireScreen
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.tui.approving.answer_form import FormScreen
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.offers.offers_screen import OffersScreen
+from signoff.app.tui.wire.wire_screen import WireScreen
 from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.tool_list import ToolList
 

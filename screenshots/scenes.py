@@ -15,21 +15,21 @@ from textual.widgets import Static
 
 from screenshots import conversation
 from screenshots.studio import Studio
-from signoff.app.bench.rulebook import read_rulebook
-from signoff.app.core.approvals.approval import approve, deny
-from signoff.app.core.approvals.grants import Remember, Scope
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.screens.answers.link_body import LinkBody
-from signoff.app.screens.answers.part_view import PartView
-from signoff.app.screens.answers.reader import ReaderScreen
-from signoff.app.screens.answers.structured_screen import StructuredScreen
-from signoff.app.screens.desk.audit_screen import AuditScreen
-from signoff.app.screens.desk.grants_screen import GrantsScreen
-from signoff.app.screens.desk.matrix_screen import MatrixScreen
-from signoff.app.screens.desk.policy_screen import PolicyScreen
-from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.approval.approval import approve, deny
+from signoff.app.approval.grants import Remember, Scope
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.rulebook import read_rulebook
+from signoff.app.tui.answers.link_body import LinkBody
+from signoff.app.tui.answers.part_view import PartView
+from signoff.app.tui.answers.reader import ReaderScreen
+from signoff.app.tui.answers.structured_screen import StructuredScreen
+from signoff.app.tui.desk.audit_screen import AuditScreen
+from signoff.app.tui.desk.grant_list import GrantList
+from signoff.app.tui.desk.grants_screen import GrantsScreen
+from signoff.app.tui.desk.matrix_screen import MatrixScreen
+from signoff.app.tui.desk.policy_screen import PolicyScreen
+from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.form_row import FormRow
-from signoff.widgets.grant_list import GrantList
 from signoff.widgets.json.tree import JsonTree
 from signoff.widgets.lines.search_bar import SearchBar
 from signoff.widgets.matrix.grid import MatrixGrid

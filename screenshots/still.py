@@ -20,17 +20,19 @@ from unittest.mock import patch
 
 from textual.widgets import Input, TextArea
 
-from signoff.app.bench import answering, memory, rounds, story, telling
-from signoff.app.bench.bench import Bench
-from signoff.app.bench.setup import Setup
-from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
-from signoff.app.core.calls import CallLimits
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.rpc import RpcError
-from signoff.app.core.trust import Trust
-from signoff.app.link import Link
-from signoff.app.link.calls import PendingCall
-from signoff.app.link.events import (
+from signoff.app.approval.what_runs import Role, RunFile, WhatRuns
+from signoff.app.calls.calls import CallLimits
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine import answering, memory, rounds, story, telling
+from signoff.app.engine.bench import Bench
+from signoff.app.engine.setup import Setup
+from signoff.app.headless.targets import Target
+from signoff.app.protocol.rpc import RpcError
+from signoff.app.protocol.trust import Trust
+from signoff.app.storage import audit_log, store
+from signoff.app.transport import Link
+from signoff.app.transport.calls import PendingCall
+from signoff.app.transport.events import (
     Ended,
     LinkEvent,
     Listener,
@@ -40,12 +42,10 @@ from signoff.app.link.events import (
     Requested,
     Started,
 )
-from signoff.app.link.exchange import Answered
-from signoff.app.screens import calls_shown
-from signoff.app.screens.approving import asker
-from signoff.app.screens.approving.approval import ApprovalDialog
-from signoff.app.store import audit_log, store
-from signoff.app.targets import Target
+from signoff.app.transport.exchange import Answered
+from signoff.app.tui import calls_shown
+from signoff.app.tui.approving import asker
+from signoff.app.tui.approving.approval import ApprovalDialog
 
 ROOT = Path(__file__).resolve().parents[1]
 PID = 4711

@@ -15,20 +15,20 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from screenshots.still import StillClock, StillLink, held_still, still_bench
-from signoff.app.core.approvals.approval import QUIET_SECONDS, Decision, approve
-from signoff.app.core.approvals.questions import Question
-from signoff.app.core.calls import Call
-from signoff.app.core.forms.fields import Place
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.trust import Trust
-from signoff.app.link import Link
-from signoff.app.screens import panes
-from signoff.app.screens.answers.pane import AnswerPane
-from signoff.app.screens.app import SignoffApp
-from signoff.app.screens.approving.approval import ApprovalDialog
-from signoff.app.screens.opening import Opening
-from signoff.app.screens.tools.tool_pane import ToolPane
-from signoff.app.screens.workplace import Workplace
+from signoff.app.approval.approval import QUIET_SECONDS, Decision, approve
+from signoff.app.calls.calls import Call
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.trust import Trust
+from signoff.app.questions.questions import Question
+from signoff.app.schemas.form.fields import Place
+from signoff.app.transport import Link
+from signoff.app.tui import panes
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.app import SignoffApp
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.opening import Opening
+from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.app.tui.workplace import Workplace
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.pane_tabs import PaneTabs

@@ -23,8 +23,8 @@ from screenshots.files import BROWSERS, NoPicture, draw_png, find_browser
 from screenshots.scenes import SESSIONS, Scene
 from screenshots.still import DEMO, quiet_surroundings
 from screenshots.studio import NotSeen, Studio, open_studio
-from signoff.app.core.wire.log import WireLog
-from signoff.app.screens.tour.svg import self_contained
+from signoff.app.protocol.wire.log import WireLog
+from signoff.app.tui.tour.svg import self_contained
 
 
 def main(argv: Sequence[str] | None = None) -> int:

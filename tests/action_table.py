@@ -1,5 +1,5 @@
 """The actions whose keys may be chosen, from the bindings: `python -m tests.action_table` writes
-`app/core/settings/actions.txt` anew.
+`app/storage/settings/actions.txt` anew.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from pathlib import Path
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-import signoff.app.screens
+import signoff.app.tui
 import signoff.widgets
-from signoff.app.core.settings.actions import DIALOGS
+from signoff.app.storage.settings.actions import DIALOGS
 
-FILE = Path(__file__).resolve().parents[1] / "app" / "core" / "settings" / "actions.txt"
+FILE = Path(__file__).resolve().parents[1] / "app" / "storage" / "settings" / "actions.txt"
 ELSEWHERE = {
-    "signoff.widgets.posix_driver" if sys.platform == "win32" else "signoff.widgets.console_driver",
-    *(["signoff.widgets.terminal_keys"] if sys.platform == "win32" else []),
+    "signoff.app.tui.terminal.posix_driver"
+    if sys.platform == "win32"
+    else "signoff.app.tui.terminal.console_driver",
+    *(["signoff.app.tui.terminal.terminal_keys"] if sys.platform == "win32" else []),
 }
 """What draws on the terminals of other systems; it has no keys."""
 MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")
@@ -29,7 +31,7 @@ MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")
 
 def bindings() -> Iterator[tuple[type[DOMNode], Binding]]:
     """Every binding of a class of ours, with the class."""
-    for package in (signoff.app.screens, signoff.widgets):
+    for package in (signoff.app.tui, signoff.widgets):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if module.name not in ELSEWHERE:
                 importlib.import_module(module.name)

@@ -1,6 +1,6 @@
 """What a server sends with one defect each, and what five client libraries made of it.
 
-`measured_clients.json` has the measurements, made with `signoff.app.link.client_drivers`.
+`measured_clients.json` has the measurements, made with `signoff.app.transport.client_drivers`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ import textual.app
 import textual.pilot
 from hypothesis import HealthCheck, settings
 
-from signoff.app import faults
+from signoff.app.storage import fault_log as faults
 from tests import sheets
 from tests.forking import popen
 from tests.settled import wait_for_idle

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
-from signoff.app.core.answers.content import Answer
-from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead
-from signoff.app.core.approvals.server_questions import AboutElicitation, AskName
-from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
-from signoff.app.core.requests import ResourceRead
-from signoff.app.core.server_requests.elicitation import Elicitation
-from signoff.app.core.trust import Trust
+from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.approval.server_questions import AboutElicitation, AskName
+from signoff.app.approval.snapshot import take_snapshot
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.answers.content import Answer
+from signoff.app.protocol.requests import ResourceRead
+from signoff.app.protocol.server_requests.elicitation import Elicitation
+from signoff.app.protocol.trust import Trust
+from signoff.app.questions.questions import AboutAnswer, AboutCall, AboutRead
 
 SURE: JsonValue = {
     "type": "object",

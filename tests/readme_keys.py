@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
-from signoff.app.screens.answers.page_turning import TurnsPages
-from signoff.app.screens.answers.pane import AnswerPane
-from signoff.app.screens.answers.part_header import PartHeader
-from signoff.app.screens.answers.part_view import PartView
-from signoff.app.screens.app import SignoffApp
-from signoff.app.screens.keys import SERVER_KEYS, WORK_KEYS
-from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.tui.answers.page_turning import TurnsPages
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.answers.part_header import PartHeader
+from signoff.app.tui.answers.part_view import PartView
+from signoff.app.tui.app import SignoffApp
+from signoff.app.tui.keys import SERVER_KEYS, WORK_KEYS
+from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
 
 _SHOWN = {"slash": "/", "question_mark": "?"}

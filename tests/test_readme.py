@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from signoff.app.core.exit_status import ExitStatus
+from signoff.app.headless.exit_status import ExitStatus
 from tests.readme_keys import answer_table, key_table
 
 ROOT = Path(__file__).resolve().parent.parent

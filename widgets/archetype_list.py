@@ -10,8 +10,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from signoff.widgets.cells import left
-from signoff.widgets.row_list import RowList
+from .cells import left
+from .row_list import RowList
 
 NAME_CELLS, LEAST_NAME = 34, 26
 TITLE_CELLS = 12

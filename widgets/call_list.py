@@ -11,9 +11,9 @@ from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from signoff.app.core.calls import Call
-from signoff.widgets.call_row import Line, Mood, can_cancel, draw_call, middle_cells
-from signoff.widgets.row_list import WHOLE_LINES, RowList
+from ..app.calls.calls import Call
+from .call_row import Line, Mood, can_cancel, draw_call, middle_cells
+from .row_list import WHOLE_LINES, RowList
 
 AROUND = 20
 """Newest calls that the column of titles is made for."""

@@ -7,12 +7,12 @@ from enum import StrEnum
 
 from rich.cells import cell_len
 
-from signoff.app.core.calls import Call, Outcome, State
-from signoff.app.core.findings import Severity
-from signoff.app.core.pace import pace_words
-from signoff.app.core.schema import Answer as SchemaAnswer
-from signoff.app.core.text import seconds
-from signoff.widgets.cells import fit, fit_name, left, right
+from ..app.calls.calls import Call, Outcome, State
+from ..app.content.text import seconds
+from ..app.protocol.findings import Severity
+from ..app.protocol.pace import pace_words
+from ..app.schemas.schema import Answer as SchemaAnswer
+from .cells import fit, fit_name, left, right
 
 PULSES_A_SECOND = 4
 ELAPSED_CELLS = 11

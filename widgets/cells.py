@@ -6,8 +6,8 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from signoff.app.core.codepoints import continues
-from signoff.app.core.text import cut, spans
+from ..app.content.codepoints import continues
+from ..app.content.text import cut, spans
 
 ELLIPSIS = "…"
 

@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from signoff.app.core.findings import Finding, Severity
-from signoff.app.core.text import visible
-from signoff.widgets.cells import fit
+from ..app.content.text import visible
+from ..app.protocol.findings import Finding, Severity
+from .cells import fit
 
 SIGNS = {Severity.NOTE: "·", Severity.WARNING: "*", Severity.ERROR: "✗"}
 MUTED = "$foreground-muted"

@@ -9,10 +9,10 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from signoff.app.core.hints import Claim, Effect, Hint, Hints
-from signoff.app.core.tools import ToolDefinition
-from signoff.app.core.trust import Trust
-from signoff.widgets.cells import fit, left
+from ..app.protocol.hints import Claim, Effect, Hint, Hints
+from ..app.protocol.tools import ToolDefinition
+from ..app.protocol.trust import Trust
+from .cells import fit, left
 
 EFFECT_STYLES = {
     Effect.READ_ONLY: "bold $text-success",

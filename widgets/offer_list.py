@@ -11,8 +11,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from signoff.widgets.cells import left, server_text
-from signoff.widgets.row_list import RowList
+from .cells import left, server_text
+from .row_list import RowList
 
 WIDE = 70
 """In fewer columns the type is left out."""

@@ -10,10 +10,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from signoff.app.core.policies.verdicts import Verdict
-from signoff.widgets.cells import left
-from signoff.widgets.matrix.words import word
-from signoff.widgets.row_list import RowList
+from ..app.approval.policies.verdicts import Verdict
+from .cells import left
+from .matrix.words import word
+from .row_list import RowList
 
 TITLE_CELLS, LEAST_TITLE = 24, 20
 WORD_CELLS = 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widgets import Static
 
-from signoff.app.core.text import spans
+from ..app.content.text import spans
 
 PROSE_LIMIT = 8_000
 """Characters up to which text may be laid out by words; `LineView` takes the rest."""

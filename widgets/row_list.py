@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from signoff.widgets.cells import ELLIPSIS, fit
+from .cells import ELLIPSIS, fit
 
 WHOLE_LINES = 3
 WHOLE_CELLS = 1_000

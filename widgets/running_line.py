@@ -10,9 +10,9 @@ from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
-from signoff.app.core.calls import Call
-from signoff.widgets.call_list import CallList
-from signoff.widgets.call_row import Line, draw_call
+from ..app.calls.calls import Call
+from .call_list import CallList
+from .call_row import Line, draw_call
 
 
 class RunningLine(Widget):

@@ -10,13 +10,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from signoff.app.core.server import Basis, Phase, Server
-from signoff.app.core.short_commands import fitted_command
-from signoff.app.core.text import visible
-from signoff.app.core.texts.sheet_line import GUTTER
-from signoff.app.core.trust import Trust
-from signoff.widgets.cells import fit
-from signoff.widgets.typed_letters import way_to
+from ..app.content.short_commands import fitted_command
+from ..app.content.text import visible
+from ..app.content.texts.sheet_line import GUTTER
+from ..app.protocol.server import Basis, Phase, Server
+from ..app.protocol.trust import Trust
+from .cells import fit
+from .typed_letters import way_to
 
 MUTED = "$foreground-muted"
 GAP = " · "

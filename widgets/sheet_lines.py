@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len, chop_cells
 
-from signoff.app.core.texts.sheet_line import GUTTER, Piece, SheetLine
-from signoff.widgets.lines.line_rows import is_single
+from ..app.content.texts.sheet_line import GUTTER, Piece, SheetLine
+from .lines.line_rows import is_single
 
 _GAP: Final = 2
 _MEASURED_MAX: Final = 4_096

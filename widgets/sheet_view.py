@@ -22,8 +22,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from signoff.app.core.texts.sheet_line import GLUE, GUTTER, ROLES, Piece, SheetLine
-from signoff.widgets.sheet_lines import Row, cells, layout, shares_row
+from ..app.content.texts.sheet_line import GLUE, GUTTER, ROLES, Piece, SheetLine
+from .sheet_lines import Row, cells, layout, shares_row
 
 
 class SheetView(ScrollView):

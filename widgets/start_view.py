@@ -9,11 +9,11 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Static
 
-from signoff.app.core.server import Phase, Server
-from signoff.app.core.short_commands import fitted_command
-from signoff.app.core.start import LATE_SECONDS
-from signoff.app.core.text import PRINTED_BLANKS, seconds, visible
-from signoff.app.core.texts.sheet_line import GUTTER
+from ..app.content.short_commands import fitted_command
+from ..app.content.text import PRINTED_BLANKS, seconds, visible
+from ..app.content.texts.sheet_line import GUTTER
+from ..app.protocol.server import Phase, Server
+from ..app.protocol.start import LATE_SECONDS
 
 STDERR_SHOWN = 12
 """Lines of it at most, however much room there is."""

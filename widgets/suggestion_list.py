@@ -8,8 +8,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from signoff.widgets.cells import server_text
-from signoff.widgets.row_list import RowList
+from .cells import server_text
+from .row_list import RowList
 
 
 class SuggestionList(RowList, can_focus=False):

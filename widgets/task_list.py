@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from signoff.widgets.offer_list import OfferList
+from .offer_list import OfferList
 
 
 class TaskList(OfferList):

@@ -11,12 +11,12 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from signoff.app.core.findings import Finding, Severity
-from signoff.app.core.text import cut, visible
-from signoff.app.core.tools import ToolDefinition
-from signoff.widgets.cells import fit
-from signoff.widgets.finding_list import finding_lines
-from signoff.widgets.hint_table import brief_headline, what_if_words
+from ..app.content.text import cut, visible
+from ..app.protocol.findings import Finding, Severity
+from ..app.protocol.tools import ToolDefinition
+from .cells import fit
+from .finding_list import finding_lines
+from .hint_table import brief_headline, what_if_words
 
 MORE = "f4 hints, schemas"
 MUTED = "$foreground-muted"

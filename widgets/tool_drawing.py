@@ -8,13 +8,13 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from signoff.app.core.findings import Severity
-from signoff.app.core.hints import Effect
-from signoff.app.core.reach import LIKE_ANY_OTHER
-from signoff.app.core.tool_groups import Group
-from signoff.app.core.tools import ToolDefinition
-from signoff.widgets.cells import fit, left, server_name, server_text
-from signoff.widgets.tool_rows import More, Row
+from ..app.protocol.findings import Severity
+from ..app.protocol.hints import Effect
+from ..app.protocol.reach import LIKE_ANY_OTHER
+from ..app.protocol.tool_groups import Group
+from ..app.protocol.tools import ToolDefinition
+from .cells import fit, left, server_name, server_text
+from .tool_rows import More, Row
 
 INDENT = 4
 BADGES = 6

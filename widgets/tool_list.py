@@ -11,12 +11,12 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from signoff.app.core.hints import Effect
-from signoff.app.core.tool_groups import Group
-from signoff.app.core.tools import ToolDefinition
-from signoff.widgets.row_list import RowList
-from signoff.widgets.tool_drawing import ToolDrawing
-from signoff.widgets.tool_rows import More, Row, ToolRows
+from ..app.protocol.hints import Effect
+from ..app.protocol.tool_groups import Group
+from ..app.protocol.tools import ToolDefinition
+from .row_list import RowList
+from .tool_drawing import ToolDrawing
+from .tool_rows import More, Row, ToolRows
 
 
 class ToolList(RowList):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from signoff.app.core.tool_groups import Group
-from signoff.app.core.tools import ToolDefinition
+from ..app.protocol.tool_groups import Group
+from ..app.protocol.tools import ToolDefinition
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from signoff.widgets.cells import left
-from signoff.widgets.row_list import RowList
+from .cells import left
+from .row_list import RowList
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from signoff.app.core.wire.rows import WireRow
-from signoff.widgets.cells import left, right, server_text
-from signoff.widgets.row_list import RowList
+from ..app.protocol.wire.rows import WireRow
+from .cells import left, right, server_text
+from .row_list import RowList
 
 WIDE = 100
 """From so many cells on a row has the number of its call and room for long ids."""

@@ -14,8 +14,8 @@ import sys
 # A start makes many objects and no garbage: looking for it takes a sixth of the time.
 gc.disable()
 
-from signoff.app.demo.sandbox import Sandbox  # noqa: E402
-from signoff.app.demo.server import STEP_SECONDS, build_server  # noqa: E402
+from .sandbox import Sandbox  # noqa: E402
+from .server import STEP_SECONDS, build_server  # noqa: E402
 
 
 def main() -> None:

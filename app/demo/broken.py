@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 from mcp.types import AudioContent, CallToolResult, ImageContent
 from pydantic import Field
 
-from signoff.app.demo import pictures
-from signoff.app.demo.answers import blocks, text
-from signoff.app.demo.declare import hints, object_schema, tool
+from . import pictures
+from .answers import blocks, text
+from .declare import hints, object_schema, tool
 
 _READS = hints(read_only=True, open_world=False)
 _STOCK = object_schema(

@@ -15,9 +15,9 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from signoff.app.demo import pictures
-from signoff.app.demo.answers import blocks, failed, plain, text
-from signoff.app.demo.declare import hints, tool
+from . import pictures
+from .answers import blocks, failed, plain, text
+from .declare import hints, tool
 
 _CONFIGS = {
     "settings.json": ("application/json", '{\n  "theme": "dark",\n  "confirmDeletes": true\n}\n'),

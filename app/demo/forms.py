@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from mcp.types import CallToolResult
 
-from signoff.app.demo.answers import structured
-from signoff.app.demo.declare import Json, hints, object_schema, tool
+from .answers import structured
+from .declare import Json, hints, object_schema, tool
 
 _READS = hints(read_only=True, open_world=False)
 _ABSENT: Final = "\x00"

@@ -17,9 +17,9 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from signoff.app.demo import pictures
-from signoff.app.demo.answers import blocks, failed, plain, text
-from signoff.app.demo.declare import hints, tool
+from . import pictures
+from .answers import blocks, failed, plain, text
+from .declare import hints, tool
 
 _READS = hints(read_only=True, open_world=False)
 _TEXTS: Final = {

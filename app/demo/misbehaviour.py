@@ -13,8 +13,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import failed, plain
-from signoff.app.demo.declare import Json, hints, tool
+from .answers import failed, plain
+from .declare import Json, hints, tool
 
 CRASH_STATUS = 42
 """Exit status of the process that `crash_server` ends."""

@@ -13,8 +13,8 @@ from typing import Annotated, Literal
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import failed, structured
-from signoff.app.demo.declare import hints, object_schema, tool
+from .answers import failed, structured
+from .declare import hints, object_schema, tool
 
 _REPLAY_SECONDS = 24 * 60 * 60
 _CURSOR_PREFIX = "repos-after:"

@@ -9,9 +9,9 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import plain, structured
-from signoff.app.demo.declare import hints, object_schema, tool
-from signoff.app.demo.lessons.database import MIGRATIONS, Migration
+from .answers import plain, structured
+from .declare import hints, object_schema, tool
+from .lessons.database import MIGRATIONS, Migration
 
 _TICK = 0.1
 

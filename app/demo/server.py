@@ -9,27 +9,27 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.tools import Tool
 
-from signoff.app import __version__
-from signoff.app.demo.broken import BrokenTools
-from signoff.app.demo.content import ContentTools, resources
-from signoff.app.demo.conversation.serving import Conversation, DemoServer
-from signoff.app.demo.declare import collect
-from signoff.app.demo.forms import FormTools
-from signoff.app.demo.gallery import GalleryTools
-from signoff.app.demo.lessons.characters import CharacterTools
-from signoff.app.demo.lessons.database import DatabaseTools, Migration, cancelled_answer
-from signoff.app.demo.lessons.files import LessonFiles
-from signoff.app.demo.lessons.github import GitHubTools
-from signoff.app.demo.lessons.outside import OutsideTools
-from signoff.app.demo.lessons.records import LessonRecords
-from signoff.app.demo.lessons.sums import SumTools
-from signoff.app.demo.lessons.weather import WeatherTools
-from signoff.app.demo.misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, MisbehaviourTools
-from signoff.app.demo.network import NetworkTools
-from signoff.app.demo.progress import ProgressTools
-from signoff.app.demo.records import RecordTools
-from signoff.app.demo.sandbox import Sandbox
-from signoff.app.demo.shifting import ShiftingTools
+from .. import __version__
+from .broken import BrokenTools
+from .content import ContentTools, resources
+from .conversation.serving import Conversation, DemoServer
+from .declare import collect
+from .forms import FormTools
+from .gallery import GalleryTools
+from .lessons.characters import CharacterTools
+from .lessons.database import DatabaseTools, Migration, cancelled_answer
+from .lessons.files import LessonFiles
+from .lessons.github import GitHubTools
+from .lessons.outside import OutsideTools
+from .lessons.records import LessonRecords
+from .lessons.sums import SumTools
+from .lessons.weather import WeatherTools
+from .misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, MisbehaviourTools
+from .network import NetworkTools
+from .progress import ProgressTools
+from .records import RecordTools
+from .sandbox import Sandbox
+from .shifting import ShiftingTools
 
 INSTRUCTIONS = (
     "Harmless tools that show what annotations mean and what answers can hold. "

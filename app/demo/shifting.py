@@ -8,8 +8,8 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import plain
-from signoff.app.demo.declare import Json, hints, tool
+from .answers import plain
+from .declare import Json, hints, tool
 
 SHIFTING_TOOL = "shape_shifter"
 

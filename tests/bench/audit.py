@@ -6,19 +6,19 @@ import tempfile
 import time
 from pathlib import Path
 
-from signoff.app.core.approvals.approval import approve
-from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.auditing.audit_events import decided
-from signoff.app.core.auditing.audit_proof import verify
-from signoff.app.core.calls import Call, CallName
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.policies.verdicts import Case
-from signoff.app.core.requests import ToolCall
-from signoff.app.core.tool_reading import read_tool
-from signoff.app.core.trust import Trust
-from signoff.app.store.audit_files import LogLines
-from signoff.app.store.audit_log import AuditLog
+from signoff.app.approval.approval import approve
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.verdicts import Case
+from signoff.app.approval.snapshot import take_snapshot
+from signoff.app.calls.calls import Call, CallName
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.tool_reading import read_tool
+from signoff.app.protocol.trust import Trust
+from signoff.app.storage.audit_files import LogLines
+from signoff.app.storage.audit_log import AuditLog
+from signoff.app.storage.auditing.audit_events import decided
+from signoff.app.storage.auditing.audit_proof import verify
 from tests.bench.figures import Figure, Samples
 
 TARGET_SECONDS = 0.002

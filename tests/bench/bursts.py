@@ -124,8 +124,8 @@ def _judged(samples: Samples, name: str, target: float) -> Figure:
 
 
 def _main(count: int, tool: str, seconds: float, argv: list[str]) -> None:
-    from signoff.app import cli
-    from signoff.app.bench.bench import Bench
+    from signoff.app.cli import cli
+    from signoff.app.engine.bench import Bench
 
     opened = Bench.open
 

@@ -15,16 +15,16 @@ from unittest.mock import patch
 from mcp import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from signoff.app.bench.bench import Bench
-from signoff.app.bench.setup import Setup
-from signoff.app.core.approvals.approval import Decision, approve
-from signoff.app.core.approvals.questions import Question
-from signoff.app.core.calls import CallLimits, Outcome
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.trust import Trust
-from signoff.app.link.stdio import StdioLink
-from signoff.app.link.worker import judge_arguments_in_worker, judge_in_worker
+from signoff.app.approval.approval import Decision, approve
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.calls.calls import CallLimits, Outcome
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.bench import Bench
+from signoff.app.engine.setup import Setup
+from signoff.app.protocol.trust import Trust
+from signoff.app.questions.questions import Question
+from signoff.app.sandbox.worker import judge_arguments_in_worker, judge_in_worker
+from signoff.app.transport.stdio.stdio import StdioLink
 from tests.bench.figures import Figure, Samples
 from tests.servers import raw
 
@@ -141,9 +141,10 @@ async def _break_down(
         return reply
 
     with (
-        patch("signoff.app.bench.answering.judge_in_worker", timed(judge_in_worker)),
+        patch("signoff.app.engine.answering.judge_in_worker", timed(judge_in_worker)),
         patch(
-            "signoff.app.bench.deciding.judge_arguments_in_worker", timed(judge_arguments_in_worker)
+            "signoff.app.engine.deciding.judge_arguments_in_worker",
+            timed(judge_arguments_in_worker),
         ),
         patch.object(bench.link, "call", linked),
     ):

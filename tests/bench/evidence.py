@@ -8,13 +8,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from signoff.app.bench.setup import Setup
-from signoff.app.core.calls import CallLimits
-from signoff.app.core.evidence.deeds import Method
-from signoff.app.core.trust import Trust
-from signoff.app.link.stdio import StdioLink
-from signoff.app.link.watch import SETTLE_SECONDS, Watch
-from signoff.app.system.tracing import find_tracer
+from signoff.app.analysis.evidence.watch import SETTLE_SECONDS, Watch
+from signoff.app.calls.calls import CallLimits
+from signoff.app.calls.deeds import Method
+from signoff.app.engine.setup import Setup
+from signoff.app.platforms.tracing import find_tracer
+from signoff.app.protocol.trust import Trust
+from signoff.app.transport.stdio.stdio import StdioLink
 from tests.bench.figures import Figure, Samples
 from tests.servers import liars
 

@@ -142,7 +142,7 @@ class _Policy(asyncio.DefaultEventLoopPolicy):
 
 
 def _main(name: str, argv: list[str]) -> None:
-    from signoff.app import cli
+    from signoff.app.cli import cli
 
     with open(name, "w", encoding="ascii", buffering=1) as file:
         _Watched.file = file

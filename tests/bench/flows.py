@@ -8,13 +8,13 @@ import tempfile
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from signoff.app.bench.setup import Setup
-from signoff.app.core.approval_flows.results import Status
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.flows.testing.flow_files import load_flow
-from signoff.app.flows.testing.flow_session import opened_flow, prepare
-from signoff.app.flows.testing.steps import run_step
-from signoff.app.link.stdio import StdioLink
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.setup import Setup
+from signoff.app.testing.results import Status
+from signoff.app.testing.run.flow_files import load_flow
+from signoff.app.testing.run.flow_session import opened_flow, prepare
+from signoff.app.testing.run.steps import run_step
+from signoff.app.transport.stdio.stdio import StdioLink
 from tests.bench.calls import WARM, make_call, open_bench, sdk_session, timed_await
 from tests.bench.figures import Figure, Samples
 from tests.servers import raw

@@ -12,8 +12,8 @@ from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Static
 
-from signoff.app.core.forms.form import build_form
-from signoff.app.core.jsonio import JsonValue
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.schemas.form.form import build_form
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.forms.form_row import FormRow
 from tests.bench.figures import Figure, Samples

@@ -13,9 +13,9 @@ from io import BytesIO
 import anyio
 from PIL import Image
 
-from signoff.app.core.media.images import ImageRefused, Pixels, Wish, decode_wish
+from signoff.app.content.media.images import ImageRefused, Pixels, Wish, decode_wish
 from signoff.app.demo.pictures import scene
-from signoff.app.link.worker import run_limited, shut_down
+from signoff.app.sandbox.worker import run_limited, shut_down
 from signoff.widgets.pictures.half_blocks import fit, half_blocks, sample
 from signoff.widgets.pictures.kitty import placeholders, transmit
 from tests.bench.figures import Figure, Samples

@@ -6,10 +6,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from signoff.app.core.approvals.grants import Remember, Scope, new_grant
-from signoff.app.core.approvals.snapshot import Snapshot
-from signoff.app.core.jsonio import JsonValue, digest
-from signoff.app.store.store import Store
+from signoff.app.approval.grants import Remember, Scope, new_grant
+from signoff.app.approval.snapshot import Snapshot
+from signoff.app.content.json.jsonio import JsonValue, digest
+from signoff.app.storage.store import Store
 from tests.bench.figures import Figure, Samples
 
 DEFINITIONS = 10_000

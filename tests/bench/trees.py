@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.widgets import Static
 
-from signoff.app.core.jsonio import JsonValue
+from signoff.app.content.json.jsonio import JsonValue
 from tests.bench.figures import Figure, Samples
 from tests.bench.places import Place
 from tests.bench.timed_tty import Tty
@@ -105,7 +105,7 @@ class _TreeApp(App[None]):
             self.mount(tree)
             self.screen.set_focus(tree)
         else:
-            from signoff.app.screens.answers.structured_screen import StructuredScreen
+            from signoff.app.tui.answers.structured_screen import StructuredScreen
 
             self.push_screen(StructuredScreen(self._value, None))
 
@@ -114,7 +114,7 @@ def _main(kind: str, shape: str) -> None:
     if kind == "tree":
         import signoff.widgets.json.tree
     else:
-        import signoff.app.screens.answers.structured_screen  # noqa: F401
+        import signoff.app.tui.answers.structured_screen  # noqa: F401
     _TreeApp(kind, shape).run()
 
 

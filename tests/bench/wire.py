@@ -13,19 +13,19 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from signoff.app.bench.setup import Setup
-from signoff.app.core.calls import CallLimits
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.trust import Trust
-from signoff.app.core.wire.capture import Capture, line_of
-from signoff.app.core.wire.frames import CLIENT, SERVER, Frame
-from signoff.app.core.wire.log import WireLog
-from signoff.app.link.capture import CaptureFile
-from signoff.app.link.stdio import StdioLink
-from signoff.app.screens.app import SignoffApp
-from signoff.app.screens.opening import Opening
-from signoff.app.screens.wire.source import BenchWire
-from signoff.app.screens.wire.wire_screen import WireScreen
+from signoff.app.calls.calls import CallLimits
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.setup import Setup
+from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.wire.capture import Capture, line_of
+from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame
+from signoff.app.protocol.wire.log import WireLog
+from signoff.app.transport.capture import CaptureFile
+from signoff.app.transport.stdio.stdio import StdioLink
+from signoff.app.tui.app import SignoffApp
+from signoff.app.tui.opening import Opening
+from signoff.app.tui.wire.source import BenchWire
+from signoff.app.tui.wire.wire_screen import WireScreen
 from tests.bench.calls import make_call, open_bench, sdk_session, timed_await
 from tests.bench.figures import Figure, Samples
 from tests.servers import raw

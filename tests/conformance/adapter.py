@@ -13,17 +13,17 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from signoff.app.bench.bench import Bench
-from signoff.app.core.approvals.approval import Decision, approve
-from signoff.app.core.approvals.questions import Question
-from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling, filled
-from signoff.app.core.calls import Call
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.server import Phase
-from signoff.app.core.tools import ToolDefinition
-from signoff.app.core.trust import Trust
-from signoff.app.link.http import HttpLink
-from signoff.app.link.negotiation import AUTO, LEGACY
+from signoff.app.approval.approval import Decision, approve
+from signoff.app.approval.server_questions import AboutElicitation, AboutSampling, filled
+from signoff.app.calls.calls import Call
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.bench import Bench
+from signoff.app.protocol.server import Phase
+from signoff.app.protocol.tools import ToolDefinition
+from signoff.app.protocol.trust import Trust
+from signoff.app.questions.questions import Question
+from signoff.app.transport.http.http import HttpLink
+from signoff.app.transport.negotiation import AUTO, LEGACY
 
 LISTED_SECONDS = 20.0
 CALL_SECONDS = 20.0

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tool_reading import read_tool
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.tool_reading import read_tool
 from tests.conformance.__main__ import RESULT, SCENARIOS
 from tests.conformance.adapter import CALLS, least, wanted
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from signoff.app.core.approvals.grants import Grant
-from signoff.app.store.store import Store
+from signoff.app.approval.grants import Grant
+from signoff.app.storage.store import Store
 from tests.e2e.program import HEADER_ROWS, signoff, wait_for_armed_dialog
 from tests.e2e.steps import (
     ON_REMEMBER,

@@ -13,7 +13,7 @@ import pytest
 from tests.e2e.program import quit_program
 from tests.e2e.shifting import Folder, Program, approve_by_chord
 from tests.e2e.steps import OPEN_DIALOG
-from tests.flows.commands import run
+from tests.headless.commands import run
 
 UNWRITABLE = "the audit log cannot be written"
 DISK = 400_000
@@ -21,7 +21,7 @@ LIMIT = 60_000
 LIMITED = (
     "import resource, sys;"
     f"resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, {LIMIT}));"
-    "from signoff.app.cli import main; main()"
+    "from signoff.app.cli.cli import main; main()"
 )
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.e2e.program import quit_program
 from tests.e2e.shifting import Folder, Program, approve_by_chord
 from tests.e2e.steps import be_still, type_text
-from tests.flows.commands import run
+from tests.headless.commands import run
 
 ANSWER_DIALOG = "Use this answer?"
 NOTE = "from far away"

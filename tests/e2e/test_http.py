@@ -8,8 +8,8 @@ from pathlib import Path
 from tests.e2e.program import quit_program, signoff
 from tests.e2e.steps import approve_by_chord, choose, wait_for_start
 from tests.e2e.terminal import Terminal
-from tests.link.webbed import scripted
 from tests.servers import recorded
+from tests.transport.webbed import scripted
 
 
 def test_a_call_over_http_is_approved_and_its_progress_shown(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from signoff.app.core.approvals.grants import Scope
+from signoff.app.approval.grants import Scope
 from tests.e2e.program import signoff
 from tests.e2e.shifting import TOOL, Folder, deny
 from tests.e2e.terminal import Terminal
-from tests.flows.commands import ROOT
+from tests.headless.commands import ROOT
 
 pytestmark = pytest.mark.started_anew
 """What has been imported already has looked for the clock, too."""
@@ -29,7 +29,7 @@ def shifted(days: float) -> list[str]:
     code = (
         "import sys, time; real = time.time;"
         f"time.time = lambda: real() + {days * DAY};"
-        "from signoff.app.cli import main; main()"
+        "from signoff.app.cli.cli import main; main()"
     )
     return [sys.executable, "-c", code]
 

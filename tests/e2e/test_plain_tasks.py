@@ -9,9 +9,9 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("this is for POSIX", allow_module_level=True)
 
-from tests.bench_story.bundled import served_over_http
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
+from tests.engine.bundled import served_over_http
 
 
 def test_tasks_are_listed_opened_and_cancelled_by_their_ids() -> None:

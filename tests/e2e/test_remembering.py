@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from signoff.app.core.approvals.grants import Scope
+from signoff.app.approval.grants import Scope
 from tests.e2e.shifting import TOOL, Folder, Program, approve_by_chord, deny
 from tests.e2e.steps import OPEN_DIALOG, be_still
 

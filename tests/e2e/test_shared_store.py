@@ -6,10 +6,10 @@ import signal
 import sys
 from pathlib import Path
 
-from signoff.app.core.approvals.grants import Scope
+from signoff.app.approval.grants import Scope
 from tests.e2e.program import quit_program
 from tests.e2e.shifting import TOOL, Folder, approve_by_chord, deny
-from tests.flows.commands import run
+from tests.headless.commands import run
 
 
 def test_what_is_remembered_in_one_counts_in_the_other_until_it_is_revoked(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.core.tour.steps import STEPS
+from signoff.app.tui.tour.steps import STEPS
 from tests.e2e.program import quit_program, signoff, wait_for_armed_dialog
 from tests.e2e.steps import (
     OPEN_DIALOG,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, CallName, Outcome, State
-from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.policies.verdicts import Case
-from signoff.app.core.progress import Progress
-from signoff.app.core.requests import ToolCall
-from signoff.app.core.tool_reading import read_tool
-from signoff.app.core.trust import Trust
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.verdicts import Case
+from signoff.app.approval.snapshot import take_snapshot
+from signoff.app.calls.calls import Call, CallName, Outcome, State
+from signoff.app.protocol.progress import Progress
+from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.tool_reading import read_tool
+from signoff.app.protocol.trust import Trust
 from tests.widgets.tool_samples import entry
 
 

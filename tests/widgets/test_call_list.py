@@ -7,12 +7,12 @@ import pytest
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
-from signoff.app.core.approvals.approval import approve, deny
-from signoff.app.core.calls import Call, Outcome, Page, State
-from signoff.app.core.findings import error, warning
-from signoff.app.core.pace import Pace
-from signoff.app.core.schema import Answer, Mismatch, SchemaVerdict
-from signoff.app.core.text import visible
+from signoff.app.approval.approval import approve, deny
+from signoff.app.calls.calls import Call, Outcome, Page, State
+from signoff.app.content.text import visible
+from signoff.app.protocol.findings import error, warning
+from signoff.app.protocol.pace import Pace
+from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from signoff.widgets.call_list import CallList
 from signoff.widgets.call_row import SIGNS, bar, draw_call, mood
 from signoff.widgets.running_line import RunningLine

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from signoff.app.core.text import visible
+from signoff.app.content.text import visible
 from signoff.widgets.cells import LEAST_NAME, fit, fit_name, left, right, server_name, server_text
 from tests.widgets.tool_samples import HOSTILE
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.core.forms.entries import Origin
-from signoff.app.core.forms.form import build_form
-from signoff.app.core.jsonio import JsonValue
-from tests.widgets.test_argument_form import FormApp, app_for, go, screen_text
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.schemas.form.entries import Origin
+from signoff.app.schemas.form.form import build_form
+from tests.widgets.forms.test_argument_form import FormApp, app_for, go, screen_text
 
 FILES: list[JsonValue] = ["notes/todo.txt", "drafts/letter.txt", "notes/ideas.md", "a fourth"]
 SCHEMA: JsonValue = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.app import App, ComposeResult
 
-from signoff.app.core.texts.sheet_line import SheetLine
+from signoff.app.content.texts.sheet_line import SheetLine
 from signoff.widgets.sheet_view import SheetView
 
 WIDTH = 30

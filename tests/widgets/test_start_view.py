@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from textual.app import App, ComposeResult
 
-from signoff.app.core.server import Phase, Server
-from signoff.app.core.start import LATE_SECONDS
-from signoff.app.core.trust import Trust
+from signoff.app.protocol.server import Phase, Server
+from signoff.app.protocol.start import LATE_SECONDS
+from signoff.app.protocol.trust import Trust
 from signoff.widgets.start_view import StartView
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
-from signoff.app.core.tour.course import begin
-from signoff.app.core.tour.steps import STEPS
-from signoff.app.screens.tour.words import tour_words
+from signoff.app.tui.tour.course import begin
+from signoff.app.tui.tour.steps import STEPS
+from signoff.app.tui.tour.words import tour_words
 from signoff.widgets.tour_panel import TourPanel
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from textual.widget import Widget
 
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tool_groups import Group, Grouping, group_tools
-from signoff.app.core.tool_reading import read_tools
-from signoff.app.core.tools import ToolDefinition
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.tool_groups import Group, Grouping, group_tools
+from signoff.app.protocol.tool_reading import read_tools
+from signoff.app.protocol.tools import ToolDefinition
 
 HOSTILE = (
     "[red]x[/]",

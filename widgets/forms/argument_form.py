@@ -12,23 +12,23 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from signoff.app.core.forms.drafts import Draft
-from signoff.app.core.forms.entries import Entry, Origin, is_plain
-from signoff.app.core.forms.fields import Place
-from signoff.app.core.forms.form import Form
-from signoff.app.core.forms.subschemas import exact
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.schema import Mismatch
-from signoff.widgets.forms import form_messages
-from signoff.widgets.forms.field_editors import TextEditor
-from signoff.widgets.forms.form_bar import FormBar
-from signoff.widgets.forms.form_body import FormBody
-from signoff.widgets.forms.form_field import FormField
-from signoff.widgets.forms.form_keys import FORM_KEYS
-from signoff.widgets.forms.form_row import FormRow, Verb
-from signoff.widgets.forms.form_state import FormState
-from signoff.widgets.forms.group_steps import take_step
-from signoff.widgets.saying import say
+from ...app.content.json.jsonio import JsonValue
+from ...app.schemas.form.drafts import Draft
+from ...app.schemas.form.entries import Entry, Origin, is_plain
+from ...app.schemas.form.fields import Place
+from ...app.schemas.form.form import Form
+from ...app.schemas.form.subschemas import exact
+from ...app.schemas.schema import Mismatch
+from ..saying import say
+from . import form_messages
+from .field_editors import TextEditor
+from .form_bar import FormBar
+from .form_body import FormBody
+from .form_field import FormField
+from .form_keys import FORM_KEYS
+from .form_row import FormRow, Verb
+from .form_state import FormState
+from .group_steps import take_step
 
 QUIET: Final = 0.08
 """Seconds without an edit after which `Changed` is posted."""

@@ -11,11 +11,11 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from signoff.app.core.forms.history import KeptArguments
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import size
-from signoff.widgets.cells import left, right, server_text
-from signoff.widgets.row_list import RowList
+from ...app.calls.argument_history import KeptArguments
+from ...app.content.json.jsonio import JsonValue
+from ...app.content.text import size
+from ..cells import left, right, server_text
+from ..row_list import RowList
 
 WIDE = 60
 """From so many cells on a row has the year and the size."""

@@ -12,8 +12,8 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from signoff.widgets.cells import fit
-from signoff.widgets.forms.option_window import OptionWindow, is_letter, starting_with, typed_into
+from ..cells import fit
+from .option_window import OptionWindow, is_letter, starting_with, typed_into
 
 LINES: Final = 8
 """Values in sight; with more of them there is a filter."""

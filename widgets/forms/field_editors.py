@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from signoff.app.core.forms.entries import escaped, is_plain, marked, read_json
+from ...app.schemas.form.entries import escaped, is_plain, marked, read_json
 
 MAX_EDITED: Final = 200_000
 """Characters an editor takes; more would make every key slow."""

@@ -18,14 +18,14 @@ from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import AwaitMount, Widget
 
-from signoff.app.core.forms.entries import Entry
-from signoff.app.core.forms.fields import Place
-from signoff.app.core.forms.rows import Role, Row
-from signoff.widgets.forms.form_field import FormField
-from signoff.widgets.forms.form_row import FormRow, Verb
-from signoff.widgets.forms.form_state import FormState
-from signoff.widgets.forms.row_making import Key, can_show, key_of, make_row, show_row
-from signoff.widgets.keys_in_order import PATIENCE, KeysInOrder
+from ...app.schemas.form.entries import Entry
+from ...app.schemas.form.fields import Place
+from ...app.schemas.form.rows import Role, Row
+from ..keys_in_order import PATIENCE, KeysInOrder
+from .form_field import FormField
+from .form_row import FormRow, Verb
+from .form_state import FormState
+from .row_making import Key, can_show, key_of, make_row, show_row
 
 AT_ONCE: Final = 8
 """Rows made in one go: what a small screen shows."""

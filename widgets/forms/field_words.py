@@ -8,7 +8,9 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from signoff.app.core.forms.entries import (
+from ...app.content.json.jsonio import JsonValue
+from ...app.content.text import cut, shortened, visible
+from ...app.schemas.form.entries import (
     Entry,
     Origin,
     State,
@@ -18,11 +20,9 @@ from signoff.app.core.forms.entries import (
     state_of,
     suggested_by,
 )
-from signoff.app.core.forms.fields import Field, Kind
-from signoff.app.core.forms.subschemas import MISSING, exact
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, shortened, visible
-from signoff.widgets.forms.field_editors import MAX_EDITED
+from ...app.schemas.form.fields import Field, Kind
+from ...app.schemas.form.subschemas import MISSING, exact
+from .field_editors import MAX_EDITED
 
 MAX_LABEL: Final = 60
 """Characters of one choice that are drawn."""

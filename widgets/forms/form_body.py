@@ -6,10 +6,10 @@ from typing import Final
 
 from textual.widget import Widget
 
-from signoff.app.core.forms.fields import Place
-from signoff.widgets.forms.field_editors import TextEditor
-from signoff.widgets.forms.field_list import FieldList
-from signoff.widgets.forms.form_state import FormState
+from ...app.schemas.form.fields import Place
+from .field_editors import TextEditor
+from .field_list import FieldList
+from .form_state import FormState
 
 DOCUMENT_LINES: Final = 5
 """The JSON document takes no fewer."""

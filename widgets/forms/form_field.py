@@ -11,17 +11,17 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from signoff.app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, value_of
-from signoff.app.core.forms.fields import Field, Kind
-from signoff.app.core.forms.subschemas import exact, identical
-from signoff.app.core.text import visible
-from signoff.widgets.forms import field_words
-from signoff.widgets.forms.choice_line import ChoiceLine, is_short
-from signoff.widgets.forms.choice_list import ChoiceList
-from signoff.widgets.forms.field_editors import MAX_EDITED, TextEditor, drawn
-from signoff.widgets.forms.form_row import FormRow
-from signoff.widgets.forms.row_words import Said, is_marked, name_content, told_lines, wrapped
-from signoff.widgets.forms.search_select import SearchSelect
+from ...app.content.text import visible
+from ...app.schemas.form.entries import NOT_SENT, Entry, Origin, entry_for, value_of
+from ...app.schemas.form.fields import Field, Kind
+from ...app.schemas.form.subschemas import exact, identical
+from . import field_words
+from .choice_line import ChoiceLine, is_short
+from .choice_list import ChoiceList
+from .field_editors import MAX_EDITED, TextEditor, drawn
+from .form_row import FormRow
+from .row_words import Said, is_marked, name_content, told_lines, wrapped
+from .search_select import SearchSelect
 
 PREVIEW_LINES: Final = 6
 """Lines of a text that are drawn before anyone edits it; an editor is as high at most."""

@@ -6,9 +6,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from signoff.app.core.forms.entries import Origin
-from signoff.app.core.forms.fields import Place
-from signoff.app.core.jsonio import JsonValue
+from ...app.content.json.jsonio import JsonValue
+from ...app.schemas.form.entries import Origin
+from ...app.schemas.form.fields import Place
 
 
 class _OfForm(Message):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from signoff.app.core.client_rejections import rejection_note
-from signoff.app.core.forms.fields import Place
-from signoff.app.core.schema import Mismatch
+from ...app.protocol.clients.rejections import rejection_note
+from ...app.schemas.form.fields import Place
+from ...app.schemas.schema import Mismatch
 
 
 class Problems:

@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.widget import Widget
 
-from signoff.app.core.forms.fields import Place
-from signoff.widgets.forms.field_editors import TextEditor
-from signoff.widgets.forms.row_words import (
+from ...app.schemas.form.fields import Place
+from .field_editors import TextEditor
+from .row_words import (
     Columns,
 )
 

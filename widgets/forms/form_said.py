@@ -7,11 +7,11 @@ from typing import Final
 
 from textual.content import Content
 
-from signoff.app.core.forms.fields import Place
-from signoff.app.core.forms.rows import Role, Row
-from signoff.app.core.jsonio import pointer
-from signoff.app.core.schema import Mismatch
-from signoff.widgets.forms.row_words import Said
+from ...app.content.json.jsonio import pointer
+from ...app.schemas.form.fields import Place
+from ...app.schemas.form.rows import Role, Row
+from ...app.schemas.schema import Mismatch
+from .row_words import Said
 
 MAX_LISTED: Final = 20
 

@@ -8,8 +8,9 @@ from typing import Final
 
 from textual.content import Content
 
-from signoff.app.core.forms.draft_edits import put_entry, send_or_not
-from signoff.app.core.forms.drafts import (
+from ...app.content.json.jsonio import pointer
+from ...app.schemas.form.draft_edits import put_entry, send_or_not
+from ...app.schemas.form.drafts import (
     Built,
     Draft,
     arguments_of,
@@ -20,20 +21,19 @@ from signoff.app.core.forms.drafts import (
     open_document,
     set_document,
 )
-from signoff.app.core.forms.entries import Entry
-from signoff.app.core.forms.field_making import takes_keys
-from signoff.app.core.forms.fields import Field, Kind, Place
-from signoff.app.core.forms.form import Form
-from signoff.app.core.forms.rows import Role, Row, open_at_first, rows
-from signoff.app.core.forms.typewords import counted
-from signoff.app.core.forms.variants import Variant, variants
-from signoff.app.core.jsonio import pointer
-from signoff.app.core.schema import Mismatch
-from signoff.widgets.forms import field_words
-from signoff.widgets.forms.field_editors import MAX_EDITED
-from signoff.widgets.forms.form_problems import Problems
-from signoff.widgets.forms.form_said import placed, summary_lines
-from signoff.widgets.forms.row_words import Said
+from ...app.schemas.form.entries import Entry
+from ...app.schemas.form.field_making import takes_keys
+from ...app.schemas.form.fields import Field, Kind, Place
+from ...app.schemas.form.form import Form
+from ...app.schemas.form.rows import Role, Row, open_at_first, rows
+from ...app.schemas.form.typewords import counted
+from ...app.schemas.form.variants import Variant, variants
+from ...app.schemas.schema import Mismatch
+from . import field_words
+from .field_editors import MAX_EDITED
+from .form_problems import Problems
+from .form_said import placed, summary_lines
+from .row_words import Said
 
 MAX_LISTED: Final = 20
 

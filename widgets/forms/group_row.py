@@ -12,12 +12,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from signoff.app.core.forms.fields import Field, Place
-from signoff.widgets.forms import field_words
-from signoff.widgets.forms.choice_line import ChoiceLine, is_short
-from signoff.widgets.forms.form_row import FormRow, Verb
-from signoff.widgets.forms.option_window import is_letter
-from signoff.widgets.forms.row_words import (
+from ...app.schemas.form.fields import Field, Place
+from ..keys_in_order import KeysInOrder
+from . import field_words
+from .choice_line import ChoiceLine, is_short
+from .form_row import FormRow, Verb
+from .option_window import is_letter
+from .row_words import (
     Columns,
     Said,
     is_marked,
@@ -25,8 +26,7 @@ from signoff.widgets.forms.row_words import (
     told_lines,
     wrapped,
 )
-from signoff.widgets.forms.search_select import SearchSelect
-from signoff.widgets.keys_in_order import KeysInOrder
+from .search_select import SearchSelect
 
 WHOLE: Final = "arguments"
 """What a union of all arguments is called: nothing names it."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from signoff.app.core.forms.fields import Place
-from signoff.app.core.forms.group_edits import (
+from ...app.content.json.jsonio import pointer
+from ...app.schemas.form.fields import Place
+from ...app.schemas.form.group_edits import (
     add_item,
     add_key,
     choose_variant,
@@ -15,10 +16,9 @@ from signoff.app.core.forms.group_edits import (
     remove_key,
     rename_key,
 )
-from signoff.app.core.forms.rows import Role, open_at_first, rows
-from signoff.app.core.jsonio import pointer
-from signoff.widgets.forms.form_row import Verb
-from signoff.widgets.forms.form_state import FormState
+from ...app.schemas.form.rows import Role, open_at_first, rows
+from .form_row import Verb
+from .form_state import FormState
 
 
 def take_step(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from signoff.app.core.answers.json_places import at
-from signoff.app.core.forms.field_making import takes_keys
-from signoff.app.core.forms.fields import Kind, Place
-from signoff.app.core.forms.members import property_names
-from signoff.app.core.forms.merging import Node
-from signoff.app.core.forms.rows import Role, Row
-from signoff.app.core.forms.typewords import counted
-from signoff.app.core.text import shortened
-from signoff.widgets.forms.field_words import MAX_LABEL, glimpse
-from signoff.widgets.forms.form_field import FormField, is_same_editor
-from signoff.widgets.forms.form_row import FormRow
-from signoff.widgets.forms.form_state import FormState
-from signoff.widgets.forms.group_row import AddRow, GroupRow, Inside
+from ...app.content.text import shortened
+from ...app.protocol.answers.json_places import at
+from ...app.schemas.form.field_making import takes_keys
+from ...app.schemas.form.fields import Kind, Place
+from ...app.schemas.form.members import property_names
+from ...app.schemas.form.merging import Node
+from ...app.schemas.form.rows import Role, Row
+from ...app.schemas.form.typewords import counted
+from .field_words import MAX_LABEL, glimpse
+from .form_field import FormField, is_same_editor
+from .form_row import FormRow
+from .form_state import FormState
+from .group_row import AddRow, GroupRow, Inside
 
 Key = tuple[Role, Place]
 """What tells rows apart."""

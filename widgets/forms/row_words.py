@@ -8,8 +8,8 @@ from typing import Final
 
 from textual.content import Content
 
-from signoff.app.core.forms.fields import Field
-from signoff.app.core.text import cut, visible
+from ...app.content.text import cut, visible
+from ...app.schemas.form.fields import Field
 
 NARROW: Final = 50
 """Below this width the names stand above what is in them."""

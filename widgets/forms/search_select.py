@@ -12,8 +12,8 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from signoff.widgets.cells import fit
-from signoff.widgets.forms.option_window import OptionWindow, is_letter, typed_into
+from ..cells import fit
+from .option_window import OptionWindow, is_letter, typed_into
 
 OPEN_LINES: Final = 8
 """Options in sight while the list is open."""

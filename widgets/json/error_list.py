@@ -10,9 +10,9 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from signoff.app.core.jsonio import Path
-from signoff.widgets.cells import fit
-from signoff.widgets.row_list import RowList
+from ...app.content.json.jsonio import Path
+from ..cells import fit
+from ..row_list import RowList
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from signoff.app.core.answers.json_places import member
-from signoff.app.core.answers.verdict_words import neighbour
-from signoff.app.core.jsonio import JsonValue, Path
+from ...app.content.json.jsonio import JsonValue, Path
+from ...app.protocol.answers.json_places import member
+from ...app.protocol.answers.verdict_words import neighbour
 
 MAX_ERRORS = 500
 FOLLOWED = 20

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import count, cut, spans
-from signoff.widgets.cells import ELLIPSIS, fit
-from signoff.widgets.json.errors import NodeError
-from signoff.widgets.lines.line_source import MARK, Piece
+from ...app.content.json.jsonio import JsonValue
+from ...app.content.text import count, cut, spans
+from ..cells import ELLIPSIS, fit
+from ..lines.line_source import MARK, Piece
+from .errors import NodeError
 
 
 def absence(errors: Sequence[NodeError]) -> list[Piece]:

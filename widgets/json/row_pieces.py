@@ -6,11 +6,11 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from signoff.app.core.text import spans
-from signoff.widgets.cells import server_text
-from signoff.widgets.json.pieces import absence, cropped, in_line, preview
-from signoff.widgets.json.rows import Row
-from signoff.widgets.lines.line_source import Piece
+from ...app.content.text import spans
+from ..cells import server_text
+from ..lines.line_source import Piece
+from .pieces import absence, cropped, in_line, preview
+from .rows import Row
 
 _LABEL_MIN = 14
 _LABEL_MAX = 28

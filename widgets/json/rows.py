@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-from signoff.app.core.answers.json_places import member
-from signoff.app.core.jsonio import JsonValue, Path
-from signoff.app.core.text import cut, spans
-from signoff.widgets.json.errors import ErrorPlaces, NodeError
-from signoff.widgets.lines.line_rows import Rows
-from signoff.widgets.lines.line_source import Piece, SpanSource, split_lines
+from ...app.content.json.jsonio import JsonValue, Path
+from ...app.content.text import cut, spans
+from ...app.protocol.answers.json_places import member
+from ..lines.line_rows import Rows
+from ..lines.line_source import Piece, SpanSource, split_lines
+from .errors import ErrorPlaces, NodeError
 
 CHUNK = 100
 """More children than this are folded into groups."""

@@ -11,12 +11,12 @@ from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from signoff.app.core.jsonio import JsonValue, Path
-from signoff.widgets.json.errors import MAX_ERRORS, NodeError
-from signoff.widgets.json.row_pieces import label_segments, value_pieces
-from signoff.widgets.json.rows import Folding, Row
-from signoff.widgets.lines.line_source import MARK
-from signoff.widgets.row_list import RowList
+from ...app.content.json.jsonio import JsonValue, Path
+from ..lines.line_source import MARK
+from ..row_list import RowList
+from .errors import MAX_ERRORS, NodeError
+from .row_pieces import label_segments, value_pieces
+from .rows import Folding, Row
 
 __all__ = ["JsonTree", "NodeError"]
 

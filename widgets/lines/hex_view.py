@@ -7,8 +7,8 @@ from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
 
-from signoff.app.core.answers.hexdump import HexDump
-from signoff.widgets.quiet_scroll import QuietScroll
+from ...app.content.media.hexdump import HexDump
+from ..quiet_scroll import QuietScroll
 
 GUTTER = "┃ "
 LONGEST_ROW = 96

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from signoff.widgets.lines.line_rows import Rows
-from signoff.widgets.lines.line_source import ListSource, Piece
+from .line_rows import Rows
+from .line_source import ListSource, Piece
 
 
 @dataclass(frozen=True, slots=True)

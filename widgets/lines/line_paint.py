@@ -11,9 +11,9 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from signoff.app.core.text import visible
-from signoff.widgets.lines.line_layout import Layout, Stretch
-from signoff.widgets.lines.line_source import MARK, Piece
+from ...app.content.text import visible
+from .line_layout import Layout, Stretch
+from .line_source import MARK, Piece
 
 GUTTER = "┃ "
 NAMES = ("muted", "accent", "success", "warning", "error", "key")

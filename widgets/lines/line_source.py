@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TypeAlias
 
-from signoff.app.core.codepoints import suspects
-from signoff.app.core.text import Span, spans
+from ...app.content.codepoints import suspects
+from ...app.content.text import Span, spans
 
 Piece: TypeAlias = tuple[str, str]
 """Text and its style: a rich style string, or a name that the drawing widget knows."""

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 from time import perf_counter
 
-from signoff.widgets.lines.line_layout import Layout, Stretch
-from signoff.widgets.lines.line_rows import Rows, is_single
-from signoff.widgets.lines.line_source import Piece, TextSource, between
+from .line_layout import Layout, Stretch
+from .line_rows import Rows, is_single
+from .line_source import Piece, TextSource, between
 
 BLOCK = 16_384
 EXACT_MAX = 1_000_000

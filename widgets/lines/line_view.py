@@ -12,12 +12,13 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
 
-from signoff.app.core.text import Span, spans
-from signoff.app.core.texts.text_document import raw_pieces
-from signoff.widgets.lines.line_layout import Layout, ListLayout
-from signoff.widgets.lines.line_paint import GUTTER, NAMES, LinePaint, Matches
-from signoff.widgets.lines.line_rows import Rows
-from signoff.widgets.lines.line_source import (
+from ...app.content.text import Span, spans
+from ...app.content.texts.text_document import raw_pieces
+from ..quiet_scroll import QuietScroll
+from .line_layout import Layout, ListLayout
+from .line_paint import GUTTER, NAMES, LinePaint, Matches
+from .line_rows import Rows
+from .line_source import (
     Dress,
     ListSource,
     Piece,
@@ -28,8 +29,7 @@ from signoff.widgets.lines.line_source import (
     TextSource,
     split_lines,
 )
-from signoff.widgets.lines.line_text import TextLayout
-from signoff.widgets.quiet_scroll import QuietScroll
+from .line_text import TextLayout
 
 _ANY_NUMBER = 10_000
 _SMALL = 64_000

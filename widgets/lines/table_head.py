@@ -6,7 +6,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
-from signoff.widgets.lines.line_paint import GUTTER
+from .line_paint import GUTTER
 
 
 class TableHead(Widget):

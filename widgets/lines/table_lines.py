@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 
-from signoff.app.core.texts.tables import MEASURED, Table
+from ...app.content.texts.tables import MEASURED, Table
 
 _WIDEST: Final = 32
 _GAP: Final = "  "

@@ -14,11 +14,11 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from signoff.app.core.tools import ToolDefinition
-from signoff.widgets.cells import fit
-from signoff.widgets.matrix.layout import Layout
-from signoff.widgets.matrix.paint import Painter
-from signoff.widgets.matrix.rows import (
+from ...app.protocol.tools import ToolDefinition
+from ..cells import fit
+from .layout import Layout
+from .paint import Painter
+from .rows import (
     GridColumn,
     GridRow,
     Line,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from signoff.widgets.matrix.rows import GAP, GridColumn, column_widths, starts_hosts, total_width
+from .rows import GAP, GridColumn, column_widths, starts_hosts, total_width
 
 MARK = 2
 """Cells before the sign of a tool: the cursor's mark."""

@@ -8,10 +8,10 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from signoff.widgets.cells import left, right, server_name
-from signoff.widgets.matrix.layout import Layout, Place
-from signoff.widgets.matrix.rows import DIVIDER, GridRow, Sides, moves, stacked, words
-from signoff.widgets.matrix.words import REVIEWS, WORD_CELLS, Word
+from ..cells import left, right, server_name
+from .layout import Layout, Place
+from .rows import DIVIDER, GridRow, Sides, moves, stacked, words
+from .words import REVIEWS, WORD_CELLS, Word
 
 Styles = Callable[[str], Style]
 """The style of a role: "run", "muted", "cursor" and so on; "" is the plain one."""

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from signoff.app.core.hints import Effect
-from signoff.app.core.policies.verdicts import Verdict
-from signoff.app.core.tools import ToolDefinition
-from signoff.widgets.cells import ELLIPSIS, fit
-from signoff.widgets.matrix.words import WORD_CELLS, Word, word
+from ...app.approval.policies.verdicts import Verdict
+from ...app.protocol.hints import Effect
+from ...app.protocol.tools import ToolDefinition
+from ..cells import ELLIPSIS, fit
+from .words import WORD_CELLS, Word, word
 
 HEAD_ROWS = 3
 LEAST_HEAD = 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
+from ...app.approval.policies.verdicts import Verdict, VerdictAnswer
 
 WORD_CELLS: Final = 3
 REVIEWS: Final = "*"

@@ -7,7 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from signoff.app.core.media.images import Pixels
+from ...app.content.media.images import Pixels
 
 RGB = tuple[int, int, int]
 

@@ -13,10 +13,10 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from signoff.app.core.media.images import RGB, Form, Pixels
-from signoff.app.core.text import visible
-from signoff.widgets.pictures.half_blocks import fit, half_blocks, ramp, sample
-from signoff.widgets.pictures.terminal_pictures import Frame, TerminalPictures
+from ...app.content.media.images import RGB, Form, Pixels
+from ...app.content.text import visible
+from .half_blocks import fit, half_blocks, ramp, sample
+from .terminal_pictures import Frame, TerminalPictures
 
 MAX_PLAY_SECONDS = 60.0
 

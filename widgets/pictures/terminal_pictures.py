@@ -10,9 +10,9 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
-from signoff.app.core.media.images import Form, Pixels
-from signoff.widgets.pictures import kitty
-from signoff.widgets.pictures.graphics import (
+from ...app.content.media.images import Form, Pixels
+from . import kitty
+from .graphics import (
     CELL,
     Graphics,
     Protocol,

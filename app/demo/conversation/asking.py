@@ -28,10 +28,10 @@ from mcp.types import (
 )
 from pydantic import BaseModel, ValidationError
 
-from signoff.app.demo.answers import failed
-from signoff.app.demo.conversation.jobs import Job, current_job
-from signoff.app.demo.conversation.revisions import is_modern
-from signoff.app.demo.declare import Json
+from ..answers import failed
+from ..declare import Json
+from .jobs import Job, current_job
+from .revisions import is_modern
 
 Asked = ElicitRequest | CreateMessageRequest | ListRootsRequest
 Answers = Mapping[str, Json]

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from signoff.app.demo.operator import tell
+from ..operator import tell
 
 
 class Background:

@@ -11,8 +11,8 @@ from mcp.server.subscriptions import ResourceUpdated, SubscriptionBus
 from mcp.shared.exceptions import MCPError
 from mcp.types import SubscribeRequestParams, UnsubscribeRequestParams
 
-from signoff.app.demo.conversation.background import Background
-from signoff.app.demo.conversation.resources import CLOCK, Catalogue
+from .background import Background
+from .resources import CLOCK, Catalogue
 
 _NOT_FOUND = -32002
 """Resource not found, in the revisions that have `resources/subscribe`."""

@@ -12,7 +12,7 @@ from mcp.types import (
     ResourceTemplateReference,
 )
 
-from signoff.app.demo.conversation import notes, prompts
+from . import notes, prompts
 
 _AT_MOST: Final = 100
 """Spec 2025-11-25, server/utilities/completion: no answer holds more."""

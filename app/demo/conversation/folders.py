@@ -8,10 +8,10 @@ from mcp.server.mcpserver import Context
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, EmptyResult, ListRootsRequest, PingRequest
 
-from signoff.app.demo.answers import failed, plain
-from signoff.app.demo.conversation.asking import Answers, Asked, Outcome, converse
-from signoff.app.demo.conversation.revisions import is_modern
-from signoff.app.demo.declare import Json, hints, tool
+from ..answers import failed, plain
+from ..declare import Json, hints, tool
+from .asking import Answers, Asked, Outcome, converse
+from .revisions import is_modern
 
 _READS: Final = hints(read_only=True, open_world=False)
 _PATIENCE_SECONDS: Final = 5.0

@@ -8,9 +8,9 @@ from typing import Any, Final
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, ElicitRequest, ElicitRequestFormParams
 
-from signoff.app.demo.answers import failed, plain
-from signoff.app.demo.conversation.asking import Answers, Asked, Outcome, converse
-from signoff.app.demo.declare import Json, hints, tool
+from ..answers import failed, plain
+from ..declare import Json, hints, tool
+from .asking import Answers, Asked, Outcome, converse
 
 _ASKS: Final = hints(read_only=True, open_world=False)
 _EVERY_FIELD: Final[Json] = {

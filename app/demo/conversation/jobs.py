@@ -17,7 +17,7 @@ from mcp.types import Task, TaskStatusNotification, TaskStatusNotificationParams
 from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import BaseModel, ValidationError
 
-from signoff.app.demo.declare import Json
+from ..declare import Json
 
 RELATED_TASK: Final = "io.modelcontextprotocol/related-task"
 _ENDED: Final = ("completed", "failed", "cancelled")

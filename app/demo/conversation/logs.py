@@ -16,9 +16,9 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from signoff.app.demo.answers import plain
-from signoff.app.demo.conversation.revisions import is_modern
-from signoff.app.demo.declare import hints, tool
+from ..answers import plain
+from ..declare import hints, tool
+from .revisions import is_modern
 
 _READS: Final = hints(read_only=True, open_world=False)
 _LEVELS: Final[tuple[LoggingLevel, ...]] = get_args(LoggingLevel)

@@ -15,10 +15,10 @@ from mcp.shared.exceptions import MCPError
 from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import BaseModel, ConfigDict, Field
 
-from signoff.app.demo.conversation.background import Background
-from signoff.app.demo.conversation.jobs import Job
-from signoff.app.demo.conversation.task_methods import run_job
-from signoff.app.demo.declare import Json
+from ..declare import Json
+from .background import Background
+from .jobs import Job
+from .task_methods import run_job
 
 EXTENSION: Final = "io.modelcontextprotocol/tasks"
 CAPABILITY: Final[Json] = {EXTENSION: {}}

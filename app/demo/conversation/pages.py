@@ -11,8 +11,9 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp.types import CallToolResult, ElicitRequest, ElicitRequestURLParams
 
-from signoff.app.demo.answers import plain
-from signoff.app.demo.conversation.asking import (
+from ..answers import plain
+from ..declare import hints, tool
+from .asking import (
     ELICITATION_BY_URL,
     Answers,
     Asked,
@@ -20,9 +21,8 @@ from signoff.app.demo.conversation.asking import (
     cannot_be_asked,
     converse,
 )
-from signoff.app.demo.conversation.background import Background
-from signoff.app.demo.conversation.revisions import is_modern
-from signoff.app.demo.declare import hints, tool
+from .background import Background
+from .revisions import is_modern
 
 _PAGE: Final = "https://example.com/signoff-demo"
 _BEATS_UNTIL_DONE: Final = 3

@@ -8,7 +8,7 @@ from typing import TypeVar
 from mcp.shared.exceptions import MCPError
 from mcp.types.jsonrpc import INVALID_PARAMS
 
-from signoff.app.demo.lessons import cursors
+from ..lessons import cursors
 
 _T = TypeVar("_T")
 

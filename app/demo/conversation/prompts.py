@@ -17,11 +17,11 @@ from mcp.server.mcpserver.prompts.base import (
 from mcp.types import AudioContent, CallToolResult, ResourceLink
 from pydantic import Field
 
-from signoff.app.demo import pictures
-from signoff.app.demo.answers import embedded, plain
-from signoff.app.demo.conversation.revisions import is_modern
-from signoff.app.demo.declare import hints, tool
-from signoff.app.demo.forms import COUNTRY_CODES
+from .. import pictures
+from ..answers import embedded, plain
+from ..declare import hints, tool
+from ..forms import COUNTRY_CODES
+from .revisions import is_modern
 
 _LANGUAGES: Final = ("Deutsch", "English", "Español", "Français", "Italiano", "Português")
 _TONES: Final = ("formal", "friendly", "terse")

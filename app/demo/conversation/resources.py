@@ -15,10 +15,10 @@ from mcp.server.mcpserver import Context
 from mcp.types import Annotations, CallToolResult, Resource
 from pydantic import Field
 
-from signoff.app.demo import pictures
-from signoff.app.demo.answers import plain
-from signoff.app.demo.conversation.revisions import is_modern
-from signoff.app.demo.declare import hints, tool
+from .. import pictures
+from ..answers import plain
+from ..declare import hints, tool
+from .revisions import is_modern
 
 CLOCK: Final = "clock://now"
 _LINE: Final = "{:05d}  2026-11-21T10:00:00Z  INFO  request served in 12 ms, all is well\n"

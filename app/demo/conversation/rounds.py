@@ -7,8 +7,9 @@ from typing import Final
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, ListRootsRequest
 
-from signoff.app.demo.answers import plain
-from signoff.app.demo.conversation.asking import (
+from ..answers import plain
+from ..declare import Json, hints, tool
+from .asking import (
     ELICITATION,
     ROOTS,
     Answers,
@@ -17,9 +18,8 @@ from signoff.app.demo.conversation.asking import (
     cannot_be_asked,
     converse,
 )
-from signoff.app.demo.conversation.folders import told_roots
-from signoff.app.demo.conversation.forms import form, refusal
-from signoff.app.demo.declare import Json, hints, tool
+from .folders import told_roots
+from .forms import form, refusal
 
 _WHERE: Final[Json] = {
     "type": "object",

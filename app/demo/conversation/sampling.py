@@ -20,9 +20,9 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from signoff.app.demo.answers import failed, plain, text
-from signoff.app.demo.conversation.asking import Answers, Asked, Outcome, converse
-from signoff.app.demo.declare import Json, hints, object_schema, tool
+from ..answers import failed, plain, text
+from ..declare import Json, hints, object_schema, tool
+from .asking import Answers, Asked, Outcome, converse
 
 # The model is the client's, and nobody here knows where it runs.
 _ASKS_A_MODEL: Final = hints(read_only=True, open_world=True)

@@ -28,24 +28,24 @@ from mcp.types import (
 from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import AnyUrl, BaseModel
 
-from signoff.app.demo.conversation import modern_tasks as modern
-from signoff.app.demo.conversation import notes, prompts, task_methods
-from signoff.app.demo.conversation.background import Background
-from signoff.app.demo.conversation.clock import Clock
-from signoff.app.demo.conversation.completion import complete
-from signoff.app.demo.conversation.folders import ClientTools
-from signoff.app.demo.conversation.forms import FormAskingTools
-from signoff.app.demo.conversation.logs import LogTools
-from signoff.app.demo.conversation.modern_tasks import AboutTask, ModernTasks, TaskUpdate
-from signoff.app.demo.conversation.pages import PageTools
-from signoff.app.demo.conversation.paging import page_of
-from signoff.app.demo.conversation.prompts import PromptTools
-from signoff.app.demo.conversation.resources import Catalogue, NoticeTools
-from signoff.app.demo.conversation.revisions import WITH_TASKS, is_modern
-from signoff.app.demo.conversation.rounds import RoundTools
-from signoff.app.demo.conversation.sampling import SamplingTools
-from signoff.app.demo.conversation.task_tools import TASK_SUPPORT, TaskTools
-from signoff.app.demo.declare import Json
+from ..declare import Json
+from . import modern_tasks as modern
+from . import notes, prompts, task_methods
+from .background import Background
+from .clock import Clock
+from .completion import complete
+from .folders import ClientTools
+from .forms import FormAskingTools
+from .logs import LogTools
+from .modern_tasks import AboutTask, ModernTasks, TaskUpdate
+from .pages import PageTools
+from .paging import page_of
+from .prompts import PromptTools
+from .resources import Catalogue, NoticeTools
+from .revisions import WITH_TASKS, is_modern
+from .rounds import RoundTools
+from .sampling import SamplingTools
+from .task_tools import TASK_SUPPORT, TaskTools
 
 _STEPS_OF_A_BEAT: Final = 2.5
 _RESOURCES_ON_A_PAGE: Final = 4

@@ -18,10 +18,10 @@ from mcp.types import (
 )
 from mcp.types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 
-from signoff.app.demo.conversation.background import Background
-from signoff.app.demo.conversation.jobs import Job, current_job
-from signoff.app.demo.conversation.paging import page_of
-from signoff.app.demo.declare import Json
+from ..declare import Json
+from .background import Background
+from .jobs import Job, current_job
+from .paging import page_of
 
 CAPABILITY: Final[Json] = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
 _LONGEST_TTL: Final = 600_000

@@ -9,11 +9,11 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import failed, plain
-from signoff.app.demo.conversation.asking import Answers, Asked, Outcome, converse
-from signoff.app.demo.conversation.forms import form, refusal
-from signoff.app.demo.conversation.jobs import current_job
-from signoff.app.demo.declare import Json, hints, tool
+from ..answers import failed, plain
+from ..declare import Json, hints, tool
+from .asking import Answers, Asked, Outcome, converse
+from .forms import form, refusal
+from .jobs import current_job
 
 TASK_SUPPORT: Final = {
     "bake_bread": "optional",

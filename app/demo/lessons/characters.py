@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import plain, structured, text
-from signoff.app.demo.declare import Json, hints, object_schema, tool
+from ..answers import plain, structured, text
+from ..declare import Json, hints, object_schema, tool
 
 _CHARACTER: Final = object_schema(
     {

@@ -11,8 +11,8 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from signoff.app.demo.answers import failed, plain
-from signoff.app.demo.declare import Json, hints, inlined, tool
+from ..answers import failed, plain
+from ..declare import Json, hints, inlined, tool
 
 CANCELLED: Final = "Migration cancelled by client."
 MIGRATIONS: Final = (

@@ -12,10 +12,10 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import blocks, embedded, failed, plain
-from signoff.app.demo.declare import hints, tool
-from signoff.app.demo.globs import matches
-from signoff.app.demo.sandbox import SUGGESTED, Sandbox
+from ..answers import blocks, embedded, failed, plain
+from ..declare import hints, tool
+from ..globs import matches
+from ..sandbox import SUGGESTED, Sandbox
 
 MAX_FILE_BYTES: Final = 256 * 1024
 _MAX_LISTED: Final = 200

@@ -7,10 +7,10 @@ from typing import Annotated, Final
 from mcp.types import CallToolResult, ContentBlock
 from pydantic import Field
 
-from signoff.app.demo.answers import blocks, embedded, failed, plain, text
-from signoff.app.demo.declare import hints, tool
-from signoff.app.demo.lessons.cursors import Cursor, NotACursor, read, written
-from signoff.app.demo.operator import tell
+from ..answers import blocks, embedded, failed, plain, text
+from ..declare import hints, tool
+from ..operator import tell
+from .cursors import Cursor, NotACursor, read, written
 
 _LANGUAGES: Final = ("Python", "Rust", "TypeScript", "Go")
 _NAMES: Final = """

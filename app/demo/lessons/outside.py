@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo import pictures
-from signoff.app.demo.answers import blocks, failed, plain
-from signoff.app.demo.declare import hints, tool
-from signoff.app.demo.sandbox import Sandbox
+from .. import pictures
+from ..answers import blocks, failed, plain
+from ..declare import hints, tool
+from ..sandbox import Sandbox
 
 KEY_SECONDS: Final = 24 * 60 * 60
 """How long a message is known by its key."""

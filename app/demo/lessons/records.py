@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import failed, plain, structured
-from signoff.app.demo.declare import Json, hints, object_schema, tool
-from signoff.app.demo.sandbox import Sandbox
+from ..answers import failed, plain, structured
+from ..declare import Json, hints, object_schema, tool
+from ..sandbox import Sandbox
 
 _MAX_ROWS: Final = 1_000
 _Table = Annotated[

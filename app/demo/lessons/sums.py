@@ -7,8 +7,8 @@ from typing import Annotated
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import plain
-from signoff.app.demo.declare import hints, tool
+from ..answers import plain
+from ..declare import hints, tool
 
 _EXACT_BELOW = 2.0**53
 """Whole numbers up to here are written as such: a JSON number need not say `.0`."""

@@ -13,9 +13,9 @@ from typing import Annotated, Final
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from signoff.app.demo.answers import failed, plain
-from signoff.app.demo.declare import hints, tool
-from signoff.app.demo.operator import tell
+from ..answers import failed, plain
+from ..declare import hints, tool
+from ..operator import tell
 
 CACHE_SECONDS: Final = 60.0
 TIMEOUT_SECONDS: Final = 1.0

@@ -1,0 +1,1 @@
+"""Analyses of definitions and calls: lint, matrix, archetypes, evidence."""

@@ -1,0 +1,261 @@
+"""A tool held against the archetype that its name tells: which hints differ, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ...approval.policies.policy import Policy
+from ...approval.policies.verdicts import Case
+from ...content.json.jsonio import JsonValue
+from ...content.text import cut, visible
+from ...protocol.hints import Claim, Hint
+from ...protocol.tools import ToolDefinition
+from ...protocol.trust import Trust
+from ..matrix.matrix import cell_word, column_title
+from ..matrix.whatif import overridden
+from . import HINTS, Archetype, Expected, Reading, archetypes, readings
+
+MAX_LOOKED_AT: Final = 400
+"""Characters of a name or title whose words are looked at."""
+_WORD_SHOWN: Final = 30
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SPLIT: Final = re.compile(r"[^0-9A-Za-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A word that tells an archetype: `by` is name or title."""
+
+    archetype: Archetype
+    word: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One hint beside its archetype. `said` is what the server says of it, safe to show."""
+
+    hint: str
+    expected: Expected
+    said: str
+    counts: bool
+    differs: bool
+    why: str
+
+    @property
+    def words(self) -> str:
+        """`readOnly: not said, so it counts as false; a read has true: looking changes nothing`."""
+        said = self.said
+        if self.said in (Claim.UNSAID.value, Claim.MALFORMED.value):
+            said = f"{said}, so it counts as {'true' if self.counts else 'false'}"
+        if self.expected is Expected.EITHER:
+            return f"{self.hint} {said}; either fits: {self.why}"
+        if self.expected is Expected.MOOT:
+            verb = "says nothing beside readOnly true" if not self.differs else "contradicts"
+            return f"{self.hint} {said}; it {verb}: {self.why}"
+        verb = "expected" if self.differs else "fits"
+        return f"{self.hint} {said}; {verb} {self.expected.value}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A tool beside the table. `told` has every word that tells an archetype, the first decides."""
+
+    tool: ToolDefinition
+    told: tuple[Told, ...]
+    hints: tuple[Held, ...]
+
+    @property
+    def archetype(self) -> Archetype | None:
+        return self.told[0].archetype if self.told else None
+
+    @property
+    def differing(self) -> tuple[Held, ...]:
+        return tuple(held for held in self.hints if held.differs)
+
+    @property
+    def decided_words(self) -> str:
+        """Which word decided, and which others would have; safe to show."""
+        if not self.told:
+            return "none of the words of its name or title tells an archetype"
+        first = self.told[0]
+        decided = f"“{first.word}” in its {first.by} decides"
+        others = {
+            one.archetype.title: one.word
+            for one in reversed(self.told[1:])
+            if one.archetype is not first.archetype
+        }
+        if not others:
+            return decided
+        said = ", ".join(f"“{word}” would make it {title}" for title, word in others.items())
+        return f"{decided}, as the first; {said}"
+
+    @property
+    def summary(self) -> str:
+        """A few words for one line of a list."""
+        if self.archetype is None:
+            return "fits no archetype"
+        names = [held.hint for held in self.differing]
+        return f"differs: {', '.join(names)}" if names else "fits"
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """The disputes that touch it."""
+        archetype = self.archetype
+        if archetype is None:
+            return ()
+        return tuple(one for one in readings() if archetype.name in one.archetypes)
+
+
+@dataclass(frozen=True, slots=True)
+class HostSays:
+    """What a model of a host does with a tool, by either value of a hint, on a trusted server."""
+
+    host: str
+    if_true: str
+    if_false: str
+
+
+def hold(tool: ToolDefinition) -> Holding:
+    """Hold a tool against the table, by the words of its name, else of its title."""
+    told = [*_told(tool.name, "name")] or [*_told(tool.title, "title")]
+    archetype = told[0].archetype if told else None
+    hints = () if archetype is None else tuple(_held(archetype, hint) for hint in tool.hints)
+    return Holding(tool, tuple(told), hints)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a name, in small letters: `getUserName`, `get-user`, `GET user`."""
+    short = text[:MAX_LOOKED_AT]
+    return [word.casefold() for word in _SPLIT.split(_CAMEL.sub(" ", short)) if word]
+
+
+def hosts_on(tool: ToolDefinition, reading: Reading, hosts: Iterable[Policy]) -> list[HostSays]:
+    """What each model of a host does with the tool by either reading; its other hints stay."""
+    either = [overridden(tool, {reading.hint: value}) for value in (True, False)]
+    return [
+        HostSays(
+            visible(column_title(host)),
+            *(cell_word(host.judge(Case(one, Trust.TRUSTED))) for one in either),
+        )
+        for host in hosts
+    ]
+
+
+def hosts_words(said: Sequence[HostSays]) -> str:
+    """The same in a sentence: who decides otherwise, and that the others do not."""
+    if not said:
+        return "no model of a host is there"
+    moved = [one for one in said if one.if_true != one.if_false]
+    rest = len(said) - len(moved)
+    if not moved:
+        return f"none of the {len(said)} modelled hosts decides otherwise for it"
+    words = "; ".join(
+        f"{one.host}: if true {one.if_true}, if false {one.if_false}" for one in moved
+    )
+    return f"{words}. The other {rest} decide the same." if rest else f"{words}."
+
+
+def holding_json(holding: Holding, hosts: Sequence[Policy]) -> dict[str, JsonValue]:
+    """The shape that `signoff archetypes --json` prints of a tool."""
+    archetype = holding.archetype
+    return {
+        "name": holding.tool.name,
+        "archetype": archetype.name if archetype else None,
+        "decided": holding.decided_words,
+        "told_by": [
+            {"word": one.word, "by": one.by, "archetype": one.archetype.name}
+            for one in holding.told
+        ],
+        "differs": [held.hint for held in holding.differing],
+        "hints": {
+            held.hint: {
+                "expected": held.expected.value,
+                "claimed": held.said,
+                "counts": held.counts,
+                "differs": held.differs,
+                "why": held.why,
+            }
+            for held in holding.hints
+        },
+        "readings": {
+            one.name: {
+                "hint": one.hint,
+                "hosts": {
+                    host.host: {"if_true": host.if_true, "if_false": host.if_false}
+                    for host in hosts_on(holding.tool, one, hosts)
+                },
+            }
+            for one in holding.readings
+        },
+    }
+
+
+def table_json() -> dict[str, JsonValue]:
+    """The table and the disputes, with their sources."""
+    return {
+        "archetypes": [
+            {
+                "name": one.name,
+                "title": one.title,
+                "means": one.means,
+                "words": [" ".join(words) for words in one.words],
+                "hints": {hint: one.hints[hint].value for hint in HINTS},
+                "why": dict(one.why),
+            }
+            for one in archetypes()
+        ],
+        "readings": [
+            {
+                "name": one.name,
+                "question": one.question,
+                "hint": one.hint,
+                "archetypes": list(one.archetypes),
+                "date": one.date,
+                "true": {"words": one.if_true.words, "sources": list(one.if_true.sources)},
+                "false": {"words": one.if_false.words, "sources": list(one.if_false.sources)},
+            }
+            for one in readings()
+        ],
+    }
+
+
+def _told(text: str, by: str) -> Iterator[Told]:
+    """Every word that tells an archetype, in the order of the text; phrases before words."""
+    words = words_of(text)
+    at = 0
+    while at < len(words):
+        found = _longest(words, at)
+        if found is None:
+            at += 1
+            continue
+        archetype, length = found
+        shown = visible(cut(" ".join(words[at : at + length]), _WORD_SHOWN).text)
+        yield Told(archetype, shown, by)
+        at += length
+
+
+def _longest(words: Sequence[str], at: int) -> tuple[Archetype, int] | None:
+    fitting = [
+        (archetype, len(phrase))
+        for archetype in archetypes()
+        for phrase in archetype.words
+        if tuple(words[at : at + len(phrase)]) == phrase
+    ]
+    return max(fitting, key=lambda one: one[1], default=None)
+
+
+def _held(archetype: Archetype, hint: Hint) -> Held:
+    expected = archetype.hints[hint.name]
+    match expected:
+        case Expected.EITHER:
+            differs = hint.claim is Claim.MALFORMED
+        case Expected.MOOT:
+            differs = hint.name == "destructive" and hint.claim is Claim.TRUE
+        case _:
+            differs = hint.effective is not (expected is Expected.TRUE)
+    why = archetype.why[hint.name]
+    return Held(hint.name, expected, hint.claim.value, hint.effective, differs, why)

@@ -1,0 +1,240 @@
+"""What was seen of the calls of a tool, held against its hints. Pure.
+
+Nothing is ever proven: a tool may do something else with other arguments, or tomorrow. What was
+seen either contradicts a claim, or it is consistent with it, or nothing was done that bears on it.
+Spec, schema `ToolAnnotations`: read-only means that it does not modify its environment; not
+destructive that it performs only additive updates; idempotent that repeating it with the same
+arguments has no additional effect on the environment; closed world that it does not interact with
+external entities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ...calls.calls import Call, Outcome
+from ...calls.deeds import FileDeed, Loss, Method, Seen, SeenFile
+from ...content.json.jsonio import JsonValue
+from ...protocol.hints import Claim, Hint, Hints
+
+OPEN_WORLD = "openWorldHint"
+TOLD = 3
+"""Deeds that one verdict names; the others are counted."""
+
+
+class Standing(StrEnum):
+    """How a claim stands after what was seen."""
+
+    CONTRADICTED = "contradicted"
+    CONSISTENT = "consistent with what was seen"
+    NOT_EXERCISED = "not exercised"
+
+    @property
+    def sign(self) -> str:
+        return {"contradicted": "✗", "not exercised": "·"}.get(self.value, "=")
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """One call that was watched."""
+
+    seen: Seen
+    is_answered: bool
+    """Whether it came to an answer that is no error."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """One hint: what is claimed, how that stands, and why, in words that are safe to show."""
+
+    hint: str
+    claim: Claim
+    standing: Standing
+    why: str
+    seen: str = ""
+    """What was seen that contradicts it; empty where nothing does."""
+
+    @property
+    def words(self) -> str:
+        return f"{self.hint} {self.claim.value}: {self.standing.value} - {self.why}"
+
+    def as_json(self) -> dict[str, JsonValue]:
+        return {
+            "hint": self.hint,
+            "claimed": self.claim.value,
+            "standing": self.standing.value,
+            "why": self.why,
+        }
+
+
+def judge(
+    hints: Hints,
+    calls: Sequence[Watched],
+    *,
+    ending: Seen | None = None,
+    shown: Sequence[str] = (),
+) -> tuple[ClaimVerdict, ...]:
+    """A verdict on each of the four hints. `calls` are of one tool with the same arguments, in
+    their order; the first is what may change things, each further one repeats it. `ending` is
+    what the server did for them when it ended, `shown` what reads otherwise afterwards, in words.
+    """
+    return (
+        _read_only(hints, calls, ending, shown),
+        _destructive(hints, calls, ending),
+        _idempotent(hints, calls),
+        _open_world(hints, calls, ending),
+    )
+
+
+def judge_call(call: Call) -> tuple[ClaimVerdict, ...]:
+    """The same for one call alone; empty where it was not watched, or calls no tool."""
+    if call.evidence is None or call.tool is None:
+        return ()
+    watched = Watched(call.evidence, call.outcome is Outcome.OK)
+    return judge(call.tool.hints, (watched,), ending=call.evidence.ending)
+
+
+def is_contradicted(call: Call) -> bool:
+    """Whether what was seen of one call contradicts a hint of its tool."""
+    return any(one.standing is Standing.CONTRADICTED for one in judge_call(call))
+
+
+def _name(hint: Hint) -> str:
+    """As the specification spells it."""
+    return f"{hint.name}Hint"
+
+
+def _read_only(
+    hints: Hints, calls: Sequence[Watched], ending: Seen | None, shown: Sequence[str]
+) -> ClaimVerdict:
+    hint = hints.read_only
+    changes = [one for call in calls for one in call.seen.changes]
+    lists = [words for call in calls for words in call.seen.lists]
+    left = [one.words for call in calls for one in call.seen.left if one.is_work_of_its_own]
+    at_end = _at_end(ending.changes, ending) if ending is not None else []
+    done = [*_told(changes, calls), *lists, *left, *at_end, *shown]
+    if hint.claim is Claim.TRUE:
+        if done:
+            return _contradicted(hint, "claims read-only", done)
+        return _unless_idle(_name(hint), hint.claim, calls, "nothing was changed")
+    return _said_of_itself(_name(hint), hint.claim, done, "nothing was changed", calls)
+
+
+def _destructive(hints: Hints, calls: Sequence[Watched], ending: Seen | None) -> ClaimVerdict:
+    hint = hints.destructive
+    changes = [one for call in calls for one in call.seen.changes]
+    lost_files = [one for one in changes if one.loss is Loss.LOST]
+    lost = _told(lost_files, calls)
+    if ending is not None:
+        lost += _at_end([one for one in ending.changes if one.loss is Loss.LOST], ending)
+    if hint.claim is not Claim.FALSE:
+        words = "nothing was lost"
+        return _said_of_itself(_name(hint), hint.claim, lost, words, calls)
+    if lost:
+        return _contradicted(hint, "claims that it only adds", lost)
+    unknown = [
+        one
+        for one in changes
+        if one.loss is Loss.UNKNOWN and one.deed is not FileDeed.ATTRIBUTES and not one.is_same
+    ]
+    if unknown:
+        why = f"{_joined(_told(unknown, calls))}; whether something was lost by it cannot be told"
+        return ClaimVerdict(_name(hint), hint.claim, Standing.CONSISTENT, why)
+    return _unless_idle(_name(hint), hint.claim, calls, "nothing was lost")
+
+
+def _idempotent(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
+    hint = hints.idempotent
+    if hint.claim is not Claim.TRUE:
+        return ClaimVerdict(
+            _name(hint), hint.claim, Standing.NOT_EXERCISED, "it does not claim to be idempotent"
+        )
+    if hints.read_only.claim is Claim.TRUE:
+        return ClaimVerdict(
+            _name(hint),
+            hint.claim,
+            Standing.NOT_EXERCISED,
+            "it claims read-only: repeating is moot",
+        )
+    if len(calls) < 2:
+        return ClaimVerdict(
+            _name(hint), hint.claim, Standing.NOT_EXERCISED, "it was not called twice"
+        )
+    again = [one for call in calls[1:] for one in call.seen.changes if not _has_no_effect(one)]
+    lists = [words for call in calls[1:] for words in call.seen.lists]
+    done = [*_told(again, calls), *lists]
+    if done:
+        return _contradicted(hint, "claims that repeating adds nothing; the second call", done)
+    return _unless_idle(_name(hint), hint.claim, calls, "the second call changed nothing further")
+
+
+def _has_no_effect(one: SeenFile) -> bool:
+    """Whether nothing is another for it: the same was written once more."""
+    if one.is_same is not None:
+        return one.is_same
+    return one.deed in (FileDeed.ATTRIBUTES, FileDeed.WRITTEN)
+
+
+def _at_end(files: Sequence[SeenFile], ending: Seen) -> list[str]:
+    return [f"{one.words(ending.scratch)} when the server ended" for one in files]
+
+
+def _open_world(hints: Hints, calls: Sequence[Watched], ending: Seen | None) -> ClaimVerdict:
+    hint = hints.open_world
+    told = [f"reached for {one.words}" for call in calls for one in call.seen.reached]
+    if ending is not None:
+        told += [f"reached for {one.words} when the server ended" for one in ending.reached]
+    reached = list(dict.fromkeys(told))
+    if hint.claim is not Claim.FALSE:
+        words = "no other machine was reached for"
+        return _said_of_itself(_name(hint), hint.claim, reached, words, calls)
+    if reached:
+        return _contradicted(hint, "claims a closed world", reached)
+    near = {one.words for call in calls for one in call.seen.addresses}
+    also = f" (only {', '.join(sorted(near)[:TOLD])})" if near else ""
+    return _unless_idle(_name(hint), hint.claim, calls, f"no other machine was reached for{also}")
+
+
+def _contradicted(hint: Hint, claim: str, done: Sequence[str]) -> ClaimVerdict:
+    seen = _joined(done)
+    return ClaimVerdict(
+        _name(hint), hint.claim, Standing.CONTRADICTED, f"{claim}, but {seen}", seen
+    )
+
+
+def _said_of_itself(
+    name: str, claim: Claim, done: Sequence[str], nothing: str, calls: Sequence[Watched]
+) -> ClaimVerdict:
+    """A hint that allows more than others: what it allows was done, or was not."""
+    if done:
+        return ClaimVerdict(name, claim, Standing.CONSISTENT, _joined(list(done)))
+    why = nothing if calls else NO_CALL
+    return ClaimVerdict(name, claim, Standing.NOT_EXERCISED, why)
+
+
+NO_CALL = "no call was made"
+
+
+def _unless_idle(name: str, claim: Claim, calls: Sequence[Watched], why: str) -> ClaimVerdict:
+    """Consistent, where there was a call that did what the tool does."""
+    if not calls:
+        return ClaimVerdict(name, claim, Standing.NOT_EXERCISED, NO_CALL)
+    if not any(call.is_answered for call in calls):
+        return ClaimVerdict(name, claim, Standing.NOT_EXERCISED, "no call came to an answer")
+    blind = next((words for call in calls for words in call.seen.blind), "")
+    if calls[0].seen.method is Method.FOLDERS and name == OPEN_WORLD:
+        why += " in the moments when it was looked at"
+    return ClaimVerdict(name, claim, Standing.CONSISTENT, f"{why}{f'; {blind}' if blind else ''}")
+
+
+def _told(files: Sequence[SeenFile], calls: Sequence[Watched]) -> list[str]:
+    scratch = calls[0].seen.scratch if calls else ""
+    return list(dict.fromkeys(one.words(scratch) for one in files))
+
+
+def _joined(words: Sequence[str]) -> str:
+    more = len(words) - TOLD
+    told = ", ".join(words[:TOLD])
+    return f"{told} and {more:,} more" if more > 0 else told

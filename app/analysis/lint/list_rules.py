@@ -1,0 +1,182 @@
+"""Rules on the entry as a whole and on the list: what is malformed, too large, for few clients."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from ...content.json.jsonio import JsonValue
+from ...protocol.findings import Severity
+from ...protocol.tools import ToolDefinition
+from .rule import (
+    LIST_TOKENS,
+    TOOL_TOKENS,
+    Rule,
+    Spotted,
+    Subject,
+    seen_already,
+)
+from .sample import sample, with_keys
+
+_READ_BY_MODELS: Final = ("name", "description", "inputSchema")
+_ASCII_IN_TOKEN: Final = 4
+HOW_COUNTED: Final = (
+    "estimated: one token for four ASCII characters of name, description and input schema as "
+    "compact JSON, and one for each other character"
+)
+
+
+def tokens(tool: ToolDefinition) -> int:
+    """About how many tokens a definition takes in a model's context; see `HOW_COUNTED`.
+
+    Counting exactly would take the tokeniser of each model; they differ by a third and more.
+    """
+    entry: dict[str, JsonValue] = tool.raw if isinstance(tool.raw, dict) else {}
+    told = {key: entry[key] for key in _READ_BY_MODELS if key in entry}
+    try:
+        text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    except (RecursionError, ValueError):
+        return 0
+    plain = sum(character.isascii() for character in text)
+    return -(-plain // _ASCII_IN_TOKEN) + len(text) - plain
+
+
+def _heavy(subject: Subject) -> Iterator[Spotted]:
+    for tool in subject.tools:
+        if (number := tokens(tool)) > subject.limits.tool_tokens:
+            most = subject.limits.tool_tokens
+            message = f"takes about {number:,} tokens of a model's context, over {most:,}"
+            yield Spotted(tool, message, "$")
+
+
+def _list_heavy(subject: Subject) -> Iterator[Spotted]:
+    number = sum(map(tokens, subject.tools))
+    if number > subject.limits.list_tokens:
+        message = (
+            f"all {len(subject.tools):,} definitions take about {number:,} tokens of a model's "
+            f"context, over {subject.limits.list_tokens:,}"
+        )
+        yield Spotted(None, message)
+
+
+_LONG: Final = "Reads one row of the table, and says where it was found. " * 160
+
+_ICON: Final = {"src": "https://example.com/a.png"}
+
+RULES: Final = (
+    Rule(
+        "malformed-tool",
+        Severity.ERROR,
+        "an entry lacks a name, or a part of it has the wrong type",
+        "It cannot be called; a strict client drops the whole list with it.",
+        "Send a name and a description that are texts, and an object as annotations.",
+        seen_already("malformed-tool"),
+        ({"description": "Reads a row."},),
+        (sample("read_row"),),
+    ),
+    Rule(
+        "malformed-icon",
+        Severity.WARNING,
+        "`icons` is not an array, or an icon has no usable `src` or `sizes`",
+        "Strict clients refuse the entry, and a client must not open other schemes.",
+        "Give an https: or data: address as src, and sizes as an array of strings.",
+        seen_already("malformed-icon"),
+        (with_keys(sample("read_row"), icons=[_ICON | {"sizes": "48x48"}]),),
+        (with_keys(sample("read_row"), icons=[_ICON | {"sizes": ["48x48"]}]),),
+    ),
+    Rule(
+        "duplicate-key",
+        Severity.ERROR,
+        "a JSON object has a key twice",
+        "Which one counts depends on the reader: what was approved may not be what is called.",
+        "Write each key once.",
+        seen_already("duplicate-key"),
+    ),
+    Rule(
+        "definition-unreadable",
+        Severity.ERROR,
+        "an entry cannot be read",
+        "It cannot be called.",
+        "Send plain JSON: no NaN, no number beyond a double, not nested over 100 levels.",
+        seen_already("definition-unreadable"),
+    ),
+    Rule(
+        "definition-too-large",
+        Severity.ERROR,
+        "an entry is too large to be kept",
+        "It is larger than two million characters: no model can be given it.",
+        "Take lists of values out of it; let a tool look them up.",
+        seen_already("definition-too-large"),
+    ),
+    Rule(
+        "definition-heavy",
+        Severity.WARNING,
+        "a definition takes much of a model's context",
+        f"Over {TOOL_TOKENS:,} tokens (`limits.tool_tokens` in the rules), {HOW_COUNTED}. It is "
+        "sent with every request, whether the tool is used or not.",
+        "Shorten the description, refer to what repeats with $ref, and take long enums out.",
+        _heavy,
+        (sample("read_row", _LONG),),
+        (sample("read_row"),),
+    ),
+    Rule(
+        "list-heavy",
+        Severity.WARNING,
+        "all definitions together take much of a model's context",
+        f"Over {LIST_TOKENS:,} tokens (`limits.list_tokens` in the rules), {HOW_COUNTED}. Models "
+        "choose worse among many tools, and hosts have limits of their own.",
+        "Offer fewer tools, or sets of them to choose from.",
+        _list_heavy,
+        tuple(sample(f"read_row_{number}", _LONG) for number in range(12)),
+        (sample("read_row"),),
+    ),
+    Rule(
+        "task-only",
+        Severity.NOTE,
+        "the tool runs only as a task",
+        "Tasks are of 2025-11-25 alone, and few clients call them: for others it fails.",
+        'Say taskSupport "optional" and answer plain calls, too.',
+        seen_already("task-only"),
+        (with_keys(sample("read_row"), execution={"taskSupport": "required"}),),
+        (with_keys(sample("read_row"), execution={"taskSupport": "optional"}),),
+    ),
+    Rule(
+        "malformed-execution",
+        Severity.WARNING,
+        "`execution` is not what the specification has",
+        "Clients that know tasks cannot tell how to call it.",
+        'Say {"taskSupport": "forbidden"}, "optional" or "required", or leave it out.',
+        seen_already("malformed-execution"),
+        (with_keys(sample("read_row"), execution="required"),),
+        (with_keys(sample("read_row"), execution={"taskSupport": "optional"}),),
+    ),
+    Rule(
+        "task-support-unknown",
+        Severity.NOTE,
+        "`execution.taskSupport` means nothing in this revision",
+        "It is of 2025-11-25 alone: the negotiated revision has no such tasks.",
+        "Leave it out for clients of other revisions.",
+        seen_already("task-support-unknown"),
+    ),
+    Rule(
+        "app-only",
+        Severity.WARNING,
+        "the tool says that it is for the page of an app, not for a model",
+        "Hosts that do not know `_meta.ui.visibility` offer it to the model all the same.",
+        "Nothing, if that is meant; but let no call do harm that a model makes by mistake.",
+        seen_already("app-only"),
+        (with_keys(sample("read_row"), _meta={"ui": {"visibility": ["app"]}}),),
+        (sample("read_row"),),
+    ),
+    Rule(
+        "malformed-visibility",
+        Severity.WARNING,
+        "`_meta.ui.visibility` is not what its specification has",
+        "Hosts ignore it, and offer the tool to the model.",
+        'Say a list of "model" and "app".',
+        seen_already("malformed-visibility"),
+        (with_keys(sample("read_row"), _meta={"ui": {"visibility": "app"}}),),
+        (with_keys(sample("read_row"), _meta={"ui": {"visibility": ["model"]}}),),
+    ),
+)

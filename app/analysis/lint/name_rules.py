@@ -1,0 +1,224 @@
+"""Rules on what a tool is called: names, titles, and whether it is one tool."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ...content.json.jsonio import pointer
+from ...content.text import shortened
+from ...protocol.findings import Severity
+from ...protocol.tools import NAME_LIMIT, ToolDefinition
+from .parameters import choices, parts, resolved
+from .rule import Rule, Spotted, Subject, of_each, seen_already
+from .sample import sample, taking, with_keys
+from .words import kind_of_action
+
+API_NAME: Final = 64
+"""Characters of a function's name that the APIs of most models take."""
+_ACTION_NAMES: Final = frozenset(
+    (
+        "action",
+        "actions",
+        "command",
+        "cmd",
+        "method",
+        "mode",
+        "op",
+        "operation",
+        "subcommand",
+        "verb",
+    )
+)
+_MANY: Final = 4
+_DEPTH: Final = 2
+_SHOWN: Final = 40
+_LIST: Final = 5
+
+
+def _not_portable(tool: ToolDefinition) -> Iterator[Spotted]:
+    name = tool.name
+    if not name or any(one.code == "unusual-name" for one in tool.findings):
+        return
+    if len(name) > API_NAME:
+        message = f"the name has {len(name)} characters; the APIs of some models take {API_NAME}"
+        yield Spotted(tool, message, "$.name")
+    elif "." in name:
+        message = "the name has a dot, which the APIs of some models refuse"
+        yield Spotted(tool, message, "$.name")
+
+
+def _names_alike(subject: Subject) -> Iterator[Spotted]:
+    """Names that differ by case, joints or look-alike forms only."""
+    found: dict[str, dict[str, ToolDefinition]] = defaultdict(dict)
+    for tool in subject.tools:
+        if plain := _plain(tool.name):
+            found[plain].setdefault(tool.name, tool)
+    for same in found.values():
+        first, *others = same.values()
+        for tool in others:
+            message = f"the name differs from {first.name_shown} by case or joints only"
+            yield Spotted(tool, message, "$.name")
+
+
+def _titles_alike(subject: Subject) -> Iterator[Spotted]:
+    found: dict[str, dict[str, ToolDefinition]] = defaultdict(dict)
+    for tool in subject.tools:
+        if title := " ".join(tool.title.casefold().split()):
+            found[title].setdefault(tool.name, tool)
+    for same in found.values():
+        first, *others = same.values()
+        for tool in others:
+            message = f"has the title of {first.name_shown}: “{shortened(tool.title, _SHOWN)}”"
+            yield Spotted(tool, message, "$.title")
+
+
+def _title_missing(tool: ToolDefinition) -> Iterator[Spotted]:
+    if tool.callable and not tool.title.strip():
+        yield Spotted(tool, "has no title, so people are asked about the bare name", "$")
+
+
+def _does_many(tool: ToolDefinition) -> Iterator[Spotted]:
+    root = tool.input_schema
+    found: dict[str, list[str]] = defaultdict(list)
+    places: dict[str, str] = {}
+    for part in parts(root, "inputSchema"):
+        if part.name is None or part.depth > _DEPTH or part.name.casefold() not in _ACTION_NAMES:
+            continue
+        chosen = choices(resolved(part.schema, root), root) or []
+        found[part.name] += [one for one in chosen if isinstance(one, str)]
+        places.setdefault(part.name, pointer(part.steps))
+    for name, listed in found.items():
+        values = list(dict.fromkeys(listed))
+        kinds = dict.fromkeys(kind for kind in map(kind_of_action, values) if kind)
+        writes = [kind for kind in kinds if kind != "reads"]
+        if not writes or not ("reads" in kinds or (len(kinds) > 1 and len(values) >= _MANY)):
+            continue
+        message = (
+            f"“{shortened(name, _SHOWN)}” chooses between things that {_and(list(kinds))}: "
+            f"{_some(values)}; one set of hints stands for all of them"
+        )
+        yield Spotted(tool, message, places[name])
+
+
+def _and(words: Sequence[str]) -> str:
+    bare = [word.removesuffix("s") for word in words]
+    return bare[0] if len(bare) == 1 else f"{', '.join(bare[:-1])} and {bare[-1]}"
+
+
+def _some(values: Sequence[str]) -> str:
+    shown = ", ".join(shortened(one, _SHOWN) for one in values[:_LIST])
+    more = len(values) - _LIST
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _plain(name: str) -> str:
+    """A name without what people overlook."""
+    folded = unicodedata.normalize("NFKC", name[:NAME_LIMIT]).casefold()
+    return re.sub(r"[^\w]|_", "", folded)
+
+
+RULES: Final = (
+    Rule(
+        "unusual-name",
+        Severity.WARNING,
+        "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
+        'The specification says so (2025-11-25, server/tools, "Tool Names"), and hosts that pass '
+        "names on to a model's API leave such tools out.",
+        "Rename it, and keep the old words as its title.",
+        seen_already("unusual-name"),
+        (sample("read row"),),
+        (sample("read_row"),),
+    ),
+    Rule(
+        "unportable-name",
+        Severity.NOTE,
+        "the name is fine by the specification, and not for every model",
+        "The APIs of some models take functions of 1 to 64 of A-Z a-z 0-9 _ - only. Hosts that put "
+        "the server's name before the tool's have even less room.",
+        "Keep it under 50 characters, without a dot.",
+        of_each(_not_portable),
+        (sample("rows.read"),),
+        (sample("rows_read"),),
+    ),
+    Rule(
+        "duplicate-name",
+        Severity.WARNING,
+        "another tool has the same name",
+        "A call cannot tell them apart: nobody knows which one was approved.",
+        "Give each tool a name of its own.",
+        seen_already("duplicate-name"),
+        (sample("read_row"), sample("read_row", "Reads it in another way.")),
+        (sample("read_row"), sample("read_rows", "Reads several.")),
+    ),
+    Rule(
+        "names-alike",
+        Severity.WARNING,
+        "two names differ by case or joints only",
+        "People approve the one and mean the other, and models mix them up.",
+        "Name the difference: read_row, read_row_by_key.",
+        _names_alike,
+        (sample("read_row"), sample("readRow")),
+        (sample("read_row"), sample("read_row_by_key")),
+    ),
+    Rule(
+        "title-missing",
+        Severity.NOTE,
+        "there is no title",
+        "Hosts show it to people where there is one; some directories want it.",
+        "Add `title`: two to four words that say what a call does.",
+        of_each(_title_missing),
+        (sample("read_row"),),
+        (with_keys(sample("read_row"), title="Read a row"),),
+    ),
+    Rule(
+        "titles-disagree",
+        Severity.NOTE,
+        "`title` and `annotations.title` are not the same",
+        "Which one is shown depends on the host: the tool has two names.",
+        "Keep `title`, and say the same in annotations or nothing.",
+        seen_already("titles-disagree"),
+        (with_keys(sample("read_row", title="Look at a row"), title="Read a row"),),
+        (with_keys(sample("read_row", title="Read a row"), title="Read a row"),),
+    ),
+    Rule(
+        "titles-alike",
+        Severity.WARNING,
+        "two tools have the same title",
+        "Where a dialog shows titles, one looks like the other.",
+        "Say in the title what tells them apart.",
+        _titles_alike,
+        (
+            with_keys(sample("read_row"), title="Read"),
+            with_keys(sample("read_column"), title="read"),
+        ),
+        (
+            with_keys(sample("read_row"), title="Read a row"),
+            with_keys(sample("read_column"), title="Read a column"),
+        ),
+    ),
+    Rule(
+        "does-many-things",
+        Severity.WARNING,
+        "one tool for reading and for changing",
+        "Hints are about a tool and not about its arguments, so the worst of its actions counts "
+        "for all: whoever lets it read lets it delete, or is asked each time.",
+        "Make a tool of each action, or at least one that reads and one that writes.",
+        of_each(_does_many),
+        (taking({"action": {"type": "string", "enum": ["list", "get", "delete"]}}),),
+        (taking({"action": {"type": "string", "enum": ["list", "get", "count"]}}),),
+    ),
+    Rule(
+        "deprecated",
+        Severity.WARNING,
+        "the tool says that it is deprecated",
+        "It still costs room in every prompt, and a model does not know when it goes.",
+        "Take it out of the list, once its successor is there.",
+        seen_already("deprecated"),
+        (sample("read_row", "DEPRECATED: use read_rows instead."),),
+        (sample("read_row"),),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The matrix of tools against policies and hosts, and what-if hints."""

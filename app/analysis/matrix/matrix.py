@@ -1,0 +1,201 @@
+"""The matrix: every tool under every policy and model of a host, untrusted and trusted.
+
+It says what each would do with a call of which nobody knows the arguments yet, on a server that was
+never met before. Nothing is remembered, nothing is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final
+
+from ...approval.policies.conditions import NameCondition
+from ...approval.policies.doubts import definition_doubts
+from ...approval.policies.policy import Policy, PolicyKind
+from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from ...protocol.tools import ToolDefinition
+from ...protocol.trust import Trust
+from .whatif import Overrides, overridden
+
+_WORDS: Final = {
+    VerdictAnswer.ALLOW: "run",
+    VerdictAnswer.ASK: "ask",
+    VerdictAnswer.REFUSE: "refused",
+    VerdictAnswer.HIDE: "hidden",
+    VerdictAnswer.UNKNOWN: "not known",
+}
+_NO_OVERRIDES: Final[Mapping[str, Overrides]] = MappingProxyType({})
+
+
+def cell_word(verdict: Verdict) -> str:
+    """A verdict in the words of the matrix: `run`, `ask strongly`, `run, asks about the result`."""
+    word = _WORDS[verdict.answer]
+    if verdict.answer is VerdictAnswer.ASK and verdict.strong:
+        word = "ask strongly"
+    return f"{word}, asks about the result" if verdict.reviews_result else word
+
+
+def column_title(policy: Policy) -> str:
+    """The name of a column: a host's as people write it, a policy's own otherwise."""
+    return policy.title or policy.name
+
+
+def is_host(policy: Policy) -> bool:
+    """Whether a column is a model of a host."""
+    return policy.kind is PolicyKind.HOST
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one column says of one tool, on either side of trust."""
+
+    untrusted: Verdict
+    trusted: Verdict
+
+    def under(self, trust: Trust) -> Verdict:
+        return self.trusted if trust is Trust.TRUSTED else self.untrusted
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tool with one cell for each column.
+
+    `tool` has the hints by which it was judged, `own_tool` those of the server.
+    """
+
+    tool: ToolDefinition
+    cells: tuple[Cell, ...]
+    own_tool: ToolDefinition
+    disagrees: bool
+    """Whether two of the compared columns say different things, on either side of trust.
+
+    A strong question is a question; a column that does not know says nothing.
+    """
+
+    @property
+    def is_what_if(self) -> bool:
+        """Whether it is judged by hints that a person has set."""
+        return self.tool is not self.own_tool
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Tools by columns. Rows are judged when they are looked at, and equal ones once."""
+
+    tools: tuple[ToolDefinition, ...]
+    """As the server describes them."""
+    columns: tuple[Policy, ...]
+    server: str
+    """The configured name."""
+    overrides: Mapping[str, Overrides]
+    """The hints that the person has set, by exact tool name."""
+    compared: tuple[int, ...]
+    """The columns of which it counts whether they disagree."""
+    _judged: dict[Hashable, tuple[tuple[Cell, ...], bool]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    _rows: dict[int, Row] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.tools)
+
+    def __iter__(self) -> Iterator[Row]:
+        return (self.row(at) for at in range(len(self)))
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """All of them, in the order of the tools."""
+        return tuple(self)
+
+    def row(self, at: int) -> Row:
+        """The row of `tools[at]`."""
+        row = self._rows.get(at)
+        if row is None:
+            own = self.tools[at]
+            tool = overridden(own, self.overrides.get(own.name, {}))
+            cells, disagrees = self._cells(tool)
+            row = self._rows[at] = Row(tool, cells, own, disagrees)
+        return row
+
+    def only_disagreeing(self) -> Matrix:
+        """The tools on which the columns disagree."""
+        tools = tuple(row.own_tool for row in self if row.disagrees)
+        return replace(self, tools=tools)
+
+    @property
+    def apart(self) -> tuple[Policy, ...]:
+        """The columns that are not compared."""
+        return tuple(one for at, one in enumerate(self.columns) if at not in self.compared)
+
+    def _cells(self, tool: ToolDefinition) -> tuple[tuple[Cell, ...], bool]:
+        key = self._key(tool)
+        found = self._judged.get(key)
+        if found is None:
+            cells = tuple(self._cell(tool, column) for column in self.columns)
+            found = self._judged[key] = cells, _disagree([cells[at] for at in self.compared])
+        return found
+
+    def _key(self, tool: ToolDefinition) -> Hashable:
+        """All of a tool that these columns can tell from another tool."""
+        case = Case(tool, Trust.UNTRUSTED, self.server)
+        return (
+            tuple(hint.claim for hint in tool.hints),
+            tool.callable,
+            definition_doubts(case) if tool.findings else (),
+            tuple(condition.holds(case) for condition in self._names),
+        )
+
+    @cached_property
+    def _names(self) -> tuple[NameCondition, ...]:
+        """Every condition on a name in the rules of the columns."""
+        return tuple(
+            condition
+            for column in self.columns
+            for rule in column.rules
+            for condition in rule.conditions
+            if isinstance(condition, NameCondition)
+        )
+
+    def _cell(self, tool: ToolDefinition, column: Policy) -> Cell:
+        return Cell(
+            untrusted=column.judge(Case(tool, Trust.UNTRUSTED, self.server)),
+            trusted=column.judge(Case(tool, Trust.TRUSTED, self.server)),
+        )
+
+
+def build_matrix(
+    tools: Sequence[ToolDefinition],
+    columns: Sequence[Policy],
+    *,
+    server: str = "",
+    overrides: Mapping[str, Overrides] = _NO_OVERRIDES,
+    compared: Sequence[int] | None = None,
+) -> Matrix:
+    """A matrix; nothing is judged yet. `overrides`: hints for a what-if, by exact tool name;
+    `compared`: the columns that are compared, by default those that `can_disagree`."""
+    chosen = can_disagree(columns) if compared is None else compared
+    return Matrix(tuple(tools), tuple(columns), server, overrides, tuple(chosen))
+
+
+def can_disagree(columns: Sequence[Policy]) -> tuple[int, ...]:
+    """The columns worth comparing where nobody picked any: not the policies that are constant.
+
+    One that runs everything and one that asks about everything disagree on every tool there is.
+    """
+    return tuple(at for at, one in enumerate(columns) if is_host(one) or not one.is_constant)
+
+
+def _disagree(cells: Sequence[Cell]) -> bool:
+    return any(len(_sayings(cells, trust)) > 1 for trust in Trust)
+
+
+def _sayings(cells: Sequence[Cell], trust: Trust) -> set[tuple[VerdictAnswer, bool]]:
+    verdicts = (cell.under(trust) for cell in cells)
+    return {
+        (verdict.answer, verdict.reviews_result)
+        for verdict in verdicts
+        if verdict.answer is not VerdictAnswer.UNKNOWN
+    }

@@ -1,0 +1,1 @@
+"""What an approval is bound to, grants, trust, and what runs as a server."""

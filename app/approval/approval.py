@@ -1,0 +1,149 @@
+"""What an approval is bound to, and the rules by which it may be given.
+
+What the person approved is exactly what is sent, once, to exactly that server, under exactly that
+tool definition.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from .grants import Remember
+
+if TYPE_CHECKING:
+    # The first list of tools waits for this module, and not for this one.
+    from .snapshot import Snapshot
+
+
+ONCE = Remember()
+
+
+class DecisionAnswer(StrEnum):
+    APPROVE = "approve"
+    DENY = "deny"
+    CANCEL = "cancel"
+    """What the server asks was closed without a choice: neither given nor refused."""
+    EDIT = "edit"
+    WITHDRAWN = "withdrawn"
+    """Nobody answered: what was to be decided on went away. Nothing is sent, and nobody denied."""
+
+
+TAKEN_BACK: Final = "it was taken back"
+"""Why a question is closed which whoever asked it does not ask any more."""
+BY_REMEMBERED_APPROVAL: Final = "remembered approval"
+BY_REMEMBERED_DENIAL: Final = "remembered denial"
+BY_WORDS: Final[Mapping[str, str]] = {
+    BY_REMEMBERED_APPROVAL: "your remembered approval (f10)",
+    BY_REMEMBERED_DENIAL: "your denial for this session (f10)",
+    "signoff": "Signoff",
+    "time limit": "the time limit",
+}
+"""`Decision.by` for people, where that is not the word itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was answered, and by whom or what.
+
+    `by` is one of `you`, `policy`, `script`, `time limit`, `signoff`, `remembered approval` and
+    `remembered denial`: what the person denied for the session is denied by that, and by no policy.
+    JSON and the audit log have these words.
+    """
+
+    answer: DecisionAnswer
+    by: str
+    reason: str = ""
+    remember: Remember = ONCE
+    """What is to be remembered of an approval."""
+    for_session: bool = False
+    """A denial that holds for every further call of this tool in this session."""
+    answer_sent: Snapshot | None = None
+    """What the server is answered, of a question that the server asked: as it was shown."""
+    seconds: float | None = None
+    """From the first paint of the question to the decision, where a person was asked."""
+
+    @property
+    def by_words(self) -> str:
+        """`by` for people: "your denial for this session (f10)"."""
+        return BY_WORDS.get(self.by, self.by)
+
+    def as_json(self) -> dict[str, str]:
+        shown = {"answer": self.answer.value, "by": self.by}
+        if self.reason:
+            shown["reason"] = self.reason
+        return shown
+
+
+def deny(by: str, reason: str = "") -> Decision:
+    return Decision(DecisionAnswer.DENY, by, reason)
+
+
+def withdrawn(reason: str) -> Decision:
+    return Decision(DecisionAnswer.WITHDRAWN, "signoff", reason)
+
+
+def approve(by: str, reason: str = "") -> Decision:
+    return Decision(DecisionAnswer.APPROVE, by, reason)
+
+
+class NobodyAsks:
+    """The approver of a bench that has none: every question is denied."""
+
+    async def ask(self, question: object) -> Decision:
+        return deny("signoff", "nobody is there to ask")
+
+
+class Approvals:
+    """One-time tokens: an approval covers one snapshot and is used up by the first sending."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, str] = {}
+
+    def issue(self, snapshot: Snapshot) -> str:
+        token = secrets.token_hex(16)
+        self._open[token] = snapshot.digest
+        return token
+
+    def redeem(self, token: str, snapshot: Snapshot, definition_digest: str | None) -> bool:
+        """Use a token up. True only for the snapshot it was issued for, under its definition.
+
+        `definition_digest` is the digest of the definition as the server lists it now, None when
+        it is gone.
+        """
+        expected = self._open.pop(token, None)
+        return (
+            expected is not None
+            and expected == snapshot.digest
+            and definition_digest == snapshot.definition_digest
+        )
+
+
+QUIET_SECONDS = 0.5
+
+
+@dataclass(slots=True)
+class QuietGuard:
+    """Keeps a dialog deaf until the keyboard and the mouse have been quiet.
+
+    Times are seconds of one monotonic clock. Every event while it is deaf starts the wait anew, so
+    that neither typing ahead nor a held key ever answers a question. Once armed it stays armed
+    until `restart`.
+    """
+
+    quiet_seconds: float = QUIET_SECONDS
+    _since: float | None = None
+    _armed: bool = False
+
+    def restart(self, now: float) -> None:
+        """The dialog was painted or changed, or an event came while it was deaf: wait again."""
+        self._since = now
+        self._armed = False
+
+    def is_armed(self, now: float) -> bool:
+        if not self._armed and self._since is not None:
+            self._armed = now - self._since >= self.quiet_seconds
+        return self._armed

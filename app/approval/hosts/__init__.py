@@ -1,0 +1,55 @@
+"""Models of how known hosts decide, as data: one TOML file each, with its source and its date.
+
+A model is a claim about a version that somebody read on a day. Hosts drift; mend a model with an
+own file of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from ..policies.policy import Policy, PolicyKind
+from ..policies.policy_text import read_policy
+
+_FOLDER: Final = Path(__file__).parent
+_FIRST: Final = (
+    "spec",
+    "vscode",
+    "codex",
+    "goose",
+    "claude-desktop",
+    "claude-code",
+    "gemini-cli",
+    "qwen-code",
+    "cursor",
+    "copilot-eclipse",
+    "copilot-review",
+    "app-directory",
+    "unattended-loop",
+)
+"""The order of columns; hosts that are not named here follow by name."""
+
+
+@lru_cache(maxsize=1)
+def host_names() -> tuple[str, ...]:
+    """The models that come with the program, in the order of columns."""
+    return in_order({path.stem for path in _FOLDER.glob("*.toml")})
+
+
+def in_order(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of hosts in the order of columns."""
+    given = set(names)
+    return (*(name for name in _FIRST if name in given), *sorted(given.difference(_FIRST)))
+
+
+@lru_cache(maxsize=64)
+def read_host(name: str) -> Policy:
+    """One of `host_names()`; raises KeyError for any other name."""
+    if name not in host_names():
+        raise KeyError(name)
+    file_name = f"{name}.toml"
+    text = (_FOLDER / file_name).read_text(encoding="utf-8")
+    return read_policy(text, file_name, kind=PolicyKind.HOST)

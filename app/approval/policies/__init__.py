@@ -1,0 +1,1 @@
+"""Policies: rules, conditions, verdicts, and how policy files are read."""

@@ -1,0 +1,237 @@
+"""The conditions of a rule on what is asked of a server, but for those on its arguments.
+
+A condition holds, does not hold, or cannot be judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Protocol
+
+from ...content.text import shortened
+from ...protocol.hints import Claim, Hint, Hints
+from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+from .argument_rules import LONGEST_MATCHED
+from .doubts import doubts_of
+from .name_globs import NameGlobs
+from .verdicts import Case
+
+_SHOWN = 60
+
+
+class Condition(Protocol):
+    """One thing that a rule demands of a case, other than of its arguments."""
+
+    def holds(self, case: Case) -> bool | None:
+        """None where that cannot be said."""
+        ...
+
+    def why_not(self, case: Case) -> str:
+        """Why it does not hold, in words that are safe to show."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What is demanded, in words that are safe to show."""
+        ...
+
+
+class NameOf(StrEnum):
+    """Which name a `NameCondition` looks at."""
+
+    SERVER = "server"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class NameCondition:
+    """The configured name of the server, or the exact name of the tool, fits one of the globs."""
+
+    of: NameOf
+    globs: tuple[str, ...]
+    _fitting: NameGlobs = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_fitting", NameGlobs(self.globs))
+
+    def holds(self, case: Case) -> bool | None:
+        return self._fitting.fit(case.server if self.of is NameOf.SERVER else case.tool.name)
+
+    def why_not(self, case: Case) -> str:
+        name = case.server if self.of is NameOf.SERVER else case.tool.name
+        if self.holds(case) is None:
+            return f"the name of the {self.of} has more than {LONGEST_MATCHED:,} characters"
+        return f"the {self.of} is {quoted(name)}, not {with_or(map(quoted, self.globs))}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.of} {with_or(map(quoted, self.globs))}"
+
+
+METHODS: Final = {"call": CALL_METHOD, "read": READ_METHOD, "prompt": PROMPT_METHOD}
+"""What a rule can be on that is asked of a server, as its key `on` has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCondition:
+    """It is a call, a read or a prompt."""
+
+    on: frozenset[str]
+    """Keys of METHODS."""
+
+    def holds(self, case: Case) -> bool:
+        return any(METHODS[one] == case.method for one in self.on)
+
+    def why_not(self, case: Case) -> str:
+        return f"the rule is on {self._named}"
+
+    @property
+    def words(self) -> str:
+        return f"on {self._named}"
+
+    @property
+    def _named(self) -> str:
+        return with_or(one for one in METHODS if one in self.on)
+
+
+class FactOf(StrEnum):
+    """Which fact a `FactCondition` looks at; the value is its key in a file."""
+
+    EFFECT = "effect"
+    WORLD = "world"
+    TRUST = "trust"
+    DEFINITION = "definition"
+
+
+@dataclass(frozen=True, slots=True)
+class FactCondition:
+    """The effect, world, trust or history of the definition is one of `values`."""
+
+    of: FactOf
+    values: frozenset[str]
+
+    def holds(self, case: Case) -> bool:
+        return self._actual(case) in self.values
+
+    def why_not(self, case: Case) -> str:
+        return f"{self.of} is {self._actual(case)}, not {with_or(sorted(self.values))}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.of} {with_or(sorted(self.values))}"
+
+    def _actual(self, case: Case) -> str:
+        match self.of:
+            case FactOf.EFFECT:
+                return case.tool.hints.effect.value
+            case FactOf.WORLD:
+                return "open" if case.tool.hints.is_open_world else "closed"
+            case FactOf.TRUST:
+                return case.trust.value
+            case FactOf.DEFINITION:
+                return case.seen.value
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedCondition:
+    """Whether the tool was approved in this session under this very definition."""
+
+    wanted: bool
+
+    def holds(self, case: Case) -> bool:
+        return case.approved_before is self.wanted
+
+    def why_not(self, case: Case) -> str:
+        return (
+            "it was not yet approved in this session under this definition"
+            if self.wanted
+            else "it was approved in this session under this definition"
+        )
+
+    @property
+    def words(self) -> str:
+        return "approved in this session" if self.wanted else "not approved in this session"
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtCondition:
+    """Whether there is a doubt about the call."""
+
+    wanted: bool
+
+    def holds(self, case: Case) -> bool:
+        return bool(doubts_of(case)) is self.wanted
+
+    def why_not(self, case: Case) -> str:
+        doubts = doubts_of(case)
+        return f"there is a doubt: {doubts[0]}" if doubts else "there is no doubt about it"
+
+    @property
+    def words(self) -> str:
+        return "a doubt" if self.wanted else "no doubt"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCondition:
+    """What the server says about one hint is one of `claims`."""
+
+    hint: str
+    claims: frozenset[Claim]
+
+    def holds(self, case: Case) -> bool:
+        return hint_named(case.tool.hints, self.hint).claim in self.claims
+
+    def why_not(self, case: Case) -> str:
+        claim = hint_named(case.tool.hints, self.hint).claim
+        return f"the {self.hint} hint is {claim.value}, not {with_or(sorted(self.claims))}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.hint} hint {with_or(sorted(self.claims))}"
+
+
+@dataclass(frozen=True, slots=True)
+class CountsCondition:
+    """What one hint counts as: the claim, or the specification's default without one."""
+
+    hint: str
+    wanted: bool
+
+    def holds(self, case: Case) -> bool:
+        return hint_named(case.tool.hints, self.hint).effective is self.wanted
+
+    def why_not(self, case: Case) -> str:
+        hint = hint_named(case.tool.hints, self.hint)
+        by = " by default" if hint.is_default else ""
+        return f"{self.hint} counts as {_bool(hint.effective)}{by}, not {_bool(self.wanted)}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.hint} counts as {_bool(self.wanted)}"
+
+
+def hint_named(hints: Hints, name: str) -> Hint:
+    """One of the four by its name; raises KeyError."""
+    for hint in hints:
+        if hint.name == name:
+            return hint
+    raise KeyError(name)
+
+
+def quoted(text: str) -> str:
+    """A text in quotes, shortened and safe to show."""
+    return f'"{shortened(text, _SHOWN)}"'
+
+
+def with_or(words: Iterable[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    listed = [str(word) for word in words]
+    if len(listed) < 2:
+        return "".join(listed)
+    return f"{', '.join(listed[:-1])} or {listed[-1]}"
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,338 @@
+"""Policies: ordered rules that turn what is known of a call into a verdict, with its reasons."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ...content.text import visible
+from ...protocol.definitions.history import Seen
+from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+from ...protocol.tool_reading import read_tool
+from ...protocol.trust import Trust
+from .conditions import NameCondition
+from .doubts import (
+    CONTRADICTORY,
+    definition_doubts,
+    doubts_of,
+    grant_obstacle,
+)
+from .explanations import Explanation, Outcome, RuleOutcome
+from .reasons import says_meaning, with_meaning
+from .rules import Match, Rule, Then
+from .trials import Trial
+from .verdicts import Case, Verdict, VerdictAnswer
+
+if TYPE_CHECKING:
+    from .request_rules import RequestRule
+
+BUILT_IN_NAMES = (
+    "cautious",
+    "first-use",
+    "confirm-destructive",
+    "read-only-loop",
+    "ask-always",
+    "allow-all",
+)
+"""The policies that come with the program, the default first; no other policy may have the name."""
+
+_REMEMBERED = 20_000
+"""Verdicts that one policy keeps at most."""
+
+
+class PolicyKind(StrEnum):
+    """Where a policy comes from."""
+
+    BUILT_IN = "built-in"
+    HOST = "host"
+    """A model of how a known host decides."""
+    OWN = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Ordered rules; the first that matches counts, and where none does it asks.
+
+    Whatever the rules say: what cannot be called, and what was denied for the session, is refused;
+    what may destroy is refused while the audit log cannot be written.
+    """
+
+    name: str
+    rules: tuple[Rule, ...]
+    """On what is asked of a server."""
+    kind: PolicyKind = PolicyKind.OWN
+    title: str = ""
+    """The name of a host as people write it; empty for others."""
+    summary: str = ""
+    """One sentence."""
+    like: str = ""
+    """Which kind of host behaves so."""
+    honours_grants: bool = True
+    """Whether a remembered approval lets run what would be asked."""
+    heeds_doubts: bool = True
+    """Whether what a rule allows is asked about all the same where there is a doubt."""
+    source: str = ""
+    """Where it was read: a URL for a host, else the name of its file."""
+    source_file: str = ""
+    """The file of the host's sources, or the page, in which its rule stands."""
+    date: datetime.date | None = None
+    """When a host's rules were read."""
+    version: str = ""
+    """Of the host."""
+    notes: str = ""
+    edits_arguments: bool | None = None
+    """Whether the host lets one edit arguments in its dialog; None: not known."""
+    remembers: tuple[str, ...] = ()
+    """For how long the host offers to remember an approval, shortest first."""
+    request_rules: tuple[RequestRule, ...] = ()
+    """On what a server asks; `request_verdicts` goes by them."""
+    is_loud: bool = field(init=False, compare=False)
+    """Whether it lets a server that is not trusted run what may destroy, so that the screen says
+    so all the time."""
+    _names: tuple[NameCondition, ...] = field(init=False, repr=False, compare=False)
+    _by_arguments: bool = field(init=False, repr=False, compare=False)
+    _known: dict[Hashable, Verdict] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        names = [
+            one for rule in self.rules for one in rule.conditions if isinstance(one, NameCondition)
+        ]
+        object.__setattr__(self, "_names", tuple(names))
+        object.__setattr__(self, "_by_arguments", any(rule.arguments for rule in self.rules))
+        object.__setattr__(self, "is_loud", self._is_loud())
+
+    @property
+    def shown_name(self) -> str:
+        """The name, or `as VS Code` for the model of a host."""
+        return f"as {self.title or self.name}" if self.kind is PolicyKind.HOST else self.name
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether its rules say the same of every tool, however strongly it is asked about."""
+        says: set[tuple[VerdictAnswer, bool]] = set()
+        for rule in self.rules:
+            says.add((_SAYS[rule.then][0], rule.reviews_result))
+            if rule.is_catch_all:
+                break
+        else:
+            says.add((VerdictAnswer.ASK, False))
+        # A doubt makes a question of what would run.
+        return len(says) == 1 and not (self.heeds_doubts and (VerdictAnswer.ALLOW, False) in says)
+
+    def judge(self, case: Case) -> Verdict:
+        """The verdict on one call, or on a tool whose arguments are not known yet."""
+        if (
+            case.grant is not None
+            or case.unlogged
+            or case.argument_problems
+            or (self._by_arguments and case.arguments is not None)
+        ):
+            return self._judge(case)
+        tool = case.tool
+        hints = tool.hints
+        # Nothing else of a case can tell its verdict from another's.
+        key = (
+            hints.read_only.claim,
+            hints.destructive.claim,
+            hints.idempotent.claim,
+            hints.open_world.claim,
+            case.trust,
+            case.seen,
+            case.approved_before,
+            case.denied_for_session,
+            case.method,
+            tool.callable,
+            definition_doubts(case) if tool.findings else (),
+            tuple([one.holds(case) for one in self._names]) if self._names else None,
+        )
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        verdict = self._known[key] = self._judge(case)
+        return verdict
+
+    def trials(self, case: Case) -> tuple[Trial, ...]:
+        """What has to be tried for the verdict: the patterns and schemas of rules on arguments.
+
+        Judged without what came of them, the case has rules that cannot be judged.
+        """
+        if not self._by_arguments or case.arguments is None or _never(case):
+            return ()
+        wanted: dict[str, Trial] = {}
+        for rule in self.rules:
+            trials = rule.trials(case)
+            wanted |= {trial.key: trial for trial in trials}
+            if not trials and rule.match(case) is Match.YES:
+                break
+        return tuple(wanted.values())
+
+    def explain(self, case: Case) -> Explanation:
+        """The verdict with what became of every rule."""
+        verdict = self.judge(case)
+        if _never(case):
+            return Explanation(verdict, ())
+        fired, _ = self._first(case)
+        outcomes = []
+        for rule in self.rules:
+            if fired is not None and rule.number > fired.number:
+                outcomes.append(RuleOutcome(rule, Outcome.NOT_REACHED))
+            elif rule is fired:
+                outcomes.append(RuleOutcome(rule, Outcome.FIRED))
+            else:
+                is_open = rule.match(case) is Match.ARGUMENTS_UNKNOWN
+                outcome = Outcome.SKIPPED if is_open else Outcome.PASSED_OVER
+                outcomes.append(RuleOutcome(rule, outcome, rule.why_not(case)))
+        return Explanation(verdict, tuple(outcomes))
+
+    def place_of(self, rule: Rule | RequestRule) -> str:
+        """Where a rule stands, or where and when a host's was read."""
+        if self.kind is PolicyKind.HOST:
+            return f"{self.source}, read on {self.date}" if self.date else self.source
+        return f"{self.source} line {rule.line}" if rule.line else self.source
+
+    def _judge(self, case: Case) -> Verdict:
+        if reason := _never(case):
+            return Verdict(
+                VerdictAnswer.REFUSE,
+                (reason,),
+                policy=self.shown_name,
+                denied_before=case.tool.callable,
+            )
+        rule, skipped = self._first(case)
+        verdict = self._settled(rule, case)
+        if unjudged := self._unjudged(rule, case):
+            # First, since the verdict hangs on it.
+            reasons = (*unjudged, *verdict.reasons)
+            verdict = replace(verdict, reasons=reasons, unjudged=unjudged)
+        others = [one for one in skipped if _differs(self._settled(one, case), verdict)]
+        if not others:
+            return verdict
+        words = ", ".join(one.label for one in others)
+        reasons = (*verdict.reasons, f"other arguments may change this: {words}")
+        return replace(verdict, reasons=reasons, depends=True)
+
+    def _first(self, case: Case) -> tuple[Rule | None, list[Rule]]:
+        """The rule that fires, and those before it that only the arguments can decide."""
+        skipped: list[Rule] = []
+        for rule in self.rules:
+            match = rule.match(case)
+            if match is Match.YES:
+                return rule, skipped
+            if match is Match.ARGUMENTS_UNKNOWN:
+                skipped.append(rule)
+        return None, skipped
+
+    def _unjudged(self, fired: Rule | None, case: Case) -> tuple[str, ...]:
+        """What could not be judged of the rules up to the one that fires, in words."""
+        found: list[str] = []
+        for rule in self.rules:
+            if words := rule.unjudged(case):
+                # The one by which it is decided comes first.
+                found.insert(0 if rule is fired else len(found), words)
+            if rule is fired:
+                break
+        return tuple(found)
+
+    def _settled(self, rule: Rule | None, case: Case) -> Verdict:
+        """What comes of a rule, or of none, with doubts, grants and the audit log considered."""
+        effect = case.tool.hints.effect
+        answer, strong = _SAYS[rule.then] if rule else (VerdictAnswer.ASK, effect.may_destroy)
+        reason = "no rule matches, so it asks"
+        if rule is not None:
+            reason = rule.reason or f"{rule.label} says so"
+        reasons = [reason]
+        if self.kind is not PolicyKind.HOST or rule is None or rule.looks_at_hints:
+            reasons = [*with_meaning(reason, effect)]
+        doubts = doubts_of(case)
+        if self.heeds_doubts or answer is VerdictAnswer.ASK:
+            # The contradiction is what the effect means, which may have been said.
+            is_said = says_meaning(reasons, effect)
+            reasons += [one for one in doubts if not (is_said and one == CONTRADICTORY)]
+        grant_id = None
+        if answer is VerdictAnswer.ALLOW and doubts and self.heeds_doubts:
+            answer, strong = VerdictAnswer.ASK, effect.may_destroy
+            reasons.append("where there is a doubt it asks")
+        if case.grant is not None and answer is VerdictAnswer.ASK and self.honours_grants:
+            obstacle = grant_obstacle(case)
+            if obstacle and any(obstacle in one for one in reasons):
+                reasons.append("so an approval that is remembered does not count")
+            elif obstacle:
+                reasons.append(f"an approval is remembered, but does not count: {obstacle}")
+            elif case.unlogged:
+                reasons.append("an approval is remembered, but does not count without a log")
+            else:
+                answer, strong, grant_id = VerdictAnswer.ALLOW, False, case.grant.id
+                reasons.insert(0, "you approved it before, and wanted that remembered")
+        if case.unlogged and answer not in (VerdictAnswer.HIDE, VerdictAnswer.REFUSE):
+            words = f"the audit log cannot be written: {visible(case.unlogged)}"
+            if effect.may_destroy:
+                answer, strong, grant_id = VerdictAnswer.REFUSE, False, None
+                reasons.insert(0, f"{words}, and what may destroy is not done unlogged")
+            else:
+                reasons.append(words)
+        return Verdict(
+            answer,
+            tuple(dict.fromkeys(reasons)),
+            strong,
+            self.shown_name,
+            rule.label if rule else "",
+            self.place_of(rule) if rule else "",
+            bool(rule and rule.reviews_result),
+            grant_id,
+        )
+
+    def _is_loud(self) -> bool:
+        return any(
+            self._judge(Case(tool, Trust.UNTRUSTED, seen=seen)).answer is VerdictAnswer.ALLOW
+            for tool in _DANGEROUS
+            for seen in Seen
+        )
+
+
+_SAYS = {
+    Then.ALLOW: (VerdictAnswer.ALLOW, False),
+    Then.ASK: (VerdictAnswer.ASK, False),
+    Then.ASK_STRONGLY: (VerdictAnswer.ASK, True),
+    Then.REFUSE: (VerdictAnswer.REFUSE, False),
+    Then.HIDE: (VerdictAnswer.HIDE, False),
+    Then.UNKNOWN: (VerdictAnswer.UNKNOWN, False),
+}
+
+_DENIED = {CALL_METHOD: "this tool", READ_METHOD: "reading resources", PROMPT_METHOD: "prompts"}
+
+# A name that only a glob for every name fits; what it may do is said and not said.
+_DANGEROUS = (
+    read_tool(0, {"name": "\x00", "inputSchema": {"type": "object"}}),
+    read_tool(
+        0,
+        {
+            "name": "\x00",
+            "inputSchema": {"type": "object"},
+            "annotations": {"destructiveHint": True},
+        },
+    ),
+)
+
+
+def _never(case: Case) -> str:
+    """Why no rule can let the call happen, in words; empty where rules decide."""
+    if not case.tool.callable:
+        return "this entry has no name, so it cannot be called"
+    if case.denied_for_session:
+        return f"you denied {_DENIED[case.method]} for the rest of the session"
+    return ""
+
+
+def _differs(one: Verdict, other: Verdict) -> bool:
+    return (one.answer, one.strong, one.reviews_result) != (
+        other.answer,
+        other.strong,
+        other.reviews_result,
+    )

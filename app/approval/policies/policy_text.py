@@ -1,0 +1,199 @@
+"""Policies as TOML: read whole or refused, with the line of every mistake."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+from ...content.text import visible
+from .on_text import REQUESTS, read_on
+from .policy import Policy, PolicyKind
+from .policy_tables import Problem, Table, shown
+from .rule_text import read_rule
+from .rules import Rule
+from .toml_text import TomlError, read_toml
+
+if TYPE_CHECKING:
+    from .request_rules import RequestRule
+
+LONGEST = 1_000_000
+"""Characters of a policy file."""
+MOST_RULES = 1_000
+MOST_SCHEMA_NODES = 5_000
+"""Values in all schemas of a file."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+_DOUBTS = {"ask": True, "ignore": False}
+_REMEMBERS = ("once", "arguments", "session", "workspace", "date", "always")
+_TOO_DEEP = Problem(0, "it is nested too deeply")
+
+
+class PolicyError(ValueError):
+    """Why a policy is refused: every mistake that was found, in the order of the lines.
+
+    The text has one mistake a line, as `mine.toml line 12: ...`, and is safe to show.
+    """
+
+    def __init__(self, file_name: str, problems: tuple[Problem, ...]) -> None:
+        self.file_name = visible(file_name)
+        self.problems = problems
+        super().__init__("\n".join(self.lines))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(
+            f"{self.file_name} line {one.line}: {one.message}"
+            if one.line
+            else f"{self.file_name}: {one.message}"
+            for one in self.problems
+        )
+
+
+def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) -> Policy:
+    """The policy that a TOML document describes. Raises PolicyError with all its mistakes.
+
+    `file_name` is what messages and verdicts call the document.
+    """
+    try:
+        values, lines = read_toml(text, LONGEST)
+    except TomlError as error:
+        raise PolicyError(file_name, (error.problem,)) from None
+    problems: list[Problem] = []
+    try:
+        policy = _policy(Table(values, (), lines, problems), problems, file_name, kind)
+    except RecursionError:
+        raise PolicyError(file_name, (_TOO_DEEP,)) from None
+    if problems:
+        raise PolicyError(file_name, tuple(sorted(set(problems))))
+    return policy
+
+
+def _policy(table: Table, problems: list[Problem], file_name: str, kind: PolicyKind) -> Policy:
+    name = table.text("name", required=True)
+    if name and not _NAME.fullmatch(name):
+        table.wrong("name", 'a name has 1 to 60 of A-Z a-z 0-9 . _ -, as in "my-policy"')
+    is_host = kind is PolicyKind.HOST
+    rules, request_rules = _rules(table, problems, is_host)
+    # Read one after the other, so that every mistake is found; a half-read policy never leaves.
+    policy = Policy(
+        name=visible(name),
+        kind=kind,
+        title=visible(table.text("title", required=is_host)),
+        summary=visible(table.text("summary", required=True)),
+        like=visible(table.text("like")),
+        honours_grants=table.flag("grants", default=True),
+        heeds_doubts=_DOUBTS.get(table.choice("doubts", tuple(_DOUBTS), default="ask"), True),
+        source=visible(table.text("source", required=is_host) if is_host else file_name),
+        source_file=visible(table.text("source_file")),
+        date=_date(table, required=is_host),
+        version=visible(table.text("version")),
+        notes=visible(table.text("notes"), multiline=True),
+        edits_arguments=table.optional_flag("edits_arguments"),
+        remembers=table.choices("remembers", _REMEMBERS, may_be_empty=True),
+        rules=rules,
+        request_rules=request_rules,
+    )
+    if not is_host:
+        table.text("source")
+    table.done()
+    return policy
+
+
+def _rules(
+    table: Table, problems: list[Problem], is_host: bool
+) -> tuple[tuple[Rule, ...], tuple[RequestRule, ...]]:
+    """Those on what is asked of a server, and those on what a server asks."""
+    tables = table.tables("rule")
+    if not tables and "rule" not in table.values:
+        problems.append(Problem(1, "it has no rule: a rule begins with [[rule]]"))
+    if len(tables) > MOST_RULES:
+        table.wrong("rule", f"there are {len(tables):,} rules, and {MOST_RULES:,} is the most")
+        return (), ()
+    nodes = sum(_schema_nodes(one) for one in tables)
+    if nodes > MOST_SCHEMA_NODES:
+        words = f"their schemas have {nodes:,} values, and {MOST_SCHEMA_NODES:,} is the most"
+        table.wrong("rule", words)
+        return (), ()
+    rules: list[Rule | RequestRule] = []
+    sound: list[Rule | RequestRule] = []
+    for number, one in enumerate(tables, start=1):
+        before = len(problems)
+        rules.append(_read(one, number, is_host))
+        if len(problems) == before:
+            sound.append(rules[-1])
+    _check_names(rules, problems)
+    # Of a rule with a mistake nobody knows what it demands.
+    _check_reach(sound, problems)
+    calls = tuple(one for one in rules if isinstance(one, Rule))
+    return calls, tuple(one for one in rules if not isinstance(one, Rule))
+
+
+def _read(table: Table, number: int, is_host: bool) -> Rule | RequestRule:
+    on = read_on(table)
+    if on.isdisjoint(REQUESTS):
+        return read_rule(table, number, on, may_be_host=is_host)
+    # Most policies have no such rule, and the first list of tools waits for this module.
+    from .request_rule_text import read_request_rule
+
+    return read_request_rule(table, number, on)
+
+
+def _schema_nodes(rule: Table) -> int:
+    """How many values the schemas of a rule have, or what stands in their place."""
+    arguments = rule.values.get("argument")
+    level = [
+        one["schema"]
+        for one in (arguments if isinstance(arguments, list) else ())
+        if isinstance(one, dict) and "schema" in one
+    ]
+    count = 0
+    while level:
+        count += len(level)
+        inner = (
+            one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+            for one in level
+        )
+        level = [value for values in inner for value in values]
+    return count
+
+
+def _check_names(rules: Sequence[Rule | RequestRule], problems: list[Problem]) -> None:
+    first: dict[str, Rule | RequestRule] = {}
+    for rule in rules:
+        other = first.setdefault(rule.name, rule)
+        if rule.name and other is not rule:
+            words = f"two rules have the name {shown(rule.name)}"
+            problems.append(Problem(rule.line, f"{words}; the other is on line {other.line}"))
+
+
+def _check_reach(rules: Sequence[Rule | RequestRule], problems: list[Problem]) -> None:
+    """No rule may stand where it can never fire: its author thinks that it does."""
+    # By what a rule is on: the one that decides on all that is left.
+    catch_all: dict[str, Rule | RequestRule] = {}
+    first: dict[Hashable, Rule | RequestRule] = {}
+    for rule in rules:
+        if all(one in catch_all for one in rule.on):
+            found = {id(one): one for one in (catch_all[on] for on in sorted(rule.on))}
+            named = " and ".join(f"{one.label} on line {one.line}" for one in found.values())
+            verb = "matches" if len(found) == 1 else "match"
+            words = f"{named} already {verb} everything"
+            problems.append(Problem(rule.line, f"{rule.label} is never reached: {words}"))
+            continue
+        twin = first.setdefault(rule.demands, rule)
+        if twin is not rule:
+            words = f"{twin.label} on line {twin.line} has the same conditions"
+            problems.append(Problem(rule.line, f"{rule.label} is never reached: {words}"))
+        if rule.is_unconditional:
+            for one in rule.on:
+                catch_all.setdefault(one, rule)
+
+
+def _date(table: Table, *, required: bool) -> datetime.date | None:
+    value = table.take("date", required=required)
+    if value is None:
+        return None
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        return value
+    table.wrong("date", "date is a day without quotes, as in date = 2026-11-15")
+    return None

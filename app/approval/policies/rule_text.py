@@ -1,0 +1,232 @@
+"""One `[[rule]]` of a policy file."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterator
+from typing import cast
+
+from ...content.json.jsonio import JsonError, JsonValue, canonical
+from ...content.text import visible
+from ...protocol.definitions.history import Seen
+from ...protocol.hints import HINT_KEYS, Claim, Effect
+from ...protocol.trust import Trust
+from ...schemas.schema_faults import pattern_faults, schema_fault
+from .argument_rules import ArgumentCondition, Comparison, pointer_steps
+from .conditions import (
+    METHODS,
+    ApprovedCondition,
+    ClaimCondition,
+    Condition,
+    CountsCondition,
+    DoubtCondition,
+    FactCondition,
+    FactOf,
+    MethodCondition,
+    NameCondition,
+    NameOf,
+)
+from .name_globs import glob_fault
+from .on_text import note_keys_of_requests
+from .patterns import pattern_fault
+from .policy_tables import Table, described, near, one_of, shown
+from .rules import Rule, Then
+
+MOST_SCHEMA_NODES = 500
+"""Values in the schema of one rule: reading a policy checks it at once."""
+_HINTS = tuple(key.removesuffix("Hint") for key in HINT_KEYS)
+_ONLY_HOSTS = (Then.HIDE, Then.UNKNOWN)
+_VALUES: dict[FactOf, tuple[str, ...]] = {
+    FactOf.EFFECT: tuple(Effect),
+    FactOf.WORLD: ("open", "closed"),
+    FactOf.TRUST: tuple(Trust),
+    FactOf.DEFINITION: tuple(Seen),
+}
+_CLAIMS = tuple(Claim)
+
+
+def read_rule(table: Table, number: int, on: frozenset[str], *, may_be_host: bool) -> Rule:
+    """The rule; what is wrong with it is noted in the table's problems."""
+    note_keys_of_requests(table)
+    rule = Rule(
+        number=number,
+        line=table.line,
+        name=visible(table.text("name")),
+        then=_then(table, may_be_host),
+        reviews_result=table.choice("result", ("ask",), default="") == "ask",
+        reason=visible(table.text("reason")),
+        conditions=tuple(_conditions(table, on)),
+        arguments=tuple(_arguments(table)),
+    )
+    table.done()
+    return rule
+
+
+def _then(table: Table, may_be_host: bool) -> Then:
+    allowed = [one for one in Then if may_be_host or one not in _ONLY_HOSTS]
+    value = table.take("then", required=True)
+    if isinstance(value, str) and value in allowed:
+        return Then(value)
+    if value in _ONLY_HOSTS:
+        words = f"only models of hosts say {shown(str(value))}; it is {one_of(allowed)}"
+        table.wrong("then", words)
+    elif value is not None:
+        words = f"then is {one_of(allowed)}, not {described(value)}{near(value, allowed)}"
+        table.wrong("then", words)
+    return Then.REFUSE
+
+
+def _conditions(table: Table, on: frozenset[str]) -> Iterator[Condition]:
+    if len(on) < len(METHODS):
+        yield MethodCondition(on)
+    for of in NameOf:
+        globs = list(read_globs(table, of.value))
+        # A glob for every name demands nothing.
+        if globs and not any(set(glob) == {"*"} for glob in globs):
+            yield NameCondition(of, tuple(globs))
+    for fact, values in _VALUES.items():
+        chosen = frozenset(table.choices(fact.value, values))
+        if chosen and len(chosen) < len(values):
+            yield FactCondition(fact, chosen)
+    approved = table.optional_flag("approved")
+    if approved is not None:
+        yield ApprovedCondition(approved)
+    doubts = table.optional_flag("doubts")
+    if doubts is not None:
+        yield DoubtCondition(doubts)
+    yield from _claims(table)
+    yield from _counts(table)
+
+
+def read_globs(table: Table, key: str) -> Iterator[str]:
+    """The globs under a key, one or a list, but for those that are faulty."""
+    for glob, below in table.words(key):
+        if fault := glob_fault(glob):
+            table.wrong(key, f"{key} has the glob {shown(glob)}: {fault}", *below)
+        else:
+            yield glob
+
+
+def _claims(table: Table) -> Iterator[Condition]:
+    hints = table.table("hints")
+    if hints is None:
+        return
+    for name in _HINTS:
+        value = hints.take(name)
+        if value is None:
+            continue
+        listed = value if isinstance(value, list) else [value]
+        words = [_claim_word(one) for one in listed]
+        if not listed or not all(word in _CLAIMS for word in words):
+            words_for = 'true, false, "not said" or "malformed", or a list of them'
+            hints.wrong(name, f"{name} is {words_for}")
+        elif len(set(words)) < len(_CLAIMS):
+            yield ClaimCondition(name, frozenset(Claim(word) for word in words))
+    hints.done()
+
+
+def _claim_word(value: object) -> str:
+    """As `Claim` has it; empty for what is no word."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else ""
+
+
+def _counts(table: Table) -> Iterator[Condition]:
+    counts = table.table("counts")
+    if counts is None:
+        return
+    for name in _HINTS:
+        value = counts.optional_flag(name)
+        if value is not None:
+            yield CountsCondition(name, value)
+    counts.done()
+
+
+def _arguments(table: Table) -> Iterator[ArgumentCondition]:
+    for one in table.tables("argument"):
+        at = _pointer(one)
+        tests = {test: one.take(test.value) for test in Comparison}
+        given = {test: value for test, value in tests.items() if value is not None}
+        if len(given) != 1:
+            words = "has no test" if not given else "has more than one test"
+            one.wrong("at", f"an argument {words}: it takes one of {', '.join(Comparison)}")
+        sound = True
+        for test, value in given.items():
+            if fault := _fault(test, value):
+                sound = False
+                one.wrong(test.value, f"{test.value} {fault}")
+        one.done()
+        if at is not None and sound and len(given) == 1:
+            [(test, value)] = given.items()
+            yield ArgumentCondition(at, test, _as_json(value))
+
+
+def _pointer(table: Table) -> str | None:
+    at = table.take("at", required=True)
+    if not isinstance(at, str):
+        if at is not None:
+            table.wrong("at", f"at is a JSON Pointer in quotes, not {described(at)}")
+        return None
+    try:
+        pointer_steps(at)
+    except ValueError as fault:
+        table.wrong("at", f"at is {shown(at)}: {fault}")
+        return None
+    return at
+
+
+def _fault(test: Comparison, value: object) -> str:
+    """What keeps a value from being compared so, in words; empty where nothing does."""
+    match test:
+        case Comparison.PRESENT:
+            return "" if isinstance(value, bool) else f"is true or false, not {described(value)}"
+        case Comparison.LESS | Comparison.AT_MOST | Comparison.MORE | Comparison.AT_LEAST:
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not is_number:
+                return f"is a number, not {described(value)}"
+        case Comparison.GLOB:
+            if not isinstance(value, str):
+                return f"is text in quotes, not {described(value)}"
+            return f"is {shown(value)}: {fault}" if (fault := glob_fault(value)) else ""
+        case Comparison.MATCHES:
+            return _pattern_fault(value)
+        case Comparison.ONE_OF:
+            if not isinstance(value, list) or not value:
+                return "is a list with at least one value"
+        case Comparison.SCHEMA:
+            if not isinstance(value, dict):
+                return f"is a JSON Schema as a table, not {described(value)}"
+    if fault := _json_fault(value):
+        return fault
+    try:
+        canonical(_as_json(value))
+    except JsonError as error:
+        return f"cannot be used: {error.reason}"
+    schema = _as_json(value)
+    fault = schema_fault(schema, MOST_SCHEMA_NODES) if test is Comparison.SCHEMA else ""
+    if test is Comparison.SCHEMA and not fault:
+        fault = next((why for _, why in pattern_faults(schema)), "")
+    return f"cannot be used: {fault}" if fault else ""
+
+
+def _pattern_fault(value: object) -> str:
+    if not isinstance(value, str):
+        return f"is a regular expression in quotes, not {described(value)}"
+    fault = pattern_fault(value)
+    return f"is not a regular expression: {fault}" if fault else ""
+
+
+def _json_fault(value: object) -> str:
+    if isinstance(value, datetime.date | datetime.time):
+        return "has a date or time, which JSON has not: put it in quotes"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "has a number that JSON has not"
+    inner = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    return next((fault for one in inner if (fault := _json_fault(one))), "")
+
+
+def _as_json(value: object) -> JsonValue:
+    """The same value; what TOML has and JSON has not was refused before."""
+    return cast("JsonValue", value)

@@ -1,0 +1,145 @@
+"""What a person is asked because the server asks: for data, for a visit, or for a model's words.
+
+What is sent is the snapshot that the question shows. What is typed makes another question of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
+
+from ..protocol.server_requests.elicitation import ELICIT, Elicitation
+from ..protocol.server_requests.sampling import (
+    SAMPLE,
+    Sampling,
+    answer_schema,
+    prefilled,
+    sampling_result,
+)
+from .snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from ..content.json.jsonio import JsonValue
+    from ..protocol.trust import Trust
+    from ..schemas.form.entries import Origin
+    from .grants import Remember
+    from .policies.verdicts import Verdict
+    from .what_runs import WhatRuns
+
+
+class AskName(NamedTuple):
+    """Which request of which server; equal to no `CallName`."""
+
+    server: str
+    """The configured name."""
+    number: int
+    kind: str = "request"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ServerAsks:
+    """What every question of a server has."""
+
+    call: AskName
+    server_name: str
+    """The configured name, never the one that the server gives itself."""
+    server_command: str
+    """The exact command line or URL, untruncated."""
+    server_calls_itself: str
+    trust: Trust
+    verdict: Verdict
+    server_identity: str
+    runs: WhatRuns | None = None
+    during: tuple[str, ...] = ()
+    """The calls that run meanwhile, in words: it may be asked because of one of them."""
+    draft: Mapping[str, JsonValue] | None = None
+    """What has been filled in; None while there is nothing that could be sent."""
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    """Who put each member of the draft there."""
+    problems: tuple[str, ...] = ()
+    """Why what has been filled in cannot be sent, in words that are safe to show."""
+    can_remember: ClassVar[bool] = False
+    why_not_remembered: ClassVar[str] = ""
+    offers: ClassVar[tuple[Remember, ...]] = ()
+    can_deny_session: ClassVar[bool] = True
+    is_strong: ClassVar[bool] = False
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether what it shows can be sent."""
+        return self.draft is not None and not self.problems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutElicitation(_ServerAsks):
+    """Whether the server gets the data, or the visit, that it asks for."""
+
+    elicitation: Elicitation
+    method: ClassVar[str] = ELICIT
+
+    @property
+    def can_edit(self) -> bool:
+        """Whether there is a form to fill in."""
+        return self.elicitation.mode == "form"
+
+    @property
+    def form_schema(self) -> JsonValue:
+        return self.elicitation.schema
+
+    @property
+    def prefilled(self) -> dict[str, JsonValue]:
+        """What Signoff puts into the form by itself: nothing."""
+        return {}
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The content of the answer, frozen."""
+        return _frozen(self, dict(self.draft or {}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutSampling(_ServerAsks):
+    """What the server is told in the place of a model."""
+
+    sampling: Sampling
+    can_edit: ClassVar[bool] = True
+    method: ClassVar[str] = SAMPLE
+
+    @property
+    def form_schema(self) -> JsonValue:
+        return answer_schema(self.sampling)
+
+    @property
+    def prefilled(self) -> dict[str, JsonValue]:
+        """What Signoff puts into the form by itself."""
+        return prefilled(self.sampling)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The result, frozen."""
+        if self.draft is None:
+            return _frozen(self, {})
+        return _frozen(
+            self, sampling_result(self.sampling, dict(self.draft), f"use-{self.call.number}")
+        )
+
+
+ServerQuestion: TypeAlias = AboutElicitation | AboutSampling
+
+
+def filled(
+    question: ServerQuestion,
+    draft: Mapping[str, JsonValue],
+    origins: Mapping[str, Origin],
+    problems: tuple[str, ...] = (),
+) -> ServerQuestion:
+    """The question with another answer in it."""
+    return replace(question, draft=dict(draft), origins=dict(origins), problems=problems)
+
+
+def _frozen(question: _ServerAsks, content: dict[str, JsonValue]) -> Snapshot:
+    assert isinstance(question, AboutElicitation | AboutSampling)
+    text = json.dumps(content, allow_nan=False)
+    return Snapshot(question.server_identity, "", "", text, question.method, question.runs)

@@ -1,0 +1,94 @@
+"""One call, frozen: what an approval is bound to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..content.json.jsonio import canonical, digest
+from ..protocol.rpc import CALL_METHOD
+
+if TYPE_CHECKING:
+    from ..content.json.jsonio import JsonValue
+    from ..protocol.requests import Request
+    from .what_runs import WhatRuns
+
+REMEMBERED = 64
+SHORT = 65_536
+"""Digests that are kept, and of how long arguments: each call asks for its own a dozen times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One call, frozen: what is shown is drawn from it and what is sent is read from it."""
+
+    server_identity: str
+    definition_digest: str
+    tool: str
+    arguments_json: str
+    method: str = CALL_METHOD
+    runs: WhatRuns | None = None
+    """What runs as the server; None where nothing but its identity is known."""
+    task_ttl: int | None = None
+    """As a task, whose result the server is to keep for so many milliseconds; None: as a usual
+    call."""
+
+    def arguments(self) -> dict[str, JsonValue]:
+        """A fresh copy of the arguments, in the order in which they were given."""
+        arguments: dict[str, JsonValue] = json.loads(self.arguments_json)
+        return arguments
+
+    @property
+    def task(self) -> JsonValue:
+        """What is sent as `task`; None where nothing is."""
+        return None if self.task_ttl is None else {"ttl": self.task_ttl}
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over server, what runs as it, definition, method, tool, arguments in any order
+        of keys, and what is sent as `task`."""
+        is_short = len(self.arguments_json) <= SHORT
+        return _digest(self) if is_short else _digest.__wrapped__(self)
+
+    @property
+    def arguments_digest(self) -> str:
+        text = self.arguments_json
+        return _arguments_digest(text) if len(text) <= SHORT else digest(self.arguments())
+
+    def same_arguments(self, other: JsonValue) -> bool:
+        return canonical(self.arguments()) == canonical(other)
+
+    def same_task(self, other: JsonValue) -> bool:
+        """Whether `other`, None where there is none, is what is sent as `task`."""
+        return canonical(self.task) == canonical(other)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _digest(snapshot: Snapshot) -> str:
+    """Of the value alone, which cannot change."""
+    runs = None if snapshot.runs is None else snapshot.runs.digest
+    what: list[JsonValue] = [runs, snapshot.method, snapshot.tool, snapshot.arguments()]
+    if snapshot.task is not None:
+        what.append(snapshot.task)
+    return digest([snapshot.server_identity, snapshot.definition_digest, *what])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _arguments_digest(arguments_json: str) -> str:
+    return digest(json.loads(arguments_json))
+
+
+def take_snapshot(
+    server_identity: str,
+    request: Request,
+    arguments: Mapping[str, JsonValue],
+    runs: WhatRuns | None = None,
+    task_ttl: int | None = None,
+) -> Snapshot:
+    """Freeze a request. Raises ValueError for values that JSON cannot carry (NaN, infinities)."""
+    text = json.dumps(dict(arguments), allow_nan=False)
+    definition = request.definition.digest
+    return Snapshot(server_identity, definition, request.name, text, request.method, runs, task_ttl)

@@ -1,0 +1,173 @@
+"""What trusting a server would change: which calls would run that are asked about now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..protocol.findings import Finding, Severity
+from ..protocol.requests import Request, ResourceRead, ToolCall
+from ..protocol.tool_reading import BELIES_READ_ONLY
+from ..protocol.tools import ToolDefinition
+from ..protocol.trust import Trust
+from .policies.explanations import Outcome
+from .policies.policy import Policy
+from .policies.rules import Then
+from .policies.verdicts import Case, Verdict, VerdictAnswer
+
+_RANKS: Final = {
+    VerdictAnswer.ALLOW: 0,
+    VerdictAnswer.ASK: 1,
+    VerdictAnswer.UNKNOWN: 3,
+    VerdictAnswer.REFUSE: 4,
+    VerdictAnswer.HIDE: 4,
+}
+_STRONG: Final = 2
+_NAMED: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class TrustEffect:
+    """What changes for the tools that are listed now, by the rules that decide now.
+
+    Tools in the order in which they are to be read: what there is a warning about, then what may
+    destroy, then the rest as the server lists it.
+    """
+
+    policy: str
+    """Whose rules decide: `cautious`, or `as VS Code`."""
+    total: int
+    runs: tuple[ToolDefinition, ...] = ()
+    """They are asked about, or refused, and would run unasked."""
+    sometimes: tuple[ToolDefinition, ...] = ()
+    """They would run unasked with some arguments."""
+    milder: tuple[ToolDefinition, ...] = ()
+    """They would still not run unasked, but less stands in their way."""
+    already: int = 0
+    """How many run unasked as it is."""
+    reads: bool = False
+    """Whether resources would be read unasked that are asked about now."""
+
+    @property
+    def is_nothing(self) -> bool:
+        return not (self.runs or self.sometimes or self.milder or self.reads)
+
+    @property
+    def key(self) -> object:
+        """Equal for two of which whoever agrees to one agrees to the other."""
+        tools = (self.runs, self.sometimes, self.milder)
+        return (
+            *(self.policy, self.total, self.already, self.reads),
+            *(tuple((one.index, one.digest) for one in group) for group in tools),
+        )
+
+
+def effect_of_trust(
+    tools: Sequence[ToolDefinition],
+    policy: Policy,
+    judge: Callable[[Request, Trust], Verdict],
+    case: Callable[[Request, Trust], Case],
+) -> TrustEffect:
+    """`judge` gives the verdict on a request whose arguments are not known, on either side of
+    trust, and `case` what the policy knows of it."""
+    runs, sometimes, milder, already = [], [], [], 0
+    for tool in tools:
+        call = ToolCall(tool)
+        before, after = (judge(call, trust) for trust in (Trust.UNTRUSTED, Trust.TRUSTED))
+        if _runs(after):
+            if not _runs(before):
+                runs.append(tool)
+                continue
+            already += 1
+        elif _open_rules(policy, case, call, after, Trust.TRUSTED) - _open_rules(
+            policy, case, call, before, Trust.UNTRUSTED
+        ):
+            sometimes.append(tool)
+            continue
+        if _rank(after) < _rank(before):
+            milder.append(tool)
+    read = ResourceRead("")
+    before, after = (judge(read, trust) for trust in (Trust.UNTRUSTED, Trust.TRUSTED))
+    return TrustEffect(
+        policy.shown_name,
+        len(tools),
+        tuple(_in_order(runs)),
+        tuple(_in_order(sometimes)),
+        tuple(_in_order(milder)),
+        already,
+        reads=_runs(after) and not _runs(before),
+    )
+
+
+def warnings_of(tool: ToolDefinition) -> tuple[Finding, ...]:
+    """What is worth a look before its claims are believed, the name that says otherwise first."""
+    found = [one for one in tool.findings if one.severity is not Severity.NOTE]
+    return tuple(sorted(found, key=lambda one: one.code != BELIES_READ_ONLY))
+
+
+def told_in_a_line(effect: TrustEffect) -> str:
+    """What a trusted server's tools may do unasked, for where nobody is asked.
+
+    `4 of 9 tools run unasked (cautious): a, b, c, d`, with a mark on names that say otherwise.
+    """
+    if effect.is_nothing:
+        return f"trust changes nothing here ({effect.policy})"
+    parts = []
+    if effect.runs:
+        run = f"run{'s' * (len(effect.runs) == 1)} unasked ({effect.policy})"
+        if effect.total == 1:
+            parts.append(f"{_named(effect.runs)} {run}")
+        else:
+            count = f"{len(effect.runs):,} of {effect.total:,} tools"
+            parts.append(f"{count} {run}: {_named(effect.runs)}")
+    if effect.sometimes:
+        run = f"run{'s' * (len(effect.sometimes) == 1)} unasked with some arguments"
+        parts.append(f"{_named(effect.sometimes)} {run} ({effect.policy})")
+    if effect.reads:
+        parts.append(f"resources are read unasked ({effect.policy})")
+    if not parts:
+        parts.append(f"nothing runs unasked for it ({effect.policy}), but less is asked strongly")
+    return f"trusted, so {'; '.join(parts)}"
+
+
+def _named(tools: Sequence[ToolDefinition]) -> str:
+    shown = [_marked(tool) for tool in tools[:_NAMED]]
+    if more := len(tools) - len(shown):
+        shown.append(f"and {more:,} more")
+    return ", ".join(shown)
+
+
+def _marked(tool: ToolDefinition) -> str:
+    belied = next((one for one in tool.findings if one.code == BELIES_READ_ONLY), None)
+    return f"{tool.name_shown} (! {belied.message})" if belied else tool.name_shown
+
+
+def _runs(verdict: Verdict) -> bool:
+    return verdict.answer is VerdictAnswer.ALLOW
+
+
+def _rank(verdict: Verdict) -> tuple[int, bool]:
+    rank = _STRONG if verdict.strong else _RANKS[verdict.answer]
+    return rank, verdict.reviews_result
+
+
+def _open_rules(
+    policy: Policy,
+    case: Callable[[Request, Trust], Case],
+    call: ToolCall,
+    verdict: Verdict,
+    trust: Trust,
+) -> set[int]:
+    """The rules that would let it run, if only the arguments were so."""
+    if not verdict.depends:
+        return set()
+    return {
+        one.rule.number
+        for one in policy.explain(case(call, trust)).outcomes
+        if one.outcome is Outcome.SKIPPED and one.rule.then is Then.ALLOW
+    }
+
+
+def _in_order(tools: Sequence[ToolDefinition]) -> Iterator[ToolDefinition]:
+    yield from sorted(tools, key=lambda one: (not warnings_of(one), not one.effect.may_destroy))

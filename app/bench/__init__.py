@@ -1,1 +1,0 @@
-"""The bench: the state that everyone watches, and one call from draft to verdict."""

@@ -1,0 +1,1 @@
+"""A call from draft to record: its value, checks, retries, pages and files."""

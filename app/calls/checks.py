@@ -1,0 +1,127 @@
+"""What is made of a call's arguments and answer: pure judgements, in words for people."""
+
+from __future__ import annotations
+
+from ..content.json.jsonio import pointer
+from ..content.text import visible
+from ..protocol.answers.content import UNKNOWN_RESULT_TYPE, Answer
+from ..protocol.clients.rejections import answer_rejections
+from ..protocol.clients.table import client_words, rules
+from ..protocol.findings import Finding, error, note, warning
+from ..protocol.tools import ToolDefinition
+from ..schemas.schema import Answer as SchemaAnswer
+from ..schemas.schema import SchemaVerdict
+from .calls import Outcome
+
+PROBLEMS_SHOWN = 3
+
+
+def argument_problems(verdict: SchemaVerdict) -> list[str]:
+    """The ways in which arguments break their schema, in words for the question."""
+    if verdict.answer is SchemaAnswer.NOT_VALIDATED:
+        how = "were checked only in part" if verdict.unchecked else "could not be checked"
+        return [f"the arguments {how}: {verdict.reason}"]
+    if verdict.answer is not SchemaAnswer.INVALID:
+        return []
+    problems = [
+        f"arguments break the input schema at {pointer(mismatch.path)}: {mismatch.message}"
+        for mismatch in verdict.errors[:PROBLEMS_SHOWN]
+    ]
+    rest = len(verdict.errors) + verdict.more - len(problems)
+    if rest > 0:
+        problems.append(f"and {rest} more")
+    if verdict.unchecked:
+        problems.append(f"the arguments were checked only in part: {verdict.reason}")
+    return problems
+
+
+def although_invalid_words(verdict: SchemaVerdict) -> str:
+    """The sentence for a call that a person sends although its arguments break the schema.
+
+    Safe to show; empty where they break nothing.
+    """
+    chosen = "You chose to send it although"
+    if verdict.answer is SchemaAnswer.NOT_VALIDATED:
+        return f"{chosen} it could not be checked: {visible(verdict.reason)}"
+    if verdict.answer is not SchemaAnswer.INVALID:
+        return ""
+    total = len(verdict.errors) + verdict.more
+    said = [f"{pointer(one.path)}: {one.message}" for one in verdict.errors[:PROBLEMS_SHOWN]]
+    if total > len(said):
+        said.append(f"and {total - len(said):,} more")
+    problems = f"{total:,} problem{'' if total == 1 else 's'}"
+    return visible(f"{chosen} it breaks the schema: {problems}: {'; '.join(said)}")
+
+
+def outcome_of(answer: Answer) -> tuple[Outcome, str]:
+    """The outcome of a result that could be read, and why where it is a failure.
+
+    Spec 2026-07-28, basic/index: a resultType that is not known must be treated as invalid.
+    """
+    for finding in answer.findings:
+        if finding.code in (UNKNOWN_RESULT_TYPE, "malformed-content"):
+            return Outcome.UNREADABLE, finding.message
+    return (Outcome.TOOL_ERROR if answer.is_error else Outcome.OK), ""
+
+
+def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerdict | None:
+    """The verdict on structuredContent where there is nothing to validate; else None.
+
+    Spec 2025-11-25, server/tools, "Output Schema": results of a tool with an output schema must
+    carry structured content; a result that says isError need not.
+    """
+    if not tool.has_output_schema:
+        return SchemaVerdict(SchemaAnswer.NO_SCHEMA)
+    if answer.is_of_unknown_kind:
+        reason = "nobody knows what this kind of result must have"
+        return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
+    if answer.structured_flaw:
+        return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=answer.structured_flaw)
+    if answer.has_structured:
+        return None
+    if answer.is_error:
+        reason = "the tool said isError, so no structured answer is due"
+        return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
+    return SchemaVerdict(SchemaAnswer.MISSING)
+
+
+def as_due(answer: Answer, verdict: SchemaVerdict) -> SchemaVerdict:
+    """The verdict where an answer has to obey its schema at all: one that says isError need not."""
+    if not answer.is_error or verdict.answer is not SchemaAnswer.INVALID:
+        return verdict
+    first = verdict.errors[0]
+    reason = f"an error result need not obey the output schema: {pointer(first.path)} breaks it"
+    return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
+
+
+def schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict) -> list[Finding]:
+    """What the verdict on structuredContent adds to the findings."""
+    found = answer_rejections(verdict, answer.is_error)
+    if verdict.unchecked and verdict.answer is SchemaAnswer.INVALID:
+        found.append(warning("not-validated", f"checked only in part: {verdict.reason}"))
+    return [*_schema_findings(tool, answer, verdict), *found]
+
+
+def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict) -> list[Finding]:
+    if verdict.answer is SchemaAnswer.INVALID and answer.is_error:
+        first = verdict.errors[0]
+        who = client_words(rules()["error-breaks-schema"].rejected_in)
+        words = (
+            "the structuredContent of this error result breaks the output schema at "
+            f"{pointer(first.path)}; {who} rejects the whole result"
+        )
+        return [note("error-breaks-schema", words, "$.structuredContent")]
+    if verdict.answer is SchemaAnswer.INVALID:
+        count = len(verdict.errors) + verdict.more
+        words = f"structuredContent breaks the output schema in {count} place(s)"
+        return [error("schema-mismatch", words, "$.structuredContent")]
+    if verdict.answer is SchemaAnswer.MISSING:
+        return [
+            error("structured-missing", "there is an output schema and no structuredContent", "$")
+        ]
+    if verdict.answer is SchemaAnswer.NOT_VALIDATED and answer.has_structured:
+        how = "validated only in part" if verdict.unchecked else "not validated"
+        return [warning("not-validated", f"structuredContent was {how}: {verdict.reason}")]
+    if answer.has_structured and not tool.has_output_schema:
+        return [note("structured-without-schema", "structuredContent, but no output schema")]
+    return []

@@ -1,0 +1,170 @@
+"""What is on the screen as a command: `signoff call` with the same target, tool and arguments."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..approval.policies.policy import Policy, PolicyKind
+from ..content.json.jsonio import JsonValue
+from ..protocol.requests import PromptGet, Request
+from ..protocol.start import Start
+from ..protocol.tools import ToolDefinition
+from ..protocol.trust import Trust
+from ..schemas.form.entries import Entry, escaped, is_plain, value_of
+from ..schemas.form.form import Form, Kind, build_form
+from ..schemas.form.subschemas import exact, identical
+from ..schemas.secrets.secret_commands import mask_command, mask_words
+from ..schemas.secrets.secret_places import mask_arguments
+from ..schemas.secrets.secrets import Masked
+
+DEFAULT_POLICY: Final = "cautious"
+LONGEST_ASSIGNMENT: Final = 200
+"""Characters of a value that is given by `-a`; with a longer one all arguments are one document."""
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
+_ACTED_ON: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What a terminal, or a shell at its prompt, takes for a key; tabs and line ends apart."""
+_BY_JSON: Final = (Kind.JSON, Kind.CHOICES)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """By what a call is judged now, which may not be what Signoff was started with."""
+
+    trust: Trust
+    policy: Policy
+    first_policy: Policy | None = None
+    """What `Start.policy` named; None where it named nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command for a POSIX shell, and what is to be known of it, in sentences.
+
+    `text` is empty where no shell could be given it; then the first note says why.
+    """
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Notes:
+    said: list[str] = field(default_factory=list)
+
+    def masked(self, count: int, what: str) -> None:
+        if count:
+            noun = "a secret" if count == 1 else f"{count:,} secrets"
+            it = "it" if count == 1 else "them"
+            self.said.append(f"{noun[:1].upper()}{noun[1:]} in {what} left out: fill {it} in.")
+
+
+def call_command(
+    start: Start, rules: Rules, request: Request, arguments: Mapping[str, JsonValue]
+) -> Command:
+    """The command that makes this call, or the same read or prompt, with what it is judged by."""
+    notes = _Notes()
+    tool = request.tool
+    masked = mask_arguments(dict(arguments), request.definition.input_schema)
+    notes.masked(masked.count, "the arguments")
+    shown = masked.value
+    assert isinstance(shown, dict)
+    if isinstance(request, PromptGet):
+        given = shown.get("arguments")
+        filled = given if isinstance(given, dict) else {}
+        if request.prompt.startswith("-") or any("=" in name for name in filled):
+            return Command("", ("Its name, or that of an argument, cannot be given to a command.",))
+        subject = ["prompt", request.prompt]
+        rest = [word for name, one in filled.items() for word in ("-a", f"{name}={one}")]
+    elif tool is None:
+        uri = str(shown.get("uri", ""))
+        if uri.startswith("-"):
+            return Command(
+                "", ("An address that begins with a dash cannot be given to a command.",)
+            )
+        subject, rest = ["read", uri], []
+    elif not tool.name:
+        return Command("", ("A tool without a name cannot be called.",))
+    else:
+        is_dashed = tool.name.startswith("-")
+        subject = ["call", *([f"--tool={tool.name}"] if is_dashed else [tool.name])]
+        rest = _arguments(shown, tool)
+    target, command = _target(start, notes)
+    words = ["signoff", *subject, *target, *_options(start, rules, notes), *rest, *command]
+    if any(_ACTED_ON.search(word) for word in words):
+        why = "It has control characters, which a shell takes for keys, so it is no command."
+        return Command("", (why,))
+    return Command(shlex.join(words), tuple(notes.said))
+
+
+def _target(start: Start, notes: _Notes) -> tuple[list[str], list[str]]:
+    """What stands after the tool, and what stands at the end."""
+    found = Masked(None)
+    if start.bundled:
+        return ["demo"], []
+    if start.url:
+        url = mask_command(start.url, found)
+        notes.masked(found.count, "the URL")
+        return list(_option("--url", url)), []
+    words = mask_words(start.argv, found)
+    notes.masked(found.count, "the server's command")
+    return [], ["--", *words]
+
+
+def _options(start: Start, rules: Rules, notes: _Notes) -> Iterator[str]:
+    for given in start.env:
+        name, equals, _ = given.partition("=")
+        yield from _option("--env", name)
+        if equals:
+            notes.said.append(f"{name} is taken from your shell: export its value there first.")
+    for words in start.options:
+        yield from _option(*words)
+    if rules.trust is not (Trust.TRUSTED if start.bundled else Trust.UNTRUSTED):
+        yield "--trust" if rules.trust is Trust.TRUSTED else "--no-trust"
+    yield from _policy(start, rules)
+
+
+def _policy(start: Start, rules: Rules) -> Sequence[str]:
+    policy = rules.policy
+    if start.policy and policy == rules.first_policy:
+        return _option(*start.policy)
+    if policy.kind is PolicyKind.HOST:
+        return _option("--as", policy.name)
+    return () if policy.name == DEFAULT_POLICY else _option("--policy", policy.name)
+
+
+def _option(name: str, value: str | None = None) -> tuple[str, ...]:
+    if value is None:
+        return (name,)
+    # What begins with a dash would be taken for the next option.
+    return (f"{name}={value}",) if value.startswith("-") else (name, value)
+
+
+def _arguments(arguments: dict[str, JsonValue], tool: ToolDefinition) -> list[str]:
+    """`-a NAME=VALUE` for each where every one can be read that way, else all as one document."""
+    if not arguments:
+        return []
+    form = build_form(tool.input_schema)
+    assigned: list[str] = []
+    for name, value in arguments.items():
+        text = _assigned(form, name, value)
+        if text is None:
+            return ["--args", escaped(json.dumps(arguments, ensure_ascii=False))]
+        assigned += ["-a", f"{name}={text}"]
+    return assigned
+
+
+def _assigned(form: Form, name: str, value: JsonValue) -> str | None:
+    """What `-a` reads as exactly this value; None where nothing plain does."""
+    one = form.field(name) if _NAME.match(name) else None
+    if one is None or one.kind in _BY_JSON or one.is_group:
+        return None
+    text = value if isinstance(value, str) else exact(value)
+    if len(text) > LONGEST_ASSIGNMENT or "\n" in text or not is_plain(text):
+        return None
+    read, problem = value_of(one, Entry(text))
+    return text if not problem and identical(read, value) else None

@@ -1,0 +1,93 @@
+"""`signoff wire CAPTURE`: a captured session on the screen, as lines, as JSON or as a page."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from ..headless.exit_status import ExitStatus
+from ..headless.printing import complain, say
+from ..platforms.output import other_charset
+from ..protocol.wire.book import WireBook
+from ..protocol.wire.capture import Capture, NotACapture
+from ..protocol.wire.captured import CapturedLog, listed_schemas
+from ..protocol.wire.filters import read_filter
+from ..protocol.wire.frames import Frame
+from ..protocol.wire.showing import Showing
+from ..storage.place import shown, why
+from .options.alone import Wire
+from .terminals import why_plain
+
+
+def run_wire(work: Wire) -> int:
+    """Show what went over the wire; returns the exit status."""
+    place = Path(work.capture).expanduser()
+    words = " ".join(work.words)
+    try:
+        wanted = read_filter(words)
+        capture = Capture(place.read_bytes())
+    except OSError as problem:
+        return _usage(f"{shown(place)}: {why(problem)}")
+    except NotACapture as problem:
+        return _usage(f"{shown(place)} is not a capture: {problem}")
+    except ValueError as problem:
+        return _usage(str(problem))
+    schemas = listed_schemas(capture)
+    if _has_screen(work):
+        from ..platforms.vanishing import hang_up_with_terminal
+        from ..storage.settings.file import load_settings
+        from ..tui.wire.capture_app import run
+        from ..tui.wire.source import CapturedWire
+        from .kept import checked
+
+        hang_up_with_terminal()
+        source = CapturedWire(place.name, CapturedLog(capture), schemas)
+        return run(source, words, checked(load_settings(os.environ)))
+    log = CapturedLog(capture, kept=sys.maxsize)
+    book = WireBook(log)
+    book.update(log.count)
+    frames = [one for one in book.frames if wanted.matches(one, book)]
+    showing = Showing(book, schemas.get)
+    if not frames and not work.html:
+        complain("no message passes the filter" if words else "there is no message in it")
+    return _write(work, frames, book, showing, place.name)
+
+
+def _write(work: Wire, frames: list[Frame], book: WireBook, showing: Showing, name: str) -> int:
+    if work.html:
+        from ..calls.answer_files import NotSaved, place_of, save_file
+        from ..protocol.wire.page import wire_page
+
+        try:
+            written = save_file(place_of(work.html), wire_page(frames, book, showing, name))
+        except NotSaved as problem:
+            return _usage(f"--html {shown(work.html)}: {problem.reason}")
+        say(f"{shown(written.place)}: {len(frames):,} messages, secrets masked")
+    elif work.json:
+        from ..protocol.wire.export import json_lines
+
+        for line in json_lines(frames, showing):
+            sys.stdout.write(line.decode("utf-8"))
+    else:
+        from ..protocol.wire.lines import plain_line
+        from ..protocol.wire.rows import row_of
+
+        for frame in frames:
+            say(plain_line(row_of(frame, book, showing)))
+    return ExitStatus.OK
+
+
+def _has_screen(work: Wire) -> bool:
+    """Whether it goes onto the screen: where there is one that can be drawn on."""
+    if work.html or work.json or work.plain:
+        return False
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    # Some terminals may take bytes of UTF-8 for control characters.
+    return not why_plain(os.environ.get("TERM", "")) and not other_charset()
+
+
+def _usage(problem: str) -> int:
+    complain(problem)
+    return ExitStatus.USAGE

@@ -1,0 +1,171 @@
+"""`signoff doctor`: all that is odd about a server before anything is called, for people and CI.
+
+It greets the server, lists every page of all that it offers, and pings it. Tools are not called,
+prompts not asked for and resources not read: nobody would have approved that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+from ...content.text import count, visible
+from ...engine.bench import Bench
+from ...engine.definitions import SAME_LISTS_MAX
+from ...engine.everything_found import Found, everything_found, in_order
+from ...headless.exit_status import ExitStatus
+from ...headless.hiding import Hiding
+from ...headless.live import NotConnected, Options, opened, print_json, run
+from ...headless.readable import Out, finding_line
+from ...headless.reports import server_report
+from ...protocol.findings import Severity, error
+from ...protocol.offers.values import Kind
+from ...protocol.spec_sections import section_behind
+from ...protocol.wire.frames import CLIENT
+from ...protocol.wire.frames import Kind as FrameKind
+from ...protocol.wire.reading import read
+from ...sandbox.worker import WorkerStopped
+from ..options.live import Doctor
+from .lint_evidence import faults_of
+
+SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+CALLED_NOTHING: Final = "no tool was called, no prompt asked for, no resource read"
+
+
+def run_doctor(options: Options, wanted: Doctor) -> int:
+    """Greet a server, list all that it offers, and tell what is odd; returns the exit status."""
+    return run(_examine(options, wanted))
+
+
+async def _examine(options: Options, wanted: Doctor) -> int:
+    failed: list[Bench] = []
+    try:
+        async with opened(options, failed.append) as bench:
+            await bench.offers.listed()
+            pinged = await _pinged(bench)
+            for _ in range(SAME_LISTS_MAX):
+                # What announces changes is asked for them: they may be none. Its announcement may
+                # follow the list, but comes before the response to the next request.
+                if bench.definitions.has_news:
+                    await bench.definitions.refresh()
+                    await bench.offers.ping()
+            bench.observed.catch_up()
+            schemas = await _schemas_found(bench)
+            lost = [] if bench.server.is_open else [_not_examined(bench)]
+            seen = in_order([*everything_found(bench), *schemas, *pinged, *lost])
+            status = status_of(seen, is_strict=wanted.strict)
+            _tell(options, bench, seen, status)
+    except NotConnected:
+        for bench in failed:
+            bench.observed.catch_up()
+            seen = in_order([*everything_found(bench), _not_examined(bench)])
+            _tell(options, bench, seen, ExitStatus.LOST)
+        raise
+    return status
+
+
+def _not_examined(bench: Bench) -> Found:
+    """The server is not there, so that what it did not list was not looked at."""
+    why = bench.server.ended_words or "the server did not answer in time"
+    return Found("the connection", error("not-examined", f"{why}; the rest was not examined"))
+
+
+async def _schemas_found(bench: Bench) -> list[Found]:
+    """What keeps a schema, or a pattern in it, from being used."""
+    try:
+        faults = await faults_of(bench.tools)
+    except WorkerStopped as stopped:
+        words = f"no schema was checked: {stopped.reason}"
+        return [Found("the lists", error("unusable-schema", words))]
+    found = []
+    for tool in bench.tools:
+        where = f"tool {tool.name_shown}"
+        unusable = faults.schemas.get(tool.index, ("", ""))
+        for key, fault in zip(("inputSchema", "outputSchema"), unusable, strict=True):
+            if fault:
+                finding = error("unusable-schema", f"{key}: {fault}", f"$.{key}")
+                found.append(Found(where, finding))
+        found += [Found(where, one) for one in faults.patterns.get(tool.index, ())]
+    return found
+
+
+async def _pinged(bench: Bench) -> list[Found]:
+    took, problem = await bench.offers.ping()
+    if not problem:
+        return []
+    words = f"the server gave no sign of life for {took:.0f} s: {problem}"
+    return [Found("the connection", error("ping-unanswered", words))]
+
+
+def status_of(seen: list[Found], *, is_strict: bool) -> ExitStatus:
+    """4 for an error; with `is_strict` 1 for a warning; else 0."""
+    severities = {one.finding.severity for one in seen}
+    if Severity.ERROR in severities:
+        return ExitStatus.BROKEN
+    is_worn = is_strict and Severity.WARNING in severities
+    return ExitStatus.DOUBTFUL if is_worn else ExitStatus.OK
+
+
+def _tell(options: Options, bench: Bench, seen: list[Found], status: ExitStatus) -> None:
+    hiding = options.hiding(bench)
+    if options.as_json:
+        print_json(_report(bench, hiding, seen, status))
+    else:
+        _print(bench, hiding, seen)
+
+
+def _report(bench: Bench, hiding: Hiding, seen: list[Found], status: ExitStatus) -> dict[str, Any]:
+    version = bench.server.version
+    findings = [
+        {"about": one.where, **one.finding.as_json(), "specification": _cited(one, version)}
+        for one in seen
+    ]
+    return {
+        "server": server_report(bench, hiding),
+        "offers": {"tools": len(bench.tools)}
+        | {kind.plural: len(bench.offers.of(kind)) for kind in Kind},
+        "requests": _requests(bench),
+        "counts": _counts(seen),
+        "findings": hiding.value(findings),
+        "exit_status": int(status),
+        "masked": hiding.report(),
+    }
+
+
+def _print(bench: Bench, hiding: Hiding, seen: list[Found]) -> None:
+    out = Out(hiding)
+    server = bench.server
+    out.line(("server   ", "dim"), (visible(server.name), "bold"))
+    if server.version:
+        out.line(("         ", ""), (f"protocol {server.protocol_words}", "dim"))
+    listed = [count(len(bench.tools), "tool")]
+    listed += [count(len(bench.offers.of(kind)), kind.word) for kind in Kind]
+    out.line(("         ", ""), (", ".join(listed), "dim"))
+    asked = (f"{name} ×{times}" if times > 1 else name for name, times in _requests(bench).items())
+    out.line(("asked    ", "dim"), (", ".join(asked), "dim"))
+    out.line(("         ", ""), (CALLED_NOTHING, "dim"))
+    out.blank()
+    for one in seen:
+        section = section_behind(one.finding.code, server.version, one.finding.path)
+        finding_line(out, one.finding, one.where, section)
+    told = ", ".join(count(number, name) for name, number in _counts(seen).items() if number)
+    has_lists = any((len(bench.tools), *(len(bench.offers.of(kind)) for kind in Kind)))
+    nothing = "no problems found" if has_lists else "no problems found; the server lists nothing"
+    out.line((told or nothing, "bold"))
+
+
+def _requests(bench: Bench) -> dict[str, int]:
+    """How often the server was asked what, as it went over the wire."""
+    frames = bench.link.wire.since(0)
+    sent = (read(one) for one in frames if one.sender == CLIENT and not one.is_http_only)
+    return dict(Counter(one.method for one in sent if one.kind is FrameKind.REQUEST))
+
+
+def _cited(seen: Found, version: str) -> dict[str, str] | None:
+    section = section_behind(seen.finding.code, version, seen.finding.path)
+    return None if section is None else section.as_json()
+
+
+def _counts(seen: list[Found]) -> dict[str, int]:
+    counted = Counter(one.finding.severity for one in seen)
+    return {severity.value: counted[severity] for severity in SEVERITIES}

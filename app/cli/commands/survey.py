@@ -1,0 +1,142 @@
+"""`signoff matrix`, `diff` and `policy explain`: a server looked at, never called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from ...analysis.matrix.matrix import build_matrix
+from ...approval.policies.verdicts import Case
+from ...calls.checks import argument_problems
+from ...engine.bench import Bench
+from ...headless.arguments import assign, read_document
+from ...headless.exit_status import ExitStatus
+from ...headless.live import Options, find_tool, opened, print_json, run
+from ...headless.policies import columns_named, explain_lines, explain_report
+from ...headless.printing import complain, say
+from ...headless.targets import UsageError
+from ...protocol.definitions.change_values import ListDiff
+from ...protocol.definitions.lists import compare_lists
+from ...protocol.definitions.pins import PinError, read_pin, write_pin
+from ...sandbox.worker import judge_arguments_in_worker
+from ..options.approval import ArgumentOptions
+from ..options.live import Diff, Matrix
+from .diff import diff_json, exit_status, print_diff
+from .matrix import matrix_json, matrix_markdown
+from .matrix_lines import matrix_lines
+from .matrix_page import matrix_html
+
+
+def run_matrix(options: Options, wanted: Matrix) -> int:
+    """Every tool under every policy and every host's rules.
+
+    Raises UsageError for the name of a column that there is not.
+    """
+    return run(_matrix(options, wanted))
+
+
+def run_diff(options: Options, wanted: Diff) -> int:
+    """What changed since the server was seen last, or since a baseline file was written."""
+    if wanted.update and not wanted.pin:
+        raise UsageError("--update writes a baseline: say where with --pin FILE")
+    return run(_diff(options, wanted))
+
+
+def run_explain(options: Options, wanted: ArgumentOptions) -> int:
+    """The verdict on a tool with arguments, the rule that fired, and those that did not."""
+    given = bool(wanted.args or wanted.assign)
+    document = read_document(wanted.args) if wanted.args else {}
+    return run(_explain(options, wanted, document if given else None))
+
+
+async def _matrix(options: Options, wanted: Matrix) -> int:
+    shape, chosen = wanted.shape, columns_named(wanted.columns)
+    async with opened(options) as bench:
+        # Whoever names columns wants those compared.
+        compared = range(len(chosen)) if wanted.columns else None
+        matrix = build_matrix(bench.tools, chosen, server=bench.server.name, compared=compared)
+    if wanted.only_differing:
+        matrix = matrix.only_disagreeing()
+    if shape == "json":
+        print_json(matrix_json(matrix))
+        return ExitStatus.OK
+    if shape == "lines":
+        width = os.get_terminal_size().columns if sys.stdout.isatty() else 120
+        print("\n".join(matrix_lines(matrix, width)))
+    else:
+        print(matrix_html(matrix) if shape == "html" else matrix_markdown(matrix))
+    return ExitStatus.OK
+
+
+async def _diff(options: Options, wanted: Diff) -> int:
+    path = Path(wanted.pin) if wanted.pin else None
+    baseline = _read_baseline(path, may_be_missing=wanted.update) if path else None
+    async with opened(options) as bench:
+        await bench.compared()
+        diff, is_first = _differences(bench, path, baseline)
+        if path is not None and wanted.update:
+            pin = write_pin(bench.server.name, [tool.raw for tool in bench.tools])
+            path.write_text(pin, encoding="utf-8")
+        problem = "" if path else bench.memory.problem
+    if problem:
+        raise UsageError(f"there is nothing to compare with: {problem}; give --pin FILE")
+    if options.as_json:
+        print_json({**diff_json(diff), "first_seen": is_first})
+    else:
+        if is_first:
+            print("first seen: there is nothing earlier to compare with")
+        if not is_first:
+            print_diff(diff)
+        if path is not None and wanted.update:
+            print(f"baseline written: {path}")
+    return exit_status(diff)
+
+
+def _read_baseline(path: Path, *, may_be_missing: bool) -> tuple[Any, ...] | None:
+    try:
+        return read_pin(path.read_text(encoding="utf-8")).entries
+    except FileNotFoundError:
+        if may_be_missing:
+            return None
+        raise UsageError(f"{path}: there is no such baseline; --update writes one") from None
+    except (OSError, UnicodeDecodeError, PinError) as problem:
+        raise UsageError(f"{path}: {problem}") from problem
+
+
+def _differences(
+    bench: Bench, path: Path | None, baseline: tuple[Any, ...] | None
+) -> tuple[ListDiff, bool]:
+    """What changed, and whether there was nothing to compare with."""
+    if path is None:
+        return bench.list_diff, not bench.memory.is_known
+    if baseline is None:
+        return ListDiff(), True
+    return compare_lists(baseline, [tool.raw for tool in bench.tools]), False
+
+
+async def _explain(
+    options: Options, wanted: ArgumentOptions, document: dict[str, Any] | None
+) -> int:
+    async with opened(options) as bench:
+        tool = find_tool(bench, wanted.tool)
+        await bench.compared()
+        arguments, problems = None, []
+        if document is not None:
+            arguments = assign(
+                tool, document, wanted.assign, although_invalid=wanted.although_invalid
+            )
+            checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+            problems = argument_problems(checked)
+        case: Case = await bench.tried(tool, arguments, problems)
+        policy, problem = bench.policy, bench.memory.problem if options.setup.keeps_memory else ""
+        hiding = options.hiding(bench, tool, arguments)
+    if options.as_json:
+        print_json(explain_report(policy, case, hiding))
+    else:
+        for line in explain_lines(policy, case, hiding):
+            say(line)
+    if problem:
+        complain(f"nothing is remembered: {problem}")
+    return ExitStatus.OK

@@ -1,0 +1,132 @@
+"""`signoff evidence`: tools are called in a scratch folder, and what they do is held against their
+hints."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...analysis.evidence.claims import Standing
+from ...analysis.evidence.watch import Watch
+from ...calls.calls import Call, Outcome
+from ...content.json.jsonio import JsonValue
+from ...content.text import visible
+from ...headless.exit_status import ExitStatus
+from ...headless.hiding import Hiding
+from ...headless.live import Options, opened, print_json, run
+from ...headless.printing import tell
+from ...headless.reports import server_report
+from ...headless.targets import UsageError
+from ...headless.tool_inputs import check_names, is_wanted, read_inputs
+from ..commands.headless import answering
+from .evidence_lines import print_evidence
+from .evidence_runs import Runs
+from .evidence_trying import Tried
+from .tool_evidence import ToolEvidence
+
+if TYPE_CHECKING:
+    from ...engine.bench import Bench
+    from ..options.live import Evidence
+
+
+def run_evidence(options: Options, wanted: Evidence) -> int:
+    """Call the tools, and tell what was seen; returns the exit status."""
+    if options.target.watch is None:
+        raise UsageError("evidence needs a server that Signoff starts: give its command, not --url")
+    return run(_gather(options, wanted, read_inputs(wanted.inputs), options.target.watch))
+
+
+async def _gather(
+    options: Options,
+    wanted: Evidence,
+    inputs: dict[str, list[dict[str, JsonValue]]],
+    watch: Watch,
+) -> int:
+    async with opened(options) as bench:
+        check_names(bench.tools, inputs)
+        tools = [one for one in bench.tools if is_wanted(one, wanted.tools)]
+        if not tools:
+            raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
+        if watch.why_not:
+            tell(f"signoff: {watch.why_not}: {watch.method.sees}")
+        tried = Tried(Runs(options, wanted, watch))
+        missing = 0
+        try:
+            with answering(options, bench, wanted):
+                await tried.try_all(bench, tools, inputs)
+        except asyncio.CancelledError:
+            # What was seen so far was waited for, too.
+            if (task := asyncio.current_task()) is not None:
+                task.uncancel()
+            missing = len(tools) - len({one.tool.name for one in tried.found()})
+            tell(f"signoff: interrupted: {missing} of {len(tools)} tools were not tried to the end")
+        found = tried.found()
+        hiding = options.hiding(bench)
+        status = _status(found, is_strict=wanted.strict)
+        if options.as_json:
+            report = _report(bench, hiding, found, tried, status)
+            print_json(report | {"not_tried": missing} if missing else report)
+        else:
+            print_evidence(bench, hiding, found, tried)
+    return status
+
+
+def _status(found: Sequence[ToolEvidence], *, is_strict: bool) -> ExitStatus:
+    """4 where a hint is contradicted; with `is_strict` 1 where a tool was not tried; else 0."""
+    if any(one.is_contradicted for one in found):
+        return ExitStatus.BROKEN
+    is_doubtful = is_strict and any(not call_was_answered(one) for one in found)
+    return ExitStatus.DOUBTFUL if is_doubtful else ExitStatus.OK
+
+
+def call_was_answered(one: ToolEvidence) -> bool:
+    """Whether a call of the tool came to an answer that is no error."""
+    return any(call.outcome is Outcome.OK for call in one.calls)
+
+
+def _report(
+    bench: Bench, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried, status: ExitStatus
+) -> dict[str, Any]:
+    watch, control, ending = tried.runs.watch, tried.control, tried.ending
+    standings = [verdict.standing for one in found for verdict in one.verdicts]
+    return {
+        "server": server_report(bench, hiding),
+        "method": watch.method.value,
+        "sees": watch.method.sees,
+        "misses": watch.method.misses,
+        "counts": {one.value: standings.count(one) for one in Standing},
+        "tools": [
+            {
+                "tool": one.tool.name,
+                "arguments": hiding.value(one.arguments),
+                "problem": one.problem or None,
+                "verdicts": hiding.value([verdict.as_json() for verdict in one.verdicts]),
+                "calls": [_call_report(call, hiding) for call in one.calls],
+                "at_end": hiding.value(one.ending.as_json()) if one.ending else None,
+            }
+            for one in found
+        ],
+        "at_end": hiding.value(ending.as_json()) if ending else None,
+        "without_calls": {
+            "seconds": round(control.seconds, 2),
+            "idle": hiding.value(control.idle.as_json()),
+            "at_end": hiding.value(control.ending.as_json()),
+        }
+        if control
+        else None,
+        "further_runs": tried.runs.number,
+        "notes": [hiding.text(words) for words in tried.notes],
+        "exit_status": int(status),
+        "masked": hiding.report(),
+    }
+
+
+def _call_report(call: Call, hiding: Hiding) -> dict[str, Any]:
+    seen = call.evidence
+    return {
+        "sent": call.sent,
+        "outcome": call.outcome.value if call.outcome else None,
+        "reason": hiding.text(call.reason),
+        "evidence": hiding.value(seen.as_json()) if seen is not None else None,
+    }

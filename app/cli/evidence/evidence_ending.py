@@ -1,0 +1,99 @@
+"""Runs that end: a watched server is ended, with a run without calls to compare it with."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from ...analysis.evidence.claims import is_contradicted
+from ...analysis.evidence.excusing import without
+from ...analysis.evidence.watch import Watch
+from ...calls.calls import Call
+from ...calls.deeds import Seen
+from ...headless.live import NotConnected, Options, opened
+from ...headless.printing import tell
+from ...protocol.wire.log import WireLog
+
+if TYPE_CHECKING:
+    from ...engine.bench import Bench
+
+CONTROL_SECONDS: Final = 5.0
+"""How long a server is watched at most in a run without calls."""
+
+
+async def end_server(bench: Bench, watch: Watch) -> Seen:
+    """End the server, and watch what it does then."""
+    watching = await watch.begin_end()
+    await bench.link.close()
+    return await watch.ended(watching)
+
+
+@dataclass(frozen=True)
+class Control:
+    """What the server did in a run without calls."""
+
+    idle: Seen
+    ending: Seen
+    seconds: float
+
+
+@contextlib.asynccontextmanager
+async def started_again(options: Options, first: Watch) -> AsyncIterator[tuple[Bench, Watch]]:
+    """The server of a run, started again in a new copy of its scratch folder.
+
+    Raises NotConnected.
+    """
+    try:
+        watch = first.another()
+    except OSError as problem:
+        raise NotConnected(str(problem)) from None
+    try:
+        # What is captured is the first run alone.
+        target = replace(options.target, watch=watch, wire=WireLog())
+        async with opened(replace(options, target=target)) as bench:
+            try:
+                yield bench, watch
+            finally:
+                await watch.meet()
+    finally:
+        watch.close()
+
+
+async def control_of(options: Options, first: Watch, seconds: float) -> Control:
+    """What the server does without a call for so long, and at its end. Raises NotConnected."""
+    seconds = min(seconds, CONTROL_SECONDS)
+    async with started_again(options, first) as (bench, watch):
+        watching = await watch.begin(is_idle_first=False)
+        await asyncio.sleep(seconds)
+        idle = await watch.end(watching)
+        return Control(idle, await end_server(bench, watch), seconds)
+
+
+async def with_ending(options: Options, bench: Bench, call: Call) -> Call:
+    """A call with what the server did for it at its end, and what became of its processes.
+
+    What the server also does in a run without calls is left out, as by `signoff evidence`.
+    """
+    watch, seen = options.target.watch, call.evidence
+    if watch is None or seen is None or not bench.server.is_open:
+        return call
+    seconds = max(0.0, (call.ended_at or 0.0) - (call.sent_at or 0.0))
+    ending = await end_server(bench, watch)
+    ended = call.later(evidence=replace(watch.with_fates(seen), ending=ending))
+    if not is_contradicted(ended):
+        return ended
+    try:
+        control = await control_of(options, watch, seconds)
+    except NotConnected as problem:
+        tell_not_run(problem)
+        return ended
+    own = without(watch.with_fates(seen), control.idle)
+    return call.later(evidence=replace(own, ending=without(ending, control.ending)))
+
+
+def tell_not_run(problem: NotConnected) -> None:
+    """A further run came to nothing."""
+    tell(f"signoff: no further run to find out more: {problem}")

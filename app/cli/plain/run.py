@@ -1,0 +1,291 @@
+"""Plain mode from its first line to its last: the bench, the signals, and one command at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from dataclasses import dataclass, field
+from functools import partial
+
+from ...approval.time_limit import DECISION_SECONDS
+from ...calls.calls import CallLimits
+from ...content.text import seconds, visible
+from ...engine.bench import Bench
+from ...engine.events import (
+    BenchEvent,
+    DefinitionsCompared,
+    FindingAdded,
+    QuestionVoided,
+    ServerChanged,
+    ToolsChanged,
+)
+from ...engine.setup import Setup
+from ...engine.surroundings import Approver
+from ...headless.approvers import LineApprover, PolicyAlone
+from ...headless.exit_status import ExitStatus
+from ...headless.keyboard import Keyboard
+from ...headless.readable import ended_lines
+from ...headless.stopping import telling_of_stops
+from ...headless.targets import Target
+from ...platforms.output import GONE
+from ...platforms.signals import ENDING, HANG_UP, hear
+from ...platforms.vanishing import hang_up_with_terminal
+from ...protocol.findings import Severity
+from ...protocol.server import Phase
+from ...protocol.start import LATE_SECONDS
+from ...protocol.trust import Trust
+from ...storage.fault_log import note_fault, watch, watch_loop
+from ...transport import Link
+from .calling import SILENCE_SECONDS
+from .commands import carry_out
+from .console import Console
+from .desk import Desk, NotDone
+from .dialogue import Cancelled, Dialogue, Ended
+from .simulated import SimulatedOnLines
+
+NO_TERMINAL = "there is no terminal to ask on: a script's questions are not approved"
+NAME_SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True)
+class PlainOptions:
+    """What plain mode is started with. Times are seconds; `decision_seconds` None is no limit."""
+
+    target: Target
+    trust: Trust
+    limits: CallLimits
+    setup: Setup = field(default_factory=Setup)
+    decision_seconds: float | None = DECISION_SECONDS
+    why: str = ""
+    """Why it is plain, where nobody asked for it."""
+    person: str = ""
+    """Who answers every question, as `--person` has it; empty for whoever is at the terminal."""
+    late_seconds: float = LATE_SECONDS
+    """Until it is said what the start waits for."""
+
+
+def run(link: Link, options: PlainOptions) -> int:
+    """Work on a link that has begun, until the end; returns the exit status."""
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        watch_loop(loop)
+        session = _Session(link, options)
+        task = loop.create_task(session.run())
+        received: list[int] = []
+
+        def end(number: int) -> None:
+            if not received:
+                task.cancel()
+            received.append(number)
+
+        for ending in ENDING:
+            if ending != signal.SIGINT:
+                hear(loop, ending, partial(end, ending))
+
+        def interrupt() -> None:
+            if received or session.interrupted():
+                end(signal.SIGINT)
+
+        hear(loop, signal.SIGINT, interrupt)
+        hang_up_with_terminal()
+        try:
+            return runner.run(_wait(task))
+        except asyncio.CancelledError:
+            number = received[0] if received else ExitStatus.INTERRUPTED - 128
+            return 128 + number
+
+
+async def _wait(task: asyncio.Task[int]) -> int:
+    return await task
+
+
+class _Session:
+    def __init__(self, link: Link, options: PlainOptions) -> None:
+        self._link = link
+        self._options = options
+        self._console = Console()
+        self._dialogue = Dialogue(self._console, Keyboard())
+        self._desk: Desk | None = None
+        self._line: LineApprover | None = None
+        self._asked: LineApprover | SimulatedOnLines | None = None
+        """Whose questions can be closed."""
+        self._was_interrupted = False
+        self._told_end = False
+
+    async def run(self) -> int:
+        """Everything; the bench is closed in order, whatever ends it."""
+        options = self._options
+        bench = options.setup.bench(
+            self._link,
+            options.target.name,
+            options.trust,
+            options.limits,
+            listener=self._on_event,
+            relink=options.target.link,
+        )
+        desk = self._desk = Desk(bench, self._console, self._dialogue, options.target)
+        self._dialogue.before_prompt = desk.say_notices
+        watch(desk.note)
+        bench.approver = self._approver(desk)
+        try:
+            bench.open()
+            bench.prepare()
+            with telling_of_stops(self._dialogue.keyboard, self._was_away):
+                return await self._talk(desk)
+        except OSError as problem:
+            if problem.errno not in GONE:
+                raise
+            return 128 + HANG_UP
+        finally:
+            watch()
+            await bench.close()
+
+    def _approver(self, desk: Desk) -> Approver:
+        options = self._options
+        if options.person:
+            self._asked = SimulatedOnLines(
+                options.person,
+                options.decision_seconds,
+                self._console.say,
+                self._dialogue.keyboard,
+            )
+            return self._asked
+        if not desk.is_interactive:
+            return PolicyAlone(NO_TERMINAL)
+        self._asked = self._line = LineApprover(
+            options.decision_seconds,
+            keyboard=self._dialogue.keyboard,
+            say=self._console.say,
+            prompt=self._console.prompt,
+            typed=self._console.typed,
+            can_edit=True,
+        )
+        return self._line
+
+    async def _talk(self, desk: Desk) -> int:
+        say = self._console.say
+        server = desk.bench.server
+        aside = f" ({self._options.why})" if self._options.why else ""
+        say(f"Signoff, plain lines{aside}. help lists the commands.")
+        say(f"server     {visible(server.name)}: {visible(desk.hiding().command(server.command))}")
+        if self._options.person:
+            say(f"--person {self._options.person} answers what the policy wants asked.")
+        elif not desk.is_interactive:
+            say("No terminal to ask on: what the policy wants asked is not approved.")
+        await self._until_listed(desk.bench)
+        if not desk.bench.is_listed and not desk.bench.server.is_open:
+            self._console.say_all(ended_lines(desk.bench.server, desk.hiding()))
+            if not desk.is_interactive:
+                return ExitStatus.LOST
+        else:
+            count = len(desk.bench.tools)
+            say(
+                f"connected  {count:,} {'tool' if count == 1 else 'tools'}, "
+                f"{server.trust.value}, {desk.bench.policy.shown_name} decides; list shows them"
+            )
+            desk.number_anew()
+        prompt = f"{visible(server.name[:NAME_SHOWN])}>"
+        while not desk.is_leaving:
+            try:
+                line = await self._dialogue.ask(prompt)
+                self._was_interrupted = False
+                await carry_out(desk, line)
+            except NotDone as problem:
+                say(str(problem))
+            except Cancelled:
+                if self._was_interrupted:
+                    say("Ctrl+C once more, or quit, leaves.")
+            except Ended:
+                break
+            except OSError as problem:
+                if problem.errno in GONE:
+                    raise
+                say(note_fault(problem, "while it carried out a command"))
+            except Exception as problem:
+                say(note_fault(problem, "while it carried out a command"))
+        self._console.break_line()
+        return ExitStatus.OK
+
+    async def _until_listed(self, bench: Bench) -> None:
+        begun = time.monotonic()
+        has_said_how = False
+        # Early for the first time, then as often as of a call.
+        said = begun + self._options.late_seconds - SILENCE_SECONDS
+        while not bench.is_listed and bench.server.phase in (Phase.CONNECTING, Phase.CONNECTED):
+            await asyncio.sleep(0.05)
+            now = time.monotonic()
+            if now - said >= SILENCE_SECONDS:
+                said = now
+                stage = visible(bench.server.stage)
+                self._console.say(f"not connected yet, {seconds(now - begun)}: {stage}")
+                if not has_said_how:
+                    self._console.say("Signoff goes on waiting; ctrl+C leaves.")
+                has_said_how = True
+
+    def interrupted(self) -> bool:
+        """Ctrl+C: whether it means that the program is to end."""
+        desk = self._desk
+        if desk is None:
+            return True
+        if desk.running is not None:
+            call = desk.bench.calls.get(desk.running)
+            if call is not None and not call.is_over and not call.cancel_requested:
+                self._close_question()
+                desk.bench.cancel(desk.running)
+                self._was_interrupted = True
+                self._console.say("Cancel requested; ctrl+C again leaves.")
+                return False
+            return True
+        if self._close_question():
+            return False
+        if self._dialogue.is_asking and not self._was_interrupted:
+            self._was_interrupted = True
+            self._dialogue.cancel()
+            return False
+        return True
+
+    def _close_question(self) -> bool:
+        """Close what the server asks; False where it asks nothing."""
+        return self._line is not None and self._line.cancel()
+
+    def _was_away(self, seconds: float) -> None:
+        assert self._desk is not None
+        self._desk.bench.was_away(seconds)
+        if self._line is not None:
+            self._line.was_away(seconds)
+        if self._desk.running is None:
+            # Whoever comes back sees where they are.
+            self._dialogue.keyboard.interrupt()
+
+    def _on_event(self, event: BenchEvent) -> None:
+        desk = self._desk
+        if desk is None:
+            return
+        match event:
+            case QuestionVoided(call, reason) if self._asked is not None:
+                self._asked.void(call, reason)
+            case ServerChanged():
+                self._tell_of_server(desk)
+            case ToolsChanged(is_first=False):
+                desk.note(f"The server listed its tools anew: {len(desk.bench.tools):,}; see list.")
+            case DefinitionsCompared():
+                if summary := desk.bench.list_diff.summary:
+                    desk.note(f"Definitions: {summary}; changes shows what.")
+            case FindingAdded(finding) if finding.severity is not Severity.NOTE:
+                message = desk.hiding().said(finding.message)
+                desk.note(f"{finding.severity.value}  {finding.code}: {message}")
+
+    def _tell_of_server(self, desk: Desk) -> None:
+        server = desk.bench.server
+        is_over = server.phase in (Phase.LOST, Phase.FAILED)
+        if is_over and not self._told_end and desk.bench.is_listed:
+            for line in ended_lines(server, desk.hiding()):
+                desk.note(line)
+            desk.note("The connection is lost; reconnect (or R) starts it again.")
+            if desk.running is None and desk.is_interactive:
+                # Whoever waits at a prompt would hear of it only with the next one.
+                self._dialogue.keyboard.interrupt()
+        if server.phase is Phase.CONNECTED and self._told_end:
+            desk.note("Connected again.")
+        self._told_end = is_over

@@ -1,0 +1,246 @@
+"""Commands about the server and who decides: trust, policy, grants, changes, findings and facts."""
+
+from __future__ import annotations
+
+import time
+
+from ...approval.policies.name_globs import NameGlobs, glob_fault
+from ...approval.policies.policy import Policy
+from ...approval.trusting import warnings_of
+from ...content.suggesting import did_you_mean
+from ...content.text import count, cut, visible
+from ...content.texts.sheet_line import GUTTER
+from ...engine.rulebook import read_rulebook
+from ...headless.log_lines import log_line
+from ...headless.readable import ended_lines
+from ...protocol.definitions.diff_lines import list_lines
+from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
+from ...protocol.server import Phase
+from ...protocol.spec_sections import section_behind
+from ...protocol.trust import Trust
+from ...storage.place import shown
+from .desk import Desk, NotDone
+from .listing import gutter, hint_words, in_order
+
+TRUST = "trust"
+LISTED = 40
+STDERR_LINES = 60
+LOG_LINES = 60
+
+
+async def trust(desk: Desk, rest: str) -> None:
+    words, server = rest.strip().casefold(), desk.bench.server
+    if words not in ("", "on", "off"):
+        raise NotDone("trust on, or trust off; trust alone says what it is.")
+    if not words:
+        desk.say(f"{visible(server.name)} is {server.trust.value}.")
+        return
+    if words == "off":
+        desk.bench.set_trust(Trust.UNTRUSTED)
+        desk.say("Untrusted now: its hints are shown and not obeyed.")
+        return
+    if server.trust is Trust.TRUSTED:
+        desk.say("It is trusted already.")
+        return
+    effect = desk.bench.trust_effect()
+    freed = effect.runs
+    count = f"{len(freed):,} {'tool' if len(freed) == 1 else 'tools'}"
+    desk.say(f"By the policy {effect.policy}, {count} would from now on run unasked.")
+    for tool in freed[:LISTED]:
+        desk.say(f"{desk.number_of(tool):>3}  {tool.name_shown}: claims {hint_words(tool)}")
+        for finding in warnings_of(tool):
+            desk.say(f"     warning: {finding.message}")
+    if len(freed) > LISTED:
+        desk.say(f"     and {len(freed) - LISTED:,} more")
+    for tool in effect.sometimes[:LISTED]:
+        desk.say(f"{desk.number_of(tool):>3}  {tool.name_shown}: with some arguments")
+    if effect.reads:
+        desk.say("Resources that it links to would be read unasked.")
+    if not desk.is_interactive:
+        raise NotDone("Still untrusted: there is no terminal to ask on; --trust is for scripts.")
+    if await desk.dialogue.ask_word(f"Type {TRUST} to trust it; anything else leaves it>") != TRUST:
+        desk.say("Still untrusted.")
+        return
+    if desk.bench.trust_effect().key != effect.key:
+        raise NotDone(
+            "Still untrusted: its tools changed meanwhile. trust on shows what holds now."
+        )
+    desk.bench.set_trust(Trust.TRUSTED)
+    desk.say("Trusted now: its hints count.")
+
+
+async def policy(desk: Desk, rest: str) -> None:
+    rulebook = read_rulebook()
+    words = rest.strip()
+    if not words:
+        desk.say(f"{desk.bench.policy.shown_name} decides. Others, and models of hosts:")
+        for number, one in enumerate(rulebook.columns, 1):
+            desk.say(f"{number:>3}  {one.name}: {one.summary}")
+        desk.console.say_all(f"not usable: {visible(problem)}" for problem in rulebook.problems)
+        desk.say("policy NAME, or policy NUMBER, lives by one.")
+        return
+    found = _policy(rulebook.columns, words)
+    if found.is_loud:
+        desk.say(f"{found.shown_name} runs what may destroy, unasked, even of untrusted servers.")
+        if not desk.is_interactive:
+            raise NotDone("Not chosen: there is no terminal to ask on; --policy is for scripts.")
+        if await desk.dialogue.ask_word(f"Type {found.name} to live by it>") != found.name:
+            desk.say(f"{desk.bench.policy.shown_name} still decides.")
+            return
+    desk.bench.consent.set_policy(found)
+    desk.say(f"{found.shown_name} decides now: {found.summary}")
+
+
+def _policy(known: tuple[Policy, ...], words: str) -> Policy:
+    if words.isascii() and words.isdigit() and 0 < int(words[:9]) <= len(known):
+        return known[int(words) - 1]
+    wanted = words.casefold()
+    for one in known:
+        if wanted in (one.name.casefold(), one.title.casefold()):
+            return one
+    hint = did_you_mean(words, [one.name for one in known])
+    raise NotDone(f"There is no policy or host “{visible(cut(words, 80).text)}”{hint or '.'}")
+
+
+async def grants(desk: Desk, rest: str) -> None:
+    """`grants`, `grants revoke ID`, `grants clear`."""
+    verb, _, number = rest.strip().partition(" ")
+    memory = desk.bench.memory
+    found = memory.grants()
+    if verb == "clear":
+        desk.say(f"{desk.bench.consent.revoke_all():,} forgotten.")
+        return
+    if verb == "revoke":
+        grant = next((one for one in found if str(one.id) == number.strip()), None)
+        if grant is None:
+            raise NotDone("No remembered approval has this id; grants lists them.")
+        is_gone = desk.bench.consent.revoke(grant)
+        desk.say(f"Approval {grant.id} is {'forgotten' if is_gone else 'gone already'}.")
+        return
+    if memory.problem:
+        desk.say(f"Nothing is remembered: {visible(memory.problem)}")
+    elif not found:
+        desk.say("Nothing is remembered.")
+    for one in found:
+        until = "this session" if one.expires_at is None else _date(one.expires_at)
+        name = visible(cut(one.tool, 128).text)
+        desk.say(f"{one.id:>3}  {name}: {one.scope.value}, used {one.uses:,} times, until {until}")
+    for name in memory.denied:
+        desk.say(f"     {visible(cut(name, 128).text)}: denied for this session")
+
+
+def _date(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+
+
+async def changes(desk: Desk, rest: str) -> None:
+    await desk.bench.compared()
+    diff = desk.bench.list_diff
+    desk.say(diff.summary or "Nothing changed since the definitions were listed before.")
+    for line in list_lines(diff):
+        text = line.plain
+        desk.say(f"  {GUTTER}{text}" if line.is_theirs else text)
+
+
+async def findings(desk: Desk, rest: str) -> None:
+    found = [(tool.name_shown, one) for tool in in_order(desk.bench.tools) for one in tool.findings]
+    found += [("", one) for one in desk.bench.observed.all()]
+    if not found:
+        desk.say("Nothing was found that breaks or bends the contract.")
+    for where, one in found:
+        place = " ".join(word for word in (where, one.path) if word)
+        at = f" ({place})" if place else ""
+        desk.say(f"{one.severity.value}  {one.code}: {desk.hiding().said(one.message)}{at}")
+        section = section_behind(one.code, desk.bench.server.version, one.path)
+        if section is not None:
+            desk.say(f"  {section.url}")
+
+
+async def server(desk: Desk, rest: str) -> None:
+    one, hiding = desk.bench.server, desk.hiding()
+    desk.say(f"server     {visible(one.name)}")
+    desk.say(f"command    {visible(hiding.command(one.command))}")
+    if one.calls_itself:
+        desk.say(f"calls itself  “{one.calls_itself}”")
+    pid = f", pid {one.pid}" if one.pid is not None else ""
+    desk.say(f"state      {one.phase.value}{pid}")
+    if one.version:
+        desk.say(f"protocol   {one.protocol_words}")
+    desk.say(f"trust      {one.trust.value}")
+    desk.say(f"policy     {desk.bench.policy.shown_name}")
+    if one.phase in (Phase.FAILED, Phase.LOST):
+        desk.console.say_all(ended_lines(one, hiding))
+    if one.instructions:
+        desk.say("instructions, the server's words:")
+        desk.console.say_all(gutter(hiding.said(one.instructions), 4_000))
+
+
+async def stderr(desk: Desk, rest: str) -> None:
+    lines = list(desk.bench.stderr)
+    total = desk.bench.stderr_count
+    last = lines if rest.strip() == "all" else lines[-STDERR_LINES:]
+    more = f", the last {len(last):,}; stderr all shows {len(lines):,}" if len(last) < total else ""
+    desk.say(f"{total:,} lines on stderr{more}")
+    for line in last:
+        desk.console.say_all(gutter(desk.hiding().said(line), 2_000))
+
+
+async def log(desk: Desk, rest: str) -> None:
+    """`log`, `log all`, `log LEVEL`, `log logger GLOB`."""
+    words, server_log = rest.strip().casefold(), desk.bench.log
+    if words in LEVELS:
+        desk.bench.set_log_level(words)
+        desk.say(f"Asked for log messages from {words} on.")
+        return
+    messages = list(server_log.messages)
+    if words.partition(" ")[0] == "logger":
+        _say_logger(desk, rest.strip()[len("logger") :].strip(), messages)
+        return
+    if words not in ("", "all"):
+        raise NotDone(f"log, log all, log logger GLOB, or log and a level: {', '.join(LEVELS)}.")
+    last = messages if words else messages[-LOG_LINES:]
+    wanted = f", asked for from {server_log.level} on" if server_log.level else ""
+    more = f", the last {len(last):,}" if len(last) < server_log.count else ""
+    desk.say(f"{count(server_log.count, 'log message')}{wanted}{more}")
+    if server_log.problem:
+        desk.say(server_log.problem)
+    desk.console.say_all(f"  {GUTTER}{log_line(one, desk.hiding())}" for one in last)
+
+
+def _say_logger(desk: Desk, glob: str, messages: list[LogMessage]) -> None:
+    """The messages of the loggers whose name fits; of no glob, which loggers there are."""
+    loggers = loggers_of(messages)
+    if not glob:
+        desk.say(f"{count(len(loggers), 'logger')}; log logger GLOB shows what they logged.")
+        for one in loggers[:LISTED]:
+            number = sum(message.logger == one for message in messages)
+            desk.say(f"  {number:,} {logger_words(one)}")
+        if len(loggers) > LISTED:
+            desk.say(f"  and {len(loggers) - LISTED:,} more")
+        return
+    if fault := glob_fault(glob):
+        raise NotDone(f"log logger takes a glob, such as demo.*: {fault}.")
+    fitting = NameGlobs((glob,))
+    found = [one for one in messages if fitting.fit(one.logger)]
+    shown = visible(cut(glob, 60).text)
+    desk.say(f"{len(found):,} of {count(len(messages), 'log message')} of the logger “{shown}”")
+    desk.console.say_all(f"  {GUTTER}{log_line(one, desk.hiding())}" for one in found)
+
+
+async def audit(desk: Desk, rest: str) -> None:
+    ledger = desk.bench.ledger
+    if not ledger.is_kept:
+        desk.say("No audit log is kept (--no-audit).")
+        return
+    desk.say(f"The audit log is {shown(ledger.place)}; signoff audit show prints it.")
+    if ledger.problem:
+        desk.say(f"It cannot be written: {visible(ledger.problem)}")
+
+
+async def reconnect(desk: Desk, rest: str) -> None:
+    bench = desk.bench
+    if not bench.can_reconnect:
+        raise NotDone(f"Nothing to connect again: the server is {bench.server.phase.value}.")
+    if problem := await bench.reconnect():
+        raise NotDone(f"Not connected again: {visible(problem)}.")
+    desk.say("Connecting again.")

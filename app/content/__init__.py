@@ -1,0 +1,1 @@
+"""Text, JSON and media of a server, made safe to show."""

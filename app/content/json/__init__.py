@@ -1,0 +1,1 @@
+"""JSON of strangers: bounded reading, canonical writing."""

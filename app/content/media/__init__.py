@@ -1,0 +1,1 @@
+"""Images and audio: headers, decoding within limits, hex dumps."""

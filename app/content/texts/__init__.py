@@ -1,0 +1,1 @@
+"""Texts with a kind: Markdown, tables, highlighting, search."""

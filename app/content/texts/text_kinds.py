@@ -1,0 +1,240 @@
+"""What kind of text a text is: by the MIME type that is claimed, or by a cautious look.
+
+A wrong guess costs nothing but colours: every kind can be shown as lines, and as it came. The look
+reads at most the first 64 KB and the last few characters.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..json.jsonio import JsonError, JsonValue, parse
+from ..mime import essence
+from .markdown_signs import looks_like_markdown
+
+LOOK = 64_000
+"""Characters that are looked at."""
+
+_LOOK_LINES = 20
+_LINE_MAX = 4_000
+_BOM = "\ufeff"
+
+
+class Kind(StrEnum):
+    """The kinds that are told apart; the value is the word that is shown."""
+
+    MARKDOWN = "Markdown"
+    DIFF = "diff"
+    JSON = "JSON"
+    JSON_LINES = "JSON lines"
+    YAML = "YAML"
+    XML = "XML"
+    HTML = "HTML source"
+    CSV = "CSV"
+    TSV = "TSV"
+    CODE = "code"
+    LOG = "log lines"
+    PLAIN = "plain text"
+
+
+@dataclass(frozen=True, slots=True)
+class TextKind:
+    """A kind, and for code the name of its language as pygments has it."""
+
+    kind: Kind
+    language: str = ""
+
+    @property
+    def words(self) -> str:
+        """For a header: "Markdown", "python"; "" where there is nothing to say."""
+        if self.kind is Kind.PLAIN:
+            return ""
+        return self.language or self.kind.value
+
+
+_TYPES = {
+    "text/markdown": Kind.MARKDOWN,
+    "text/x-markdown": Kind.MARKDOWN,
+    "text/x-diff": Kind.DIFF,
+    "text/x-patch": Kind.DIFF,
+    "text/diff": Kind.DIFF,
+    "application/x-patch": Kind.DIFF,
+    "application/json": Kind.JSON,
+    "text/json": Kind.JSON,
+    "application/jsonl": Kind.JSON_LINES,
+    "application/x-jsonlines": Kind.JSON_LINES,
+    "application/x-ndjson": Kind.JSON_LINES,
+    "application/ndjson": Kind.JSON_LINES,
+    "application/yaml": Kind.YAML,
+    "application/x-yaml": Kind.YAML,
+    "text/yaml": Kind.YAML,
+    "text/x-yaml": Kind.YAML,
+    "application/xml": Kind.XML,
+    "text/xml": Kind.XML,
+    "text/html": Kind.HTML,
+    "application/xhtml+xml": Kind.HTML,
+    "text/csv": Kind.CSV,
+    "application/csv": Kind.CSV,
+    "text/tab-separated-values": Kind.TSV,
+    "text/x-log": Kind.LOG,
+}
+_ENDINGS = {"+json": Kind.JSON, "+yaml": Kind.YAML, "+xml": Kind.XML}
+_LANGUAGES = {
+    "application/ecmascript": "javascript",
+    "application/javascript": "javascript",
+    "application/sql": "sql",
+    "application/toml": "toml",
+    "application/typescript": "typescript",
+    "application/x-httpd-php": "php",
+    "application/x-javascript": "javascript",
+    "application/x-perl": "perl",
+    "application/x-python": "python",
+    "application/x-python-code": "python",
+    "application/x-ruby": "ruby",
+    "application/x-sh": "bash",
+    "application/x-shellscript": "bash",
+    "application/x-sql": "sql",
+    "application/x-typescript": "typescript",
+    "text/css": "css",
+    "text/javascript": "javascript",
+    "text/typescript": "typescript",
+    "text/x-c": "c",
+    "text/x-c++": "cpp",
+    "text/x-c++src": "cpp",
+    "text/x-csrc": "c",
+    "text/x-go": "go",
+    "text/x-java": "java",
+    "text/x-java-source": "java",
+    "text/x-lua": "lua",
+    "text/x-perl": "perl",
+    "text/x-php": "php",
+    "text/x-python": "python",
+    "text/x-python-script": "python",
+    "text/x-ruby": "ruby",
+    "text/x-rust": "rust",
+    "text/x-sh": "bash",
+    "text/x-shellscript": "bash",
+    "text/x-sql": "sql",
+    "text/x-toml": "toml",
+    "text/x-typescript": "typescript",
+}
+_SHEBANG = re.compile(
+    r"#!\s*/\S{1,100}?(?:env\s+)?\b(python|bash|sh|node|perl|ruby)[\d.]*\s*$", re.M
+)
+_SHEBANG_LANGUAGES = {"sh": "bash", "node": "javascript"}
+
+_DIFF = re.compile(r"(?m)^--- \S.*\n\+\+\+ \S.*\n@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}")
+_GIT_DIFF = re.compile(r"diff --git \S+ \S+")
+_HTML = re.compile(r"(?i)<(?:!doctype html|html)\b")
+_XML = re.compile(r"<(?:\?xml\s|!DOCTYPE\s|[A-Za-z][\w:.-]{0,100}(?:\s[^<>]{0,2000})?/?>)")
+_JSON_START = re.compile(r'\{\s*+["}]|\[\s*+(?:[\[\]{"-]|\d|true\b|false\b|null\b)')
+_LOG_START = re.compile(
+    r"\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b"
+)
+_YAML_LINE = re.compile(r"\s*(?:#|-(?:\s|$)|[\w.\"'/-]{1,100}:(?:\s|$)|\.\.\.$|---$|$)")
+_HEADER_CELL = re.compile(r"[A-Za-z_][\w .()/%#-]{0,40}(?<![ .])$")
+
+
+def kind_of(text: str, mime: str = "") -> TextKind:
+    """The kind of a raw text. `mime` is what the server claims, raw; "" where it says nothing."""
+    claimed = essence(mime)
+    if (kind := _TYPES.get(claimed)) is not None:
+        return TextKind(kind)
+    if (language := _LANGUAGES.get(claimed)) is not None:
+        return TextKind(Kind.CODE, language)
+    for ending, kind in _ENDINGS.items():
+        if claimed.endswith(ending):
+            return TextKind(kind)
+    return _look(text)
+
+
+def _look(text: str) -> TextKind:
+    head = text[:LOOK].removeprefix(_BOM)
+    is_whole = len(text) <= LOOK
+    body = head.lstrip()
+    if not body:
+        return TextKind(Kind.PLAIN)
+    lines = [line[:_LINE_MAX] for line in body.split("\n", _LOOK_LINES)[:_LOOK_LINES]]
+    if match := _SHEBANG.match(lines[0]):
+        name = match.group(1)
+        return TextKind(Kind.CODE, _SHEBANG_LANGUAGES.get(name, name))
+    if body[0] in "{[" and (kind := _json_kind(body, text, is_whole)) is not None:
+        return TextKind(kind)
+    if body[0] == "<" and text[-LOOK:].rstrip().endswith(">"):
+        if _HTML.match(body):
+            return TextKind(Kind.HTML)
+        if _XML.match(body):
+            return TextKind(Kind.XML)
+    if _GIT_DIFF.match(body) or _DIFF.search(head):
+        return TextKind(Kind.DIFF)
+    if _is_log(lines):
+        return TextKind(Kind.LOG)
+    if lines[0].rstrip() == "---" and len(lines) > 2 and _is_yaml(lines):
+        return TextKind(Kind.YAML)
+    if (kind := _separated(lines[:-1] if len(lines) == _LOOK_LINES else lines)) is not None:
+        return TextKind(kind)
+    if looks_like_markdown(head):
+        return TextKind(Kind.MARKDOWN)
+    return TextKind(Kind.PLAIN)
+
+
+def _json_kind(body: str, text: str, is_whole: bool) -> Kind | None:
+    if not _JSON_START.match(body):
+        return None
+    if is_whole and _parses(body) is not None:
+        return Kind.JSON
+    first, found, rest = body.partition("\n")
+    if found and isinstance(_parses(first), dict):
+        second = rest.lstrip().split("\n", 1)
+        if len(second) == 1 and not second[0].strip():
+            return Kind.JSON
+        if len(second) == 1 and not is_whole:
+            return Kind.JSON_LINES
+        return Kind.JSON_LINES if isinstance(_parses(second[0]), dict) else None
+    closing = "}" if body[0] == "{" else "]"
+    if not is_whole and text[-LOOK:].rstrip().endswith(closing) and not _is_log([first]):
+        return Kind.JSON
+    return None
+
+
+def _parses(text: str) -> JsonValue:
+    """The object or array that a text spells out; None for anything else."""
+    try:
+        value = parse(text).value
+    except JsonError:
+        return None
+    return value if isinstance(value, dict | list) else None
+
+
+def _is_log(lines: list[str]) -> bool:
+    count = sum(1 for line in lines if _LOG_START.match(line))
+    return count >= 2 and count * 2 >= len(lines)
+
+
+def _is_yaml(lines: list[str]) -> bool:
+    return all(_YAML_LINE.match(line) or line.startswith("  ") for line in lines) and any(
+        ":" in line for line in lines
+    )
+
+
+def _separated(lines: list[str]) -> Kind | None:
+    """CSV or TSV where every line has as many cells as the header, whose cells are short names."""
+    rows = [line.rstrip("\r") for line in lines if line.strip()]
+    if len(rows) < 3:
+        return None
+    for delimiter, kind, least in ((",", Kind.CSV, 3), ("\t", Kind.TSV, 2), (";", Kind.CSV, 3)):
+        if delimiter not in rows[0]:
+            continue
+        try:
+            cells = list(csv.reader(rows, delimiter=delimiter, strict=True))
+        except csv.Error:
+            continue
+        count = len(cells[0])
+        if count < least or any(len(row) != count for row in cells):
+            continue
+        if all(_HEADER_CELL.match(cell) for cell in cells[0]):
+            return kind
+    return None

@@ -1,1 +1,0 @@
-"""Approval flows: a target, who decides, and steps with what is expected of each; as YAML."""

@@ -1,1 +1,0 @@
-"""Questions, decisions, and what is remembered of them."""

@@ -1,1 +1,0 @@
-"""The lines of the audit log, written and read."""

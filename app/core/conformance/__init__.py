@@ -1,1 +1,0 @@
-"""What a server's messages have to be by the specification, whatever Signoff makes of them."""

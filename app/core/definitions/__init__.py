@@ -1,1 +1,0 @@
-"""What a server has listed over time, and how it changed."""

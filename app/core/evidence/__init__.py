@@ -1,1 +1,0 @@
-"""What a call was seen to do, and what that says of its tool's hints."""

@@ -1,1 +1,0 @@
-"""What a tool can be called with: fields from an input schema, and drafts of arguments."""

@@ -1,1 +1,0 @@
-"""Pictures and sounds: facts, limits, decoding."""

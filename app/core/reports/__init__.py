@@ -1,1 +1,0 @@
-"""What is handed on of a session."""

@@ -1,1 +1,0 @@
-"""What a server may ask of a client: elicitation, sampling and roots; as values."""

@@ -1,1 +1,0 @@
-"""What a person wants kept from run to run, apart from trust and approvals: pure values."""

@@ -1,1 +1,0 @@
-"""What a text is written in, and how it is shown and searched."""

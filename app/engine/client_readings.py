@@ -1,0 +1,106 @@
+"""What client libraries make of a session: by the table, with its schemas judged in the worker."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from ..content.text import count
+from ..protocol.clients.answer_defects import defects_by_schema
+from ..protocol.clients.session import (
+    CallSeen,
+    Problem,
+    Reading,
+    SessionSeen,
+    answer_problems,
+    pattern_problems,
+    problems_of,
+    reading_of,
+    tool_words,
+)
+from ..protocol.clients.table import clients
+from ..protocol.wire.frames import Frame
+from ..protocol.wire.log import Sink
+from ..sandbox.worker import WorkerStopped, judge_in_worker, run_limited
+from ..schemas.schema import Answer, SchemaVerdict
+
+_SCHEMAS_AT_ONCE: Final = 50
+FRAMES_MAX: Final = 100_000_000
+"""Bytes of a session that are kept to be judged."""
+
+
+async def readings_of(seen: SessionSeen, tell: Callable[[str], None]) -> list[Reading]:
+    """What each client makes of a session; `tell` is given what could not be checked, in words."""
+    problems = problems_of(seen)
+    problems += await _pattern_problems(seen, tell)
+    for call in seen.calls:
+        problems += await _schema_problems(seen, call)
+    return [reading_of(one, problems) for one in clients().values()]
+
+
+async def _pattern_problems(seen: SessionSeen, tell: Callable[[str], None]) -> list[Problem]:
+    schemas = [
+        (tool_words(tool, index), tool["outputSchema"])
+        for index, tool in enumerate(seen.tools)
+        if isinstance(tool, dict) and isinstance(tool.get("outputSchema"), dict)
+    ]
+    found = []
+    for start in range(0, len(schemas), _SCHEMAS_AT_ONCE):
+        some = schemas[start : start + _SCHEMAS_AT_ONCE]
+        try:
+            found += await run_limited(pattern_problems, some)
+        except WorkerStopped as stopped:
+            tell(f"patterns of {count(len(some), 'tool')} were not checked: {stopped.reason}")
+    return found
+
+
+async def _schema_problems(seen: SessionSeen, call: CallSeen) -> list[Problem]:
+    """What the output schema has to do with a result."""
+    schema, result = seen.output_schema(call.tool), call.result
+    if not isinstance(schema, dict) or not isinstance(result, dict):
+        return []
+    is_error = result.get("isError") is True
+    if "structuredContent" in result:
+        verdict = await judge_in_worker(schema, result["structuredContent"])
+    elif is_error:
+        return []
+    else:
+        verdict = SchemaVerdict(Answer.MISSING)
+    return answer_problems(call, defects_by_schema(verdict, is_error))
+
+
+class KeptFrames:
+    """Every frame of a session, whole, up to FRAMES_MAX; hands each on to another sink."""
+
+    def __init__(self, other: Sink | None = None) -> None:
+        self._other = other
+        self._frames: list[Frame] = []
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    @property
+    def trouble(self) -> str:
+        return self._other.trouble if self._other is not None else ""
+
+    def take(self, frame: Frame) -> None:
+        with self._lock:
+            if self._bytes <= FRAMES_MAX:
+                self._frames.append(frame)
+                self._bytes += len(frame.raw)
+        if self._other is not None:
+            self._other.take(frame)
+
+    def on_trouble(self, tell: Callable[[str], None]) -> None:
+        if self._other is not None:
+            self._other.on_trouble(tell)
+
+    def close(self) -> None:
+        if self._other is not None:
+            self._other.close()
+
+    @property
+    def frames(self) -> list[Frame]:
+        """Those that came so far, oldest first."""
+        with self._lock:
+            return list(self._frames)

@@ -1,0 +1,276 @@
+"""The connection to one server: what its link says, and how it is made anew."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..protocol.findings import Finding, error
+from ..protocol.server import Phase, Server
+from ..storage.fault_log import note_fault
+from ..transport import NoLink
+from ..transport.events import (
+    Blocked,
+    Ended,
+    FromServer,
+    Greeting,
+    LinkEvent,
+    ListChanged,
+    Listing,
+    Logged,
+    Noticed,
+    OfferListChanged,
+    Requested,
+    ResourceUpdated,
+    Stage,
+    Started,
+    Stderr,
+    Subscribed,
+    VisitDone,
+    Withdrawn,
+)
+from .definitions import Definitions
+from .running import Running
+from .server_log import ServerLog
+
+if TYPE_CHECKING:
+    from ..approval.what_runs import WhatRuns
+    from ..transport import Link
+
+STDERR_LINES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hearer:
+    """What a bench hears of its connection, on the event loop."""
+
+    changed: Callable[[], None]
+    """There is a new value of the server."""
+    listed: Callable[[], None]
+    """A list of tools came, and was taken in."""
+    tools: Callable[[bool], None]
+    """There are other tools than before; whether they are the first."""
+    asked: Callable[[FromServer], None]
+    told: Callable[[OfferListChanged | ResourceUpdated | Subscribed], None]
+    """Something of what it offers beside its tools is another."""
+    found: Callable[[Finding], None]
+    blocked: Callable[[Blocked], None]
+    """The last gate stopped a message that no approval covers."""
+    looked_again: Callable[[WhatRuns | None, WhatRuns | None], None]
+    """On a new connection: what ran on the one before, and what runs now."""
+    reopened: Callable[[WhatRuns | None], None]
+    """It is connected again; what runs now, if that could be looked at. Comes before anybody
+    else knows what runs."""
+    ended: Callable[[], None]
+    begin: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
+    """Does something in the background."""
+
+
+class Connection:
+    """One server behind one link after the other, and the newest value of what is known of it."""
+
+    def __init__(
+        self,
+        link: Link,
+        server: Server,
+        relink: Callable[[], Link] | None,
+        value_key: Callable[[], Callable[[], tuple[bytes, str]]],
+        hearer: Hearer,
+    ) -> None:
+        """`relink` makes another link to the same server. `value_key`: that of the keyed digests,
+        and what is wrong with it; it may take long, and is called in a thread."""
+        self.link = link
+        self.server = server
+        self.definitions = Definitions(self._list_again, hearer.tools)
+        self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
+        self.stderr_count = 0
+        """Lines that ever arrived."""
+        self.log = ServerLog()
+        self._greeting: Greeting | None = None
+        """Of this connection."""
+        self._is_new = False
+        """It was greeted, and has not listed its tools yet."""
+        self._is_reopening = False
+        """Nobody was told yet that it is connected again."""
+        self._telling_level: asyncio.Task[None] | None = None
+        self.running = Running(self._look_at_server, hearer.looked_again)
+        """What runs as the server, as far as it has been looked at on this connection."""
+        self._stirred = asyncio.Event()
+        """Something else is known of the server."""
+        self._relink = relink
+        self._value_key = value_key
+        self._hearer = hearer
+
+    def open(self) -> None:
+        """Listen to the link. Call it once, on the event loop."""
+        self.link.attach(self.take)
+
+    def close(self) -> None:
+        """Look no more at what runs."""
+        self.running.close()
+        self._tell_reopened(None)
+
+    def tell_log_level(self) -> None:
+        """Tell the server from which level on its log messages are wanted."""
+        telling = self.log.tell_level(self.link, self._greeting)
+        self._telling_level = self._hearer.begin(telling)
+
+    async def log_level_told(self) -> None:
+        """Wait until the server has answered to that."""
+        if self._telling_level is not None and not self._telling_level.done():
+            await asyncio.wait({self._telling_level})
+
+    async def what_runs(self) -> WhatRuns | None:
+        """What runs as the server; looked at now, where that was not done yet. None while it is
+        not connected."""
+        return await self.running.known() if self.server.is_open else None
+
+    async def reopening_told(self) -> None:
+        """Wait until it was told that it is connected again, where that is so."""
+        if self._is_reopening:
+            await self.what_runs()
+
+    @property
+    def can_reconnect(self) -> bool:
+        """Whether the connection is gone and can be made anew."""
+        return self._relink is not None and self.server.phase in (Phase.LOST, Phase.FAILED)
+
+    async def reconnect(self) -> str:
+        """Start the server anew, or connect to it again; nothing where it is still there.
+
+        Returns why that could not even begin, in words; empty where it did.
+        """
+        if self._relink is None or not self.can_reconnect:
+            return ""
+        try:
+            link = self._relink()
+        except NoLink as problem:
+            return str(problem)
+        except Exception as problem:
+            return note_fault(problem, "while it made a new link to a server")
+        self.change(
+            phase=Phase.CONNECTING,
+            stage="starting again",
+            pid=None,
+            ended_words="",
+            exit_code=None,
+            last_words=(),
+        )
+        try:
+            await self.link.close()
+            self._is_reopening = True
+            self.definitions.restart()
+            self.running.restart()
+            self.link, self._greeting = link, None
+            link.log_level = self.log.level
+            link.begin()
+            link.attach(self.take)
+            link.prepare()
+        except Exception as problem:
+            words = note_fault(problem, "while it connected again")
+            link.kill()
+            self._end(Ended(words))
+            return words
+        return ""
+
+    async def connected_again(self) -> bool:
+        """Wait for a connection where there is none; False where none can come."""
+        while not self.server.is_open:
+            if self.server.phase is not Phase.CONNECTING and not self.can_reconnect:
+                return False
+            self._stirred.clear()
+            await self._stirred.wait()
+        return True
+
+    def change(self, **changes: object) -> None:
+        """Something else is known of the server."""
+        self.server = replace(self.server, **changes)  # type: ignore[arg-type]
+        self._stirred.set()
+        self._hearer.changed()
+
+    def take(self, event: LinkEvent) -> None:
+        """Take in what the link says; whatever goes wrong with it is said, and ends here."""
+        try:
+            self._take_event(event)
+        except Exception as problem:
+            words = note_fault(problem, "while it took in what a server sent")
+            self._hearer.found(error("fault", words))
+            if isinstance(event, (Greeting, Listing)) and not self.definitions.is_listed:
+                # Nothing more will come that the screen could go on with.
+                self._end(Ended(words))
+                self.link.kill()
+
+    def _take_event(self, event: LinkEvent) -> None:
+        match event:
+            case Stage(words):
+                self.change(stage=words)
+            case Started(pid):
+                self.change(pid=pid)
+            case Greeting():
+                self._greeting, self._is_new = event, True
+                self.definitions.version = event.version
+                self.change(
+                    phase=Phase.CONNECTED,
+                    version=event.version,
+                    basis=event.basis,
+                    info=event.info,
+                    capabilities=event.capabilities,
+                    instructions=event.instructions,
+                )
+            case Listing():
+                if self._is_new and self.log.level:
+                    self.tell_log_level()
+                self._is_new = False
+                self.definitions.take(event)
+                self._hearer.listed()
+            case ListChanged():
+                self.definitions.tell_changed()
+            case Stderr(lines):
+                self.stderr.extend(lines)
+                self.stderr_count += len(lines)
+            case Logged():
+                self.log.take(event)
+            case Noticed(finding):
+                self._hearer.found(finding)
+            case Blocked():
+                self._hearer.found(event.finding)
+                self._hearer.blocked(event)
+            case Requested() | Withdrawn() | VisitDone():
+                self._hearer.asked(event)
+            case OfferListChanged() | ResourceUpdated() | Subscribed():
+                self._hearer.told(event)
+            case Ended():
+                self._end(event)
+
+    def _end(self, ended: Ended) -> None:
+        self._tell_reopened(None)
+        self.change(
+            phase=Phase.LOST if self.server.is_open else Phase.FAILED,
+            ended_words=ended.words,
+            pid=ended.pid if ended.pid is not None else self.server.pid,
+            exit_code=ended.code,
+            last_words=ended.last_words,
+        )
+        self._hearer.ended()
+
+    def _tell_reopened(self, runs: WhatRuns | None) -> None:
+        if self._is_reopening and self.server.is_open:
+            self._is_reopening = False
+            self._hearer.reopened(runs)
+
+    async def _list_again(self) -> Listing | None:
+        return await self.link.list_tools() if self.server.is_open else None
+
+    async def _look_at_server(self) -> WhatRuns | None:
+        link = self.link
+        # What remembers is made here, and not in the thread: there is one of it.
+        read_key = self._value_key()
+        key, problem = await asyncio.to_thread(read_key)
+        runs = await link.what_runs(key)
+        if runs is not None:
+            runs = replace(runs, problem=runs.problem or problem)
+        self._tell_reopened(runs)
+        return runs

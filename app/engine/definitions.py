@@ -1,0 +1,233 @@
+"""The tools as a server lists them now, and when to list them again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from enum import Enum
+
+from ..calls.calls import Call
+from ..content.json.jsonio import JsonValue
+from ..protocol.findings import Finding, warning
+from ..protocol.requests import Request, ToolCall
+from ..protocol.tool_reading import read_tools
+from ..protocol.tools import ToolDefinition
+from ..transport.events import Listing
+
+
+class Relisted(Enum):
+    """What came of listing the tools again; only after `DONE` is known what they are now."""
+
+    DONE = "done"
+    FAILED = "failed"
+    TOO_SLOW = "too slow"
+
+
+SAME_LISTS_MAX = 2
+"""Lists in a row that an announcement of changes left the same: from then on it is no news."""
+OTHER_DEFINITION = "has another definition now"
+RELIST_SECONDS = 1.0
+RELIST_SECONDS_MAX = 30.0
+RECHECK_SECONDS = 10.0
+"""How long a server may take to list its tools once more before something is sent."""
+
+
+class Definitions:
+    """Keeps the newest list. `list_again` asks the server; `changed` is told of another list."""
+
+    def __init__(
+        self,
+        list_again: Callable[[], Awaitable[Listing | None]],
+        changed: Callable[[bool], None],
+    ) -> None:
+        self._list_again = list_again
+        self._changed = changed
+        self.tools: tuple[ToolDefinition, ...] = ()
+        self._findings: tuple[Finding, ...] = ()
+        """About the newest list."""
+        self.version = ""
+        """The negotiated version of the protocol, by which entries are read."""
+        self._read_by = ""
+        self.is_listed = False
+        """Whether there has been a list at all."""
+        self._is_current = False
+        """Whether there has been one on this connection."""
+        self._told = 0
+        """How often the server said that its tools changed."""
+        self._known = 0
+        """How much of it has been listed since."""
+        self._same_lists = 0
+        """Lists in a row that followed an announcement and were the same as before."""
+        self._announces_idly = False
+        """Whether there were too many of them on this connection."""
+        self._news = asyncio.Event()
+        self._listed = asyncio.Event()
+        self._turn = asyncio.Lock()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the server has said that its tools changed, and has not listed them since.
+
+        A server that announces changes with every list, though none comes, would never be done:
+        what counts of it is the newest list.
+        """
+        return self._known < self._told and self._same_lists < SAME_LISTS_MAX
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """About the newest list, and about announcements of changes."""
+        if not self._announces_idly:
+            return self._findings
+        words = "the server announces that its tools changed, again and again, and they did not"
+        return (*self._findings, warning("list-not-changed", words))
+
+    def restart(self) -> None:
+        """Another connection begins: what was listed before says nothing of it."""
+        self._is_current = False
+        self._same_lists, self._announces_idly = 0, False
+        self._listed.clear()
+
+    async def wait_until_listed(self) -> None:
+        """Wait for the list of this connection, for a while at most."""
+        if not self._listed.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._listed.wait(), RECHECK_SECONDS)
+
+    def tell_changed(self) -> None:
+        """The server says that its tools changed."""
+        self._told += 1
+        self._news.set()
+
+    def take(self, listing: Listing) -> None:
+        """Another list came."""
+        is_first = not self.is_listed
+        self.is_listed = self._is_current = True
+        self._listed.set()
+        self._findings = listing.findings
+        if not is_first and self._read_by == self.version and _same(self.tools, listing.entries):
+            # Reading them again takes several times as long as seeing that they are the same.
+            return
+        tools = read_tools(listing.entries, self.version)
+        now = [tool.raw for tool in tools]
+        if is_first or self._read_by != self.version or not _same(self.tools, now):
+            self.tools, self._read_by = tools, self.version
+            self._changed(is_first)
+
+    async def refresh(self) -> Relisted:
+        """List again if the server has said that its tools changed since."""
+        told = self._told
+        is_in_time = True
+        if self._known < told:
+            try:
+                await asyncio.wait_for(self._relist(told), RECHECK_SECONDS)
+            except TimeoutError:
+                is_in_time = False
+        if self._known >= told:
+            return Relisted.DONE
+        return Relisted.FAILED if is_in_time else Relisted.TOO_SLOW
+
+    async def recheck(self) -> Relisted:
+        """List again whatever the server said."""
+        try:
+            async with asyncio.timeout(RECHECK_SECONDS), self._turn:
+                if not await self._list_anew():
+                    return Relisted.FAILED
+                return Relisted.DONE
+        except TimeoutError:
+            return Relisted.TOO_SLOW
+
+    def digest(self, request: Request) -> str | None:
+        """The digest of a request's definition as it is now; None where its tool is gone."""
+        return request.definition.digest if request.tool is None else self._digest(request.tool)
+
+    def current(self, call: Call) -> Request:
+        """What a call asked for, of the tool as it is listed now; as it was, where it is gone."""
+        same = [tool for tool in self.tools if call.is_of(tool)]
+        return ToolCall(same[0]) if len(same) == 1 else call.request
+
+    def change_of(self, request: Request) -> str:
+        """What has become of its tool, in words that go on after its name; empty: nothing has."""
+        tool = request.tool
+        if tool is None:
+            return ""
+        current = self._digest(tool)
+        if current == tool.digest:
+            return ""
+        if current is not None:
+            return OTHER_DEFINITION
+        if not self._is_current:
+            return "was not listed yet on this connection"
+        is_there = any(one.name == tool.name for one in self.tools)
+        return "has a namesake now" if is_there else "is no longer listed"
+
+    def why_void(self, request: Request) -> str:
+        """Why a question about a request is void, in words; empty while nothing has changed."""
+        what = self.change_of(request)
+        if what == OTHER_DEFINITION:
+            return "the tool definition changed"
+        return f"the tool {what}" if what else ""
+
+    async def follow(self) -> None:
+        """List again when the server says so: coalesced, and ever slower for one that insists."""
+        pause = RELIST_SECONDS
+        # What changes during the first listing may not be in it: list again after it.
+        await self._listed.wait()
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            started = time.monotonic()
+            await self.refresh()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), RELIST_SECONDS)
+            # Changes that come every few seconds are followed; only a flood is slowed down.
+            insists = self._news.is_set()
+            if insists:
+                await asyncio.sleep(max(0.0, pause - (time.monotonic() - started)))
+            pause = min(RELIST_SECONDS_MAX, pause * 2) if insists else RELIST_SECONDS
+
+    def _digest(self, tool: ToolDefinition) -> str | None:
+        """None also where the tool is not alone any more.
+
+        Nothing is listed on a connection that has just begun.
+        """
+        if not self._is_current:
+            return None
+        same = [one for one in self.tools if one.name == tool.name]
+        if len(same) > 1:
+            if not tool.has_duplicate_name:
+                return None
+            same = [one for one in same if one.index == tool.index]
+        return same[0].digest if same else None
+
+    async def _relist(self, told: int) -> None:
+        async with self._turn:
+            if self._known >= told:
+                return
+            await self._list_anew()
+
+    async def _list_anew(self) -> bool:
+        """List again, and count the lists that an announcement left the same; False: no list."""
+        told, before = self._told, self.tools
+        listing = await self._list_again()
+        if listing is None:
+            return False
+        was_announced = self._known < self._told
+        self._known = max(self._known, told)
+        self.take(listing)
+        if self.tools is not before:
+            self._same_lists = 0
+        elif was_announced:
+            self._same_lists += 1
+            self._announces_idly = self._announces_idly or self._same_lists >= SAME_LISTS_MAX
+        return True
+
+
+def _same(tools: Sequence[ToolDefinition], entries: Sequence[JsonValue]) -> bool:
+    """Whether a list has these very entries, exactly: to Python, true would be 1 and 1.0."""
+    from ..protocol.definitions.lists import plainly_same
+
+    return len(tools) == len(entries) and all(
+        plainly_same(tool.raw, raw) for tool, raw in zip(tools, entries, strict=True)
+    )

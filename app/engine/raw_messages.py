@@ -1,0 +1,102 @@
+"""Messages that a person wrote: sent as they are, once they were approved and logged."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ..content.json.jsonio import JsonValue
+from ..content.text import cut, visible
+from ..protocol.rpc import RpcError
+from ..protocol.wire.composing import Composed, template
+from ..protocol.wire.rows import latency_words
+from ..storage.auditing.raw_events import raw_answered, raw_denied, raw_sent
+from ..transport.exchange import PREFIX, Gone, Silent
+
+if TYPE_CHECKING:
+    from ..protocol.server import Server
+    from ..transport import Link
+    from .ledger import Ledger
+
+_QUOTED: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RawMessage:
+    """One message, from when it is asked about: what is shown of it is what is sent."""
+
+    body: dict[str, JsonValue]
+    is_request: bool
+
+    @property
+    def method(self) -> str:
+        return str(self.body["method"])
+
+    @property
+    def id(self) -> str:
+        """Empty where it has none."""
+        return str(self.body.get("id", ""))
+
+
+class RawMessages:
+    """Whatever policy holds, a person approves each of them; nothing is remembered of that."""
+
+    def __init__(
+        self,
+        link: Callable[[], Link],
+        server: Callable[[], Server],
+        ledger: Callable[[], Ledger],
+    ) -> None:
+        self._link = link
+        self._server = server
+        self._ledger = ledger
+        self._ids = itertools.count(1)
+
+    def template(self, body: JsonValue = None) -> str:
+        """The text to begin with: a request that was sent, or any."""
+        return template(body, self._link().request_meta())
+
+    def make(self, written: Composed) -> RawMessage:
+        """The message to ask about, with an id that no other has."""
+        identity = f"{PREFIX}raw-{next(self._ids)}"
+        return RawMessage(written.message(identity), written.is_request)
+
+    def deny(self, message: RawMessage) -> None:
+        """It was asked about, and is not sent."""
+        self._ledger().write(raw_denied(self._server(), message.body))
+
+    async def send(self, message: RawMessage) -> str:
+        """Send an approved message; returns what came of it, in words that are safe to show.
+
+        Nothing is sent that was not logged before, where there is a log.
+        """
+        link, server, ledger = self._link(), self._server(), self._ledger()
+        if not server.is_open:
+            return f"not sent: {server.ended_words or 'not connected'}"
+        if not await ledger.write_through(raw_sent(server, message.body)):
+            return f"not sent: it could not be logged: {ledger.problem}"
+        if self._link() is not link or not self._server().is_open:
+            # While it was logged.
+            ledger.write(raw_answered(server, message.body, "not-sent"))
+            return "not sent: the connection was lost"
+        started = time.monotonic()
+        answer = await link.send_raw(message.body)
+        took = latency_words(time.monotonic() - started)
+        match answer:
+            case None:
+                return f"{visible(cut(message.method, 60).text)} was sent; it gets no answer"
+            case Gone():
+                words, outcome = "no answer: the connection was lost", "lost"
+            case Silent():
+                words, outcome = f"no answer within {took}; it was cancelled", "time-limit"
+            case RpcError(code, said):
+                error = f"error {visible(str(code))}: " if code is not None else ""
+                words = f"{error}{visible(cut(said, _QUOTED).text)}, after {took}"
+                outcome = "error"
+            case _:
+                words, outcome = f"a result came after {took}", "result"
+        ledger.write(raw_answered(server, message.body, outcome))
+        return words

@@ -1,0 +1,1 @@
+"""The report of a session: its values and its HTML page."""

@@ -1,0 +1,221 @@
+"""What a server asks of us: taken in, told, put to a person, and answered exactly once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+from ..content.text import shortened
+from ..protocol.findings import Finding, error, note, warning
+from ..protocol.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from ..protocol.server_requests.capabilities import FORM, OF_METHOD, URL
+from ..storage.fault_log import note_fault
+from ..transport.events import Requested
+
+if TYPE_CHECKING:
+    from ..approval.server_questions import ServerQuestion
+    from ..content.json.jsonio import JsonValue
+    from ..protocol.server_requests.roots import Root
+    from ..transport import Link
+    from .person import Person
+    from .story import Story
+
+TOLD_MAX: Final = 10
+"""Methods of a server's own requests that are told of while no call runs."""
+WAITING_MAX: Final = 20
+"""Requests of one server that may wait for an answer; more are declined at once."""
+VISITS_KEPT: Final = 100
+NOT_DECLARED: Final = RpcError(METHOD_NOT_FOUND, "Method not found")
+NO_ROOTS: Final = RpcError(METHOD_NOT_FOUND, "Roots not supported")
+"""Spec 2025-11-25, client/roots, "Error Handling"."""
+LIST_ROOTS: Final = "roots/list"
+
+
+class ServerRequests:
+    """The requests of one server. What is not declared gets an error, and so does what is odd."""
+
+    def __init__(self, notice: Callable[[Finding], None], person: Callable[[], Person]) -> None:
+        """`person` makes whoever is asked, at the first request that needs one."""
+        self._notice = notice
+        self._make_person = person
+        self._person: Person | None = None
+        self._told: set[str] = set()
+        self._open: dict[tuple[Link, str | int], asyncio.Task[None]] = {}
+        """By the connection that asks, and the id that the server gave."""
+        self._has_told_flood = False
+        self._visits: set[str] = set()
+        """Ids of the pages that were asked about, and are not said to be done."""
+        self.roots: tuple[Root, ...] = ()
+        """What the server is told when it asks where it may work."""
+
+    @property
+    def person(self) -> Person:
+        if self._person is None:
+            self._person = self._make_person()
+        return self._person
+
+    @property
+    def muted(self) -> tuple[str, ...]:
+        """Methods that are declined without a question."""
+        return () if self._person is None else tuple(sorted(self._person.muted))
+
+    def take(self, link: Link, request: Requested, stories: Iterable[Story]) -> None:
+        """Say that it was asked, at the calls that run meanwhile, and answer it.
+
+        Nothing on the wire says for which call a request is made.
+        """
+        running = [story for story in stories if story.is_running]
+        if link.request_meta():
+            # Since 2026-07-28 no response is sent; the watcher of the wire reports it, too.
+            for story in running:
+                story.hear_forbidden_request(request.method)
+            return
+        capability = OF_METHOD.get(request.method)
+        if capability is None or not link.capabilities.declares(capability):
+            self._tell(request, running, "")
+            link.answer(request, NOT_DECLARED)
+            return
+        if request.method == LIST_ROOTS:
+            answer, words = self._roots_told()
+            self._tell(request, running, words)
+            link.answer(request, answer)
+            return
+        if (link, request.id) in self._open:
+            words = "the server gave the id of a request that is still open to another one"
+            self._notice(error("request-id-reused", words))
+            return
+        if len(self._open) >= WAITING_MAX:
+            self._decline_flood(link, request)
+            return
+        work = self._ask(link, request, running)
+        self._open[link, request.id] = asyncio.create_task(work, name=f"asked-{request.id}")
+
+    def withdrawn(self, link: Link, identity: str | int) -> None:
+        """The server cancels a request of its own: its question closes, and nothing is answered.
+
+        Spec 2025-11-25, basic/utilities/cancellation.
+        """
+        if (task := self._open.get((link, identity))) is not None:
+            task.cancel()
+
+    def visited(self, identity: str) -> None:
+        """The server says that what a page was opened for is done: the call can be made again."""
+        if identity in self._visits:
+            self._visits.discard(identity)
+            words = (
+                "the server says that what you opened a page for is done; call again if it failed"
+            )
+            self._notice(note("visit-done", words))
+        else:
+            words = "the server says that a visit is done which it never asked for"
+            self._notice(warning("visit-unknown", words))
+
+    def close(self, reason: str) -> None:
+        """Nobody waits for an answer any more; `reason` is said in the questions."""
+        if self._person is not None:
+            self._person.void_all(reason)
+
+    async def _ask(self, link: Link, request: Requested, running: list[Story]) -> None:
+        answer: dict[str, JsonValue] | RpcError | None = None
+        try:
+            answer = await self.answer(link, request.method, request.params, running)
+        except asyncio.CancelledError:
+            words = f"the server took back what it had asked: {_words(request)}"
+            self._notice(note("request-withdrawn", words))
+        except Exception as problem:
+            fault = note_fault(problem, "while it answered a server's request")
+            self._notice(error("fault", fault))
+            answer = RpcError(INTERNAL_ERROR, "Internal error")
+        finally:
+            self._open.pop((link, request.id), None)
+        if answer is not None:
+            link.answer(request, answer)
+
+    async def answer(
+        self, link: Link, method: str, params: JsonValue, running: list[Story]
+    ) -> dict[str, JsonValue] | RpcError:
+        """What a person, or a script, answers to one request. Never raises for odd params."""
+        from ..protocol.server_requests.elicitation import MalformedRequest
+
+        if not link.capabilities.declares(OF_METHOD.get(method, "")):
+            return NOT_DECLARED
+        if method == LIST_ROOTS:
+            answer, words = self._roots_told()
+            if isinstance(answer, RpcError):
+                # What is told of roots stands in the wire; that they are kept back, nowhere else.
+                for story in running:
+                    story.hear_answered(f"the server asked for its roots; {words}")
+            return answer
+        try:
+            question = await self.person.question(method, params, running)
+        except MalformedRequest as problem:
+            self._notice(error("malformed-request", f"the server sent {problem}"))
+            return RpcError(INVALID_PARAMS, str(problem))
+        if why := _undeclared(link, question):
+            self._notice(warning("asked-undeclared", why))
+            return RpcError(INVALID_PARAMS, why)
+        if (identity := _visit_id(question)) and len(self._visits) < VISITS_KEPT:
+            self._visits.add(identity)
+        return await self.person.asked(link, question, running)
+
+    def _roots_told(self) -> tuple[dict[str, JsonValue] | RpcError, str]:
+        """What a server is told that asks for its roots, and that in words."""
+        from ..protocol.server_requests.roots import roots_result
+
+        if refused := self.person.refuses_roots():
+            return NO_ROOTS, f"they were refused by policy: {refused}"
+        return roots_result(self.roots), f"it was told {len(self.roots):,}"
+
+    def _decline_flood(self, link: Link, request: Requested) -> None:
+        if not self._has_told_flood:
+            self._has_told_flood = True
+            words = (
+                f"more than {WAITING_MAX} requests of the server wait for an answer; "
+                "what comes meanwhile is declined"
+            )
+            self._notice(error("asks-too-much", words))
+        from .person import declined
+
+        link.answer(request, declined(request.method))
+
+    def _tell(self, request: Requested, running: list[Story], what: str) -> None:
+        for story in running:
+            story.hear_request(request.method, request.params, what)
+        if running or request.method in self._told or len(self._told) >= TOLD_MAX:
+            return
+        self._told.add(request.method)
+        from ..calls.unfinished import CANNOT_ANSWER, words_of_request
+
+        wanted = words_of_request(request.method, request.params)
+        words = f"the server asked for {wanted}: {what or CANNOT_ANSWER}"
+        self._notice(note("asked-by-server", words))
+
+
+def _visit_id(question: ServerQuestion) -> str:
+    from ..approval.server_questions import AboutElicitation
+
+    return question.elicitation.id if isinstance(question, AboutElicitation) else ""
+
+
+def _words(request: Requested) -> str:
+    from ..calls.unfinished import words_of_request
+
+    return shortened(words_of_request(request.method, request.params), 200)
+
+
+def _undeclared(link: Link, question: ServerQuestion) -> str:
+    """Why the server must not ask that, though it may ask others of its kind; empty: it may."""
+    from ..approval.server_questions import AboutElicitation
+
+    if isinstance(question, AboutElicitation):
+        name = FORM if question.elicitation.mode == "form" else URL
+        if not link.capabilities.declares(name):
+            mode = question.elicitation.mode
+            return f"the server asks for an elicitation of the mode {mode}, which was not declared"
+        return ""
+    from ..protocol.server_requests.capabilities import SAMPLING_TOOLS
+
+    if question.sampling.tools and not link.capabilities.declares(SAMPLING_TOOLS):
+        return "the server gives tools to a sampling request, which was not declared"
+    return ""

@@ -1,0 +1,100 @@
+"""What a bench is made of: the policy, what is remembered, and the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..protocol.trust import Trust
+
+if TYPE_CHECKING:
+    from ..approval.policies.policy import Policy
+    from ..calls.calls import CallLimits
+    from ..protocol.server_requests.roots import Root
+    from ..transport import Link
+    from .bench import Bench
+    from .consent import Consent
+    from .events import BenchEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a bench is to judge and what it keeps. `policy` None is the default, `cautious`."""
+
+    policy: Policy | None = None
+    audit: Path | None = None
+    """The audit log; None is the one in the state folder."""
+    keeps_audit: bool = True
+    memory: Path | None = None
+    """The folder of what is remembered; None is the state folder."""
+    keeps_memory: bool = True
+    """Whether approvals and definitions of earlier runs count, and those of this one are kept."""
+    keeps_arguments: bool = True
+    """Whether the arguments of calls are kept, to be chosen from."""
+    roots: tuple[Root, ...] = ()
+    """What the server is told when it asks where it may work."""
+
+    log_level: str = ""
+    """From which one on the server's log messages are wanted; empty to say nothing of it."""
+
+    as_task: bool = False
+    """Whether calls that may run as tasks do."""
+
+    attach: Callable[[Bench], None] | None = None
+    """Told of the bench before anything happens there: it is recorded."""
+
+    def recorded_by(self, attach: Callable[[Bench], None]) -> Setup:
+        """The same with somebody who takes down what happens."""
+        return replace(self, attach=attach)
+
+    def bench(
+        self,
+        link: Link,
+        name: str,
+        trust: Trust,
+        limits: CallLimits,
+        *,
+        listener: Callable[[BenchEvent], None] = lambda event: None,
+        relink: Callable[[], Link] | None = None,
+        is_bundled: bool = False,
+    ) -> Bench:
+        """A bench on a link that has begun; store and log are opened when they are needed."""
+        from .bench import Bench
+
+        def make_consent() -> Consent:
+            from ..storage.audit_log import AuditLog, default_path
+            from ..storage.store import Store
+            from .consent import Consent
+            from .ledger import Ledger
+            from .memory import Memory
+
+            open_store = partial(Store.open, self.memory)
+            memory = Memory(
+                link.identity,
+                name,
+                open_store if self.keeps_memory else None,
+                keeps_arguments=self.keeps_arguments,
+            )
+            log = AuditLog(self.audit or default_path()) if self.keeps_audit else None
+            return Consent(memory, Ledger(log, memory.session), self.policy)
+
+        bench = Bench(
+            link,
+            name,
+            trust=trust,
+            limits=limits,
+            listener=listener,
+            make_consent=make_consent,
+            relink=relink,
+            is_bundled=is_bundled,
+        )
+        bench.set_roots(self.roots)
+        bench.as_task = self.as_task
+        if self.attach is not None:
+            self.attach(bench)
+        if self.log_level:
+            bench.set_log_level(self.log_level)
+        return bench

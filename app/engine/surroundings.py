@@ -1,0 +1,108 @@
+"""What the story of a call needs of the bench, and whoever answers its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from ..approval.approval import Approvals, Decision
+from ..approval.policies.policy import Policy
+from ..approval.snapshot import Snapshot
+from ..approval.what_runs import WhatRuns
+from ..calls.calls import Call, CallLimits
+from ..content.json.jsonio import JsonValue
+from ..protocol.rpc import RpcError
+from ..protocol.server import Server
+from ..protocol.tools import ToolDefinition
+from ..questions.questions import Question, QuestionName
+from ..transport import Link
+from .definitions import Definitions
+from .ledger import Ledger
+from .memory import Memory
+from .trials import Trials
+from .turns import Turns
+
+
+class Approver(Protocol):
+    """Whoever answers questions: the dialog, a line on a terminal, the policy, a script."""
+
+    async def ask(self, question: Question) -> Decision:
+        """Answer one question. Anything but a decision to approve sends nothing."""
+
+
+class Surroundings(Protocol):
+    """What a story needs of the bench."""
+
+    approver: Approver
+    approvals: Approvals
+    limits: CallLimits
+    trials: Trials
+    """Where the patterns and schemas of policies are tried."""
+    turns: Turns
+    """Of the event loop, where many calls have something to do at once."""
+    sends: bool
+    as_task: bool
+    """Calls that may run as tasks do."""
+
+    @property
+    def server(self) -> Server:
+        """As it is now."""
+
+    @property
+    def link(self) -> Link:
+        """That of this connection."""
+
+    @property
+    def definitions(self) -> Definitions:
+        """The tools as they are listed now."""
+
+    @property
+    def policy(self) -> Policy:
+        """By which calls are judged."""
+
+    @property
+    def memory(self) -> Memory:
+        """Approvals, denials and definitions of before."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """The audit log."""
+
+    @property
+    def runs(self) -> WhatRuns | None:
+        """What runs as the server, as far as it has been looked at."""
+
+    async def what_runs(self) -> WhatRuns | None:
+        """What runs as the server; looked at now, where that was not done yet."""
+
+    async def connected_again(self) -> bool:
+        """Wait for a connection where there is none; False where none can come."""
+
+    async def compared(self) -> None:
+        """Wait until the listed definitions were compared with those of earlier."""
+
+    def overrides(self, tool: ToolDefinition) -> Mapping[str, bool | None]:
+        """The hints that the person has set for a what-if, by hint name."""
+
+    def unknown_before(self, snapshot: Snapshot) -> Call | None:
+        """The same call, made earlier, of which nobody knows whether it did its work."""
+
+    async def answer_input(
+        self, method: str, params: JsonValue, call: Call
+    ) -> dict[str, JsonValue] | RpcError:
+        """What a person, or a script, answers to what the server needs for a call."""
+
+    def offer_visits(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
+        """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
+
+        Each is the params of an elicitation.
+        """
+
+    def publish(self, call: Call) -> None:
+        """The call changed."""
+
+    def publish_progress(self, call: Call) -> None:
+        """Only the progress of the call changed."""
+
+    def question_voided(self, call: QuestionName, reason: str) -> None:
+        """A question is closed without an answer of its approver."""

@@ -1,0 +1,252 @@
+"""A call that runs as a task: its status is asked for until there is a result, or it is cancelled.
+
+Spec 2025-11-25, basic/utilities/tasks: the status is polled as often as the server says; where it
+needs input, and at the end, `tasks/result` is asked, which is answered when the work is done. What
+the server asks for meanwhile comes as a request of its own. In the extension of 2026-07-28 the
+status itself has the result in the end, and before that what is asked for (`task_input.py`).
+
+A lost connection does not end the following where it can be made anew: the server may have kept
+the task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Final, Protocol
+
+from ..protocol.answers.task_states import (
+    CANCEL_TASK,
+    GET_TASK,
+    TASK_RESULT,
+    TaskState,
+    read_task,
+)
+from ..protocol.rpc import RpcError
+from ..protocol.server import Server
+from ..transport import Link
+from ..transport.events import Reply
+from ..transport.exchange import Answered, Gone, Silent, read_error
+from ..transport.greeting import describe
+from ..transport.protocol import MODERN
+from .task_input import AnswerInput, TaskInput
+
+RESULT_SECONDS: Final = 24 * 3_600.0
+"""The limits of the call end the wait for its result."""
+CANCEL_SECONDS: Final = 3.0
+LAST_SECONDS: Final = 1.0
+SETTLING_SECONDS: Final = 1.0
+BREAKS_MAX: Final = 3
+"""How often in a row an answer may be lost on a connection that is said to be there."""
+OUT_OF_REACH: Final = (
+    "the connection was lost; the task may go on, and is looked for after it is back"
+)
+
+
+class Reach(Protocol):
+    """The connection of the bench, whichever it is now."""
+
+    @property
+    def link(self) -> Link: ...
+
+    @property
+    def server(self) -> Server: ...
+
+    async def connected_again(self) -> bool:
+        """Wait for a connection where there is none; False where none can come."""
+
+
+class TaskFollowing:
+    """Follows one task to its result."""
+
+    def __init__(
+        self,
+        reach: Reach,
+        heard: Callable[[], None],
+        moved: Callable[[TaskState], None],
+        answer: AnswerInput,
+        paused: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        """`heard` is told that the server said something of it, `moved` what. `answer` gives what
+        the server asks for; no time limit runs within `paused`."""
+        self._reach = reach
+        self._heard = heard
+        self._moved = moved
+        self._paused = paused
+        self._input = TaskInput(lambda: reach.link, answer)
+        self._was_lost = False
+        self._is_out_of_reach = False
+        self._breaks = 0
+        self.was_told = False
+        """The cancellation went out."""
+        self.was_cancelled = False
+        """The server says that it is cancelled, because it was asked to."""
+
+    async def follow(self, task: TaskState) -> Reply:
+        """What the call is answered with at last. Cancelling this cancels the task."""
+        self._heard()
+        try:
+            while True:
+                reply = await (self._follow_modern if self._is_modern else self._follow)(task)
+                if not reply.lost:
+                    return reply
+                if not await self._is_back(task, reply):
+                    # What there are words for broke on a connection that is still there.
+                    is_lost = not (reply.problem and self._reach.server.is_open)
+                    return replace(reply, lost=is_lost)
+        except asyncio.CancelledError:
+            if not self._is_out_of_reach:
+                await self._cancel(task)
+            raise
+        finally:
+            self._input.stop()
+
+    @property
+    def _is_modern(self) -> bool:
+        return self._reach.server.version == MODERN
+
+    async def _follow(self, task: TaskState) -> Reply:
+        """Until there is a result, or the connection is lost."""
+        result: asyncio.Task[Answered] | None = None
+        link, is_known = self._reach.link, not self._was_lost
+        try:
+            while True:
+                if is_known:
+                    self._moved(task)
+                    if task.status == "cancelled":
+                        return _failed(f"the server cancelled the task{_said(task)}")
+                    if result is None and task.status != "working":
+                        asking = link.ask(TASK_RESULT, {"taskId": task.id}, RESULT_SECONDS)
+                        result = asyncio.create_task(asking)
+                    if result is None:
+                        await asyncio.sleep(task.poll_seconds)
+                    else:
+                        limit = None if task.is_ended else task.poll_seconds
+                        await asyncio.wait({result}, timeout=limit)
+                        if result.done():
+                            reply = _reply(result.result())
+                            if not reply.lost:
+                                await self._look_last(task)
+                            return reply
+                found = await self._look(link, task)
+                if isinstance(found, Reply):
+                    return found
+                task, is_known = found, True
+        finally:
+            if result is not None:
+                result.cancel()
+
+    async def _follow_modern(self, task: TaskState) -> Reply:
+        """Likewise, where the status has everything in it."""
+        link, is_known = self._reach.link, not self._was_lost
+        while True:
+            if is_known:
+                self._moved(task)
+                if task.status == "cancelled":
+                    return _failed(f"the server cancelled the task{_said(task)}")
+                if task.is_ended:
+                    return _outcome(task)
+                if (refused := self._input.look(task)) is not None:
+                    await self._cancel(task)
+                    return refused
+                await self._input.wait(task.poll_seconds)
+                if (refused := self._input.refused) is not None:
+                    await self._cancel(task)
+                    return refused
+            found = await self._look(link, task)
+            if isinstance(found, Reply):
+                return found
+            task, is_known = found, True
+
+    async def _look(self, link: Link, task: TaskState) -> TaskState | Reply:
+        """Where it stands now; the end of the following where nobody can know."""
+        answer = await link.ask(GET_TASK, {"taskId": task.id})
+        if isinstance(answer, Gone):
+            return Reply(lost=True)
+        if isinstance(answer, Silent):
+            return task
+        if isinstance(answer, RpcError) and answer.code is None:
+            words = f"the task cannot be followed: {describe(answer)}"
+            return Reply(problem=words, ending="server-failed", lost=True)
+        self._heard()
+        self._breaks = 0
+        if isinstance(answer, RpcError):
+            what = "does not have the task any more" if self._was_lost else "cannot be asked for it"
+            before = "connected again, and the server" if self._was_lost else "the server"
+            return _failed(f"{before} {what}: {describe(answer)}")
+        newer = read_task(answer)
+        if newer is None or newer.id != task.id:
+            return _failed("the task cannot be followed: its status cannot be read")
+        return newer
+
+    async def _is_back(self, task: TaskState, reply: Reply) -> bool:
+        """Whether there is a connection again, after it was lost as `reply` says."""
+        self._breaks += 1
+        self._was_lost = True
+        # What broke may have been one answer, and the link may be about to say that it was not.
+        await asyncio.sleep(min(task.poll_seconds, SETTLING_SECONDS))
+        if self._reach.server.is_open:
+            return not reply.problem and self._breaks <= BREAKS_MAX
+        self._is_out_of_reach = True
+        self._moved(replace(task, message=OUT_OF_REACH, is_out_of_reach=True))
+        with self._paused():
+            is_back = await self._reach.connected_again()
+        self._is_out_of_reach = not is_back
+        self._heard()
+        return is_back
+
+    async def _look_last(self, task: TaskState) -> None:
+        """The result is there; what is shown of the task is to say so, too."""
+        if task.is_ended:
+            return
+        answer = await self._reach.link.ask(GET_TASK, {"taskId": task.id}, LAST_SECONDS)
+        if isinstance(answer, dict) and (ended := read_task(answer)) is not None:
+            self._moved(ended)
+
+    async def _cancel(self, task: TaskState) -> None:
+        link = self._reach.link
+        answer = await link.ask(CANCEL_TASK, {"taskId": task.id}, CANCEL_SECONDS)
+        self.was_told = not isinstance(answer, Gone)
+        if isinstance(answer, dict) and self._is_modern:
+            # It is acknowledged by nothing but a result, and may be heeded later or never.
+            answer = await link.ask(GET_TASK, {"taskId": task.id}, LAST_SECONDS)
+        ended = read_task(answer) if isinstance(answer, dict) else None
+        if ended is not None and ended.id == task.id:
+            self.was_cancelled = ended.status == "cancelled"
+            self._moved(ended)
+
+
+def _outcome(task: TaskState) -> Reply:
+    """What an ended task of the extension came to."""
+    raw = task.raw if isinstance(task.raw, dict) else {}
+    if task.status == "failed":
+        problem = raw.get("error")
+        if isinstance(problem, dict):
+            return Reply(error=read_error(problem))
+        return _failed(f"the task failed, and the server does not say by which error{_said(task)}")
+    if "result" not in raw:
+        return _failed("the task is completed, and the server gives no result")
+    return Reply(result=raw["result"], has_result=True)
+
+
+def _reply(answer: Answered) -> Reply:
+    """The answer to `tasks/result` is that to the call itself."""
+    if isinstance(answer, Gone):
+        return Reply(lost=True)
+    if isinstance(answer, Silent):
+        return _failed("the result of the task did not come")
+    if isinstance(answer, RpcError):
+        if answer.code is None:
+            return Reply(problem=answer.message, lost=True)
+        return Reply(error=answer)
+    return Reply(result=answer, has_result=True)
+
+
+def _failed(words: str) -> Reply:
+    return Reply(problem=words, ending="server-failed")
+
+
+def _said(task: TaskState) -> str:
+    return f": {task.message}" if task.message else ""

@@ -1,1 +1,0 @@
-"""Approval flows run: one server each, step by step, and what came of it reported."""

@@ -1,0 +1,1 @@
+"""Parts of the commands that need no screen: targets, approvers, output, exit statuses."""

@@ -1,0 +1,264 @@
+"""Approvers without a screen: the policy alone, a script, and a line on a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..approval.approval import (
+    TAKEN_BACK,
+    Decision,
+    DecisionAnswer,
+    approve,
+    deny,
+    withdrawn,
+)
+from ..approval.server_questions import (
+    AboutElicitation,
+    AboutSampling,
+    AskName,
+    ServerQuestion,
+    filled,
+)
+from ..approval.time_limit import DECISION_SECONDS, NO_LIMIT
+from ..platforms.output import GONE
+from ..questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
+from ..schemas.form.entries import Origin, read_json
+from ..storage.place import StoreError, shown, state_folder
+from .keyboard import Interrupted, Keyboard
+from .printing import prompt, tell
+from .question_again import again_lines
+from .question_text import (
+    CANCEL,
+    CONSENT,
+    DENY_SESSION,
+    EDIT,
+    FILL,
+    LINE_WORDS,
+    SEND,
+    USE,
+    closed_words,
+    offered,
+    question_lines,
+    remember_lines,
+)
+
+
+class PolicyAlone:
+    """What the policy wants asked is not approved: nobody is there to ask."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    async def ask(self, question: Question) -> Decision:
+        return deny("policy", self._reason)
+
+
+class ScriptApproves:
+    """`--approve always`: whoever wrote the script has approved every question beforehand."""
+
+    async def ask(self, question: Question) -> Decision:
+        if isinstance(question, AboutElicitation | AboutSampling):
+            # An approval covers the call, and no data that the server asks for meanwhile.
+            return deny("script", "--approve always answers no questions of the server")
+        return approve("script", "--approve always")
+
+
+class LineApprover:
+    """Asks on a terminal, line by line; only the typed words approve, anything else denies.
+
+    It takes an answer only after the keyboard was quiet for half a second, so what is typed ahead
+    or pasted meanwhile is none. `seconds` None or NO_LIMIT is no time limit. `today` gives seconds
+    since the epoch, `say` writes a line, `prompt` what stands before the typed answer, and `typed`
+    is told of that. With `can_edit` the word `edit` goes back to the arguments.
+    """
+
+    def __init__(
+        self,
+        seconds: float | None = DECISION_SECONDS,
+        today: Callable[[], float] = time.time,
+        *,
+        keyboard: Keyboard | None = None,
+        say: Callable[[str], None] = tell,
+        prompt: Callable[[str], None] = prompt,
+        typed: Callable[[str | None], None] = lambda line: None,
+        can_edit: bool = False,
+    ) -> None:
+        self._seconds = None if seconds == NO_LIMIT else seconds
+        self._today = today
+        self._keyboard = keyboard or Keyboard()
+        self._say = say
+        self._prompt = prompt
+        self._typed = typed
+        self._can_edit = can_edit
+        self._turn = asyncio.Lock()
+        self._asking: QuestionName | None = None
+        self._void: dict[QuestionName, str] = {}
+        self._is_cancelled = False
+        """The question that is open is closed by whoever is asked."""
+        self._is_prompted = False
+        """The prompt stands there, and nothing was typed behind it."""
+        self._deadline = math.inf
+
+    async def ask(self, question: Question) -> Decision:
+        try:
+            async with self._turn:
+                self._asking = question.call
+                self._is_cancelled = self._is_prompted = False
+                try:
+                    async with self._keyboard.turn(of_question=True):
+                        return await self._ask(question)
+                finally:
+                    self._asking = None
+        except OSError as problem:
+            if problem.errno not in GONE:
+                raise
+            return deny("signoff", "the terminal is gone")
+        finally:
+            self._void.pop(question.call, None)
+
+    def void(self, call: QuestionName, reason: str) -> None:
+        """A question can no longer be approved, whether it is open or still waits."""
+        self._void[call] = reason
+        if self._asking == call:
+            self._keyboard.interrupt()
+
+    def cancel(self) -> bool:
+        """Ctrl+C: close what the server asks, as `cancel` does; False where it asks nothing.
+
+        What is asked of a call is closed with the call.
+        """
+        if not isinstance(self._asking, AskName):
+            return False
+        self._is_cancelled = True
+        self._keyboard.interrupt()
+        return True
+
+    def was_away(self, seconds: float) -> None:
+        """The whole program stood still for so long: no time limit ran, and it is deaf again."""
+        self._deadline += seconds
+        if self._asking is not None:
+            self._keyboard.interrupt()
+
+    async def _ask(self, question: Question) -> Decision:
+        for line in question_lines(question):
+            self._say(line)
+        for line in remember_lines(question, now=self._today(), folder=_folder()):
+            self._say(line)
+        if self._can_edit and question.can_edit:
+            self._say(f"{'':<11}{EDIT:<17}  Denies this call and goes back to its arguments.")
+        for line in again_lines(question):
+            self._say(line)
+        self._say("")
+        shown_at = time.monotonic()
+        self._deadline = math.inf if self._seconds is None else shown_at + self._seconds
+        try:
+            decision = await self._decision(question)
+        except asyncio.CancelledError:
+            # Nobody waits for an answer any more, and what is typed now would be a command.
+            self._say_closed(self._void.get(question.call, TAKEN_BACK))
+            raise
+        return replace(decision, seconds=time.monotonic() - shown_at)
+
+    async def _decision(self, question: Question) -> Decision:
+        while True:
+            if question.call in self._void:
+                reason = self._void[question.call]
+                self._say_closed(reason)
+                return withdrawn(reason)
+            if self._is_cancelled:
+                return Decision(DecisionAnswer.CANCEL, "you")
+            with contextlib.suppress(Interrupted):
+                answered = await self._answer(question)
+                if isinstance(answered, Decision):
+                    return answered
+                question = answered
+                for line in question_lines(question):
+                    self._say(line)
+
+    def _say_closed(self, reason: str) -> None:
+        if self._is_prompted:
+            self._say("")
+        self._say(closed_words(reason))
+
+    async def _answer(self, question: Question) -> Decision | ServerQuestion:
+        """A decision, or the question with what was written."""
+        try:
+            async with asyncio.timeout_at(self._until()):
+                if await self._keyboard.quiet():
+                    self._say("(What was typed before this line answers nothing.)")
+                self._prompt(f"{self._words(question)}: ")
+                self._is_prompted = True
+                typed = await self._keyboard.line()
+                self._is_prompted = False
+                self._typed(typed)
+        except TimeoutError:
+            if time.monotonic() < self._deadline:
+                # It was moved meanwhile.
+                raise Interrupted from None
+            self._say("")
+            return deny("time limit", f"no answer within {self._seconds:g} s")
+        if typed is None:
+            self._say("")
+            return deny("you")
+        if await self._keyboard.is_more_coming():
+            await self._keyboard.quiet()
+            self._say("(Several lines at once answer nothing: denied.)")
+            return deny("you", "several lines came at once")
+        if isinstance(question, AboutElicitation | AboutSampling):
+            return server_decision(typed.strip(), question)
+        return decision_by(typed.strip(), question, can_edit=self._can_edit)
+
+    def _until(self) -> float | None:
+        if self._deadline == math.inf:
+            return None
+        return asyncio.get_running_loop().time() + self._deadline - time.monotonic()
+
+    def _words(self, question: Question) -> str:
+        words, limit = LINE_WORDS.of(question), ""
+        if self._seconds is not None:
+            limit = f" ({words.by_itself} after {self._seconds:g} s)"
+        return f"{words.prompt}{limit}"
+
+
+def server_decision(typed: str, question: ServerQuestion) -> Decision | ServerQuestion:
+    """What a typed line answers to what a server asks. What is not offered declines."""
+    is_visit = isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
+    word, _, rest = typed.partition(" ")
+    if typed == (CONSENT if is_visit else SEND):
+        if is_visit or question.is_ready:
+            return replace(approve("you"), answer_sent=question.snapshot)
+        return question
+    if typed == CANCEL:
+        return Decision(DecisionAnswer.CANCEL, "you")
+    if typed == DENY_SESSION:
+        return replace(deny("you", "declined for this session"), for_session=True)
+    if word == FILL and not is_visit:
+        value, problem = read_json(rest.strip() or "{}")
+        if isinstance(value, dict):
+            return filled(question, value, dict.fromkeys(value, Origin.TYPED))
+        return replace(question, problems=(problem or "it is no JSON object",))
+    return deny("you")
+
+
+def decision_by(typed: str, question: OwnQuestion, *, can_edit: bool = False) -> Decision:
+    """What a typed line answers. What is not offered denies, however close it comes."""
+    if isinstance(question, AboutAnswer):
+        return approve("you") if typed == USE else deny("you")
+    if typed == DENY_SESSION:
+        return replace(deny("you", "denied for this session"), for_session=True)
+    if typed == EDIT and can_edit and question.can_edit:
+        return Decision(DecisionAnswer.EDIT, "you")
+    remember = offered(question).get(typed)
+    return deny("you") if remember is None else replace(approve("you"), remember=remember)
+
+
+def _folder() -> str:
+    try:
+        return shown(state_folder())
+    except StoreError:
+        return "the state folder"

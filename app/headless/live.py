@@ -1,0 +1,206 @@
+"""A bench without a screen: opened for one command, and closed in order whatever ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..approval.time_limit import DECISION_SECONDS
+from ..approval.trusting import TrustEffect, told_in_a_line
+from ..calls.calls import CallLimits
+from ..content.json.jsonio import JsonValue
+from ..content.suggesting import LONGEST, did_you_mean, shown_name
+from ..content.text import cut, visible
+from ..engine.bench import Bench
+from ..engine.events import BenchEvent
+from ..engine.setup import Setup
+from ..platforms.signals import ENDING, HANG_UP, hear
+from ..platforms.vanishing import hang_up_with_terminal, outlives_hang_up
+from ..protocol.findings import stdout_noise
+from ..protocol.server import Phase, Server
+from ..protocol.start import LATE_SECONDS
+from ..protocol.tool_groups import filter_tools
+from ..protocol.tools import ToolDefinition
+from ..protocol.trust import Trust
+from ..storage.fault_log import watch_loop
+from .exit_status import ExitStatus
+from .hiding import Hiding
+from .printing import complain, tell
+from .readable import ended_lines
+from .targets import Target, UsageError
+
+SUGGESTED = 3
+"""Names of tools that are suggested for one that there is not."""
+SUGGESTED_FOR = 200
+"""Characters of a name that is looked for, and repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every command with a server takes. Times are seconds."""
+
+    target: Target
+    trust: Trust
+    limits: CallLimits
+    connect_seconds: float = 60.0
+    decision_seconds: float = DECISION_SECONDS
+    """Until a question on the terminal is denied."""
+    as_json: bool = False
+    setup: Setup = field(default_factory=Setup)
+    shows_secrets: bool = False
+    """Whether what is printed may hold secrets; they are masked otherwise."""
+    tells_trust: bool = False
+    """Whether to say on stderr what the server may do unasked for being trusted: it was asked for,
+    and nobody was shown what for."""
+    late_seconds: float = LATE_SECONDS
+    """Until it is said on stderr what is waited for."""
+
+    def hiding(
+        self,
+        bench: Bench,
+        tool: ToolDefinition | None = None,
+        arguments: Mapping[str, JsonValue] | None = None,
+    ) -> Hiding:
+        """What may be printed of the server, and of the arguments of a call of `tool`."""
+        return Hiding(self.shows_secrets, bench.server, tool, arguments, self.target.env)
+
+
+class NotConnected(Exception):
+    """The server could not be reached, or did not list its tools in time."""
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    options: Options,
+    on_failure: Callable[[Bench], None] = lambda bench: None,
+    listener: Callable[[BenchEvent], None] = lambda event: None,
+) -> AsyncIterator[Bench]:
+    """A bench whose tools are listed; `listener` is told what happens. Raises NotConnected;
+    `on_failure` is given the bench first, for what was seen until then."""
+    link = options.target.link()
+    settled = asyncio.Event()
+
+    def listen(event: BenchEvent) -> None:
+        if bench.is_listed or bench.server.phase in (Phase.FAILED, Phase.LOST):
+            settled.set()
+        listener(event)
+
+    target = options.target
+    async with contextlib.AsyncExitStack() as closing:
+        closing.push_async_callback(link.close)
+        link.begin()
+        bench = options.setup.bench(
+            link,
+            target.name,
+            options.trust,
+            options.limits,
+            listener=listen,
+            relink=target.link,
+            is_bundled=target.is_bundled,
+        )
+        # It closes the link itself, in its order.
+        closing.pop_all()
+        closing.push_async_callback(bench.close)
+        bench.open()
+        late = asyncio.get_running_loop().call_later(
+            options.late_seconds, lambda: tell(late_words(bench.server, options))
+        )
+        try:
+            await asyncio.wait_for(settled.wait(), options.connect_seconds)
+        except TimeoutError:
+            on_failure(bench)
+            limit = f"no list of tools within {options.connect_seconds:g} s"
+            noise = options.hiding(bench).said(stdout_noise(bench.findings))
+            told = f"{limit}; it was {bench.server.stage}"
+            raise NotConnected(f"{told}\n{noise}" if noise else told) from None
+        finally:
+            late.cancel()
+        if not bench.is_listed:
+            on_failure(bench)
+            lines = ended_lines(bench.server, options.hiding(bench))
+            noise = options.hiding(bench).said(stdout_noise(bench.findings))
+            raise NotConnected("\n".join([*lines, noise] if noise else lines))
+        yield bench
+
+
+def late_words(server: Server, options: Options) -> str:
+    """What a start waits for, for how long yet, and how to leave; safe to show."""
+    name, stage = visible(cut(server.name, SUGGESTED_FOR).text), visible(server.stage)
+    limit = f"gives up after {options.connect_seconds:g} s (--connect-timeout)"
+    return f"signoff: {name} is late: {stage}; {limit}; Ctrl+C leaves now"
+
+
+def tell_trust(options: Options, effect: TrustEffect) -> None:
+    """One line on stderr, where trust was asked for on the command line."""
+    if options.tells_trust:
+        complain(told_in_a_line(effect))
+
+
+def find_tool(bench: Bench, name: str) -> ToolDefinition:
+    """The tool of this exact name. Raises UsageError."""
+    found = [tool for tool in bench.tools if tool.name == name]
+    if found:
+        return found[0]
+    raise UsageError(no_tool_words(bench, name))
+
+
+def no_tool_words(bench: Bench, name: str) -> str:
+    """That there is no tool of this name, and which may be meant; safe to show."""
+    hint = did_you_mean(name, [tool.name for tool in bench.tools], SUGGESTED)
+    if not hint and (near := filter_tools(bench.tools, name[:SUGGESTED_FOR])):
+        # Its title or its description has the words.
+        names = [shown_name(tool.name) for tool in near[:SUGGESTED] if len(tool.name) <= LONGEST]
+        hint = f"; did you mean {', '.join(names)}?" if names else ""
+    shown = visible(cut(name, SUGGESTED_FOR).text)
+    return f"the server has no tool “{shown}”{hint} (signoff tools lists them)"
+
+
+def run(work: Coroutine[Any, Any, int]) -> int:
+    """Run to the end. Ctrl-C cancels the call; SIGTERM and SIGHUP end everything in order."""
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        watch_loop(loop)
+        task = loop.create_task(work)
+        received: list[int] = []
+
+        def stop(number: int) -> Callable[[], None]:
+            def on_signal() -> None:
+                # A second one would interrupt the ending of the server, which has its own limits.
+                if not received:
+                    task.cancel()
+                received.append(number)
+
+            return on_signal
+
+        ignored = HANG_UP if outlives_hang_up() else None
+        for number in ENDING:
+            if number != ignored:
+                hear(loop, number, stop(number))
+        hang_up_with_terminal()
+        try:
+            status = runner.run(_wait(task))
+            return _signalled(received[0]) if received else status
+        except asyncio.CancelledError:
+            return _signalled(received[0])
+        except NotConnected as problem:
+            complain(str(problem))
+            return ExitStatus.LOST
+
+
+def _signalled(number: int) -> int:
+    return ExitStatus.INTERRUPTED if number == signal.SIGINT else 128 + number
+
+
+async def _wait(task: asyncio.Task[int]) -> int:
+    return await task
+
+
+def print_json(report: dict[str, Any]) -> None:
+    """One JSON object on standard output, without a control character in it."""
+    # JSON leaves DEL as it is; it is the one control character that is not escaped.
+    print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"), flush=True)

@@ -1,0 +1,340 @@
+"""The headless commands for people: readable, and coloured where the output is a terminal."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from ..analysis.evidence.lines import evidence_lines
+from ..calls.calls import Call, Outcome
+from ..content.json.jsonio import pointer, pretty_spans
+from ..content.media.audio import read_facts as audio_facts
+from ..content.media.image_facts import read_facts as image_facts
+from ..content.text import PRINTED_BLANKS, cut, seconds, size, visible
+from ..engine.bench import Bench
+from ..protocol.answers.content import (
+    AudioPart,
+    BlobResourcePart,
+    ImagePart,
+    LinkPart,
+    Part,
+    TextPart,
+    TextResourcePart,
+    UnknownPart,
+)
+from ..protocol.answers.links import look_at, size_words
+from ..protocol.clients.rejections import rejection_words
+from ..protocol.findings import Finding, Severity
+from ..protocol.hints import Effect
+from ..protocol.requests import PromptGet
+from ..protocol.sections import Section, section_of
+from ..protocol.server import Server
+from ..protocol.spec_sections import Section as SpecSection
+from ..protocol.tool_groups import Grouping, group_tools
+from ..protocol.tools import ToolDefinition
+from ..schemas.schema import Answer as SchemaAnswer
+from .hiding import Hiding
+from .plain_console import PlainConsole
+
+TEXT_LIMIT = 64_000
+EFFECT_STYLES = {
+    Effect.READ_ONLY: "green",
+    Effect.ADDITIVE: "blue",
+    Effect.DESTRUCTIVE: "red",
+    Effect.UNDECLARED: "yellow",
+    Effect.CONTRADICTORY: "red",
+}
+SEVERITY_STYLES = {Severity.NOTE: "dim", Severity.WARNING: "yellow", Severity.ERROR: "red"}
+
+
+def print_tools(bench: Bench, hiding: Hiding) -> None:
+    """`signoff tools`: groups, names, hints, verdicts."""
+    out = Out(hiding)
+    server = bench.server
+    _line(out, ("server   ", "dim"), (visible(server.name), "bold"), ("   ", ""))
+    _line(out, ("         ", ""), (visible(hiding.command(server.command)), ""))
+    words = f"{len(bench.tools)} tools, {server.trust.value}, protocol {server.protocol_words}"
+    _line(out, ("         ", ""), (words, "dim"))
+    width = max((len(tool.name_shown) for tool in bench.tools), default=0)
+    for section, tools in _sections(bench):
+        if section:
+            out.blank()
+            _line(out, (f"section {section}, {len(tools)} tools", "dim"))
+        for group in group_tools(tools, Grouping.EFFECT):
+            style = EFFECT_STYLES[group.tools[0].effect]
+            out.blank()
+            _line(out, (f"{group.sign} {group.label} {len(group.tools)}".strip(), f"bold {style}"))
+            for tool in group.tools:
+                _tool_line(out, bench, tool, min(width, 40))
+    findings = [(tool, finding) for tool in bench.tools for finding in tool.findings]
+    if findings or bench.observed.all():
+        out.blank()
+        _line(out, ("findings", "bold"))
+        for tool, finding in findings:
+            finding_line(out, finding, tool.name_shown)
+        for finding in bench.observed.all():
+            finding_line(out, finding)
+    _masked_line(out)
+
+
+def _sections(bench: Bench) -> list[tuple[str, list[ToolDefinition]]]:
+    """The bundled server's sections with their tools; of another server all tools, unnamed."""
+    if not bench.server.is_bundled:
+        return [("", list(bench.tools))]
+    return [
+        (section.value, [tool for tool in bench.tools if section_of(tool) is section])
+        for section in Section
+    ]
+
+
+def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
+    """`signoff call`: what was decided, what came of it, and the answer part by part."""
+    out = Out(hiding)
+    tell_call(out, bench.server, call)
+    for finding in (*call.request.findings, *call.findings, *bench.observed.doubts()):
+        finding_line(out, finding)
+    if call.evidence is not None:
+        out.blank()
+        for words in evidence_lines(call):
+            _line(out, (words, ""))
+    _masked_line(out)
+
+
+def tell_call(out: Out, server: Server, call: Call) -> None:
+    """What was decided, what came of it, and the answer part by part; without the findings."""
+    hiding = out.hiding
+    style = "green" if call.outcome is Outcome.OK else "red"
+    if isinstance(call.request, PromptGet):
+        given = (hiding.arguments or {}).get("arguments")
+        pairs = given.items() if isinstance(given, dict) else ()
+        filled = " ".join(f"{name}={text}" for name, text in pairs)
+        name = visible(call.request.prompt)
+        _line(out, ("prompt   ", "dim"), (name, "bold"), (f"   {visible(filled)}", ""))
+    elif call.tool is None:
+        uri = visible(str((hiding.arguments or {}).get("uri")))
+        _line(out, ("reads    ", "dim"), (uri, "bold"), ("   resources/read", "dim"))
+    else:
+        _line(out, ("tool     ", "dim"), (call.request.name_shown, "bold"))
+    effect = f"{call.request.effect.sign} {call.request.effect.value}"
+    _line(out, ("effect   ", "dim"), (effect, EFFECT_STYLES[call.request.effect]))
+    _line(out, ("verdict  ", "dim"), (f"{call.verdict.words}: ", ""), (_reasons(call), ""))
+    if call.decision is not None:
+        reason = f" ({call.decision.reason})" if call.decision.reason else ""
+        words = f"{call.decision.answer.value} by {call.decision.by}{reason}"
+        _line(out, ("decision ", "dim"), (words, ""))
+    elapsed = f"   {seconds(call.elapsed(call.ended_at or 0))}" if call.sent else "   not sent"
+    is_withdrawn = call.outcome is Outcome.NOT_SENT
+    words = f"{call.status}: {call.reason}" if is_withdrawn else call.status
+    _line(out, ("outcome  ", "dim"), (words, style), ("" if is_withdrawn else elapsed, "dim"))
+    if call.reason and call.outcome not in (Outcome.DENIED, Outcome.NOT_SENT):
+        _line(out, ("         ", ""), (call.reason, ""))
+    if call.outcome is Outcome.CONNECTION_LOST and server.ended_words not in call.reason:
+        for line in ended_lines(server, hiding):
+            _line(out, ("         ", ""), (line, ""))
+    if call.answer is not None:
+        total = len(call.answer.parts) + call.answer.more_parts
+        for number, part in enumerate(call.answer.parts, 1):
+            out.blank()
+            out.begin_part(number, total)
+            if role := call.answer.role(number - 1):
+                _line(out, (role, "bold"))
+            _print_part(out, part)
+            _print_annotations(out, part)
+        if call.answer.more_parts:
+            _line(out, (f"{call.answer.more_parts:,} more parts are not shown", "dim"))
+        if call.answer.has_structured:
+            out.blank()
+            _print_structured(out, call)
+
+
+def print_heading(*words: str) -> None:
+    """What stands over one call of several; the words are safe to show."""
+    console = PlainConsole()
+    console.print()
+    head, *more = words
+    pieces = [(head, "bold"), *((f"   {one}", "dim") for one in more if one)]
+    console.tell(Text.assemble(*pieces))
+
+
+def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
+    """What several calls come to, under a label; all of it is safe to show."""
+    console = PlainConsole()
+    console.print()
+    for at, line in enumerate(lines):
+        head = (f"{label if not at else '':<9}", "dim")
+        console.tell(Text.assemble(head, (line, "")))
+    for finding in findings:
+        style = SEVERITY_STYLES[finding.severity]
+        head = (f"  {finding.severity.value:<7}  {finding.code}  ", style)
+        console.tell(Text.assemble(head, (finding.message, "")))
+
+
+def ended_lines(server: Server, hiding: Hiding) -> list[str]:
+    """How the connection ended, with pid, exit status and the last words on stderr."""
+    pid = "" if server.pid is None else f" (pid {server.pid})"
+    last_words = [
+        f"stderr ┃ {visible(hiding.said(line), max_blanks=PRINTED_BLANKS)}"
+        for line in server.last_words
+    ]
+    return [f"{visible(hiding.said(server.ended_words))}{pid}", *last_words]
+
+
+def _tool_line(out: Out, bench: Bench, tool: ToolDefinition, width: int) -> None:
+    world = "↗ open world" if tool.hints.is_open_world else "◇ closed world"
+    _line(
+        out,
+        (f"    {tool.name_shown:<{width}}  ", ""),
+        (f"{world:<14}  {tool.hints.repeating.words:<19}  ", "dim"),
+        (bench.verdict(tool).words, "bold" if bench.verdict(tool).strong else ""),
+        ("  deprecated" if tool.deprecation is not None else "", "yellow"),
+        (f"  {tool.reach.words}" if tool.reach.words else "", "yellow"),
+        (f"  {tool.title_shown}" if tool.title else "", "dim"),
+    )
+
+
+def _print_part(out: Out, part: Part) -> None:
+    match part:
+        case TextPart(text):
+            _gutter(out, text)
+        case ImagePart(data, mime):
+            said = image_facts(data, mime).words.removeprefix("image  ")
+            _line(out, (f"image  {visible(mime)}  {said}", ""))
+        case AudioPart(data, mime):
+            said = audio_facts(data, mime).words.removeprefix("audio  ")
+            _line(out, (f"audio  {visible(mime)}  {said}", ""))
+        case TextResourcePart(uri, mime, text):
+            count = len(text)
+            amount = f"{count:,} character{'' if count == 1 else 's'}"
+            rows = [("uri", visible(uri)), ("type", visible(mime)), ("size", amount)]
+            _facts(out, "resource", rows)
+            _gutter(out, text)
+        case BlobResourcePart(uri, mime, blob):
+            amount = size(len(blob.rstrip("=")) * 3 // 4)
+            rows = [("uri", visible(uri)), ("type", visible(mime)), ("size", amount)]
+            _facts(out, "resource", rows)
+        case LinkPart():
+            _print_link(out, part)
+        case UnknownPart(raw, reason):
+            _line(out, (f"{reason}:", "red"))
+            for line in pretty_spans(raw):
+                _line(out, ("  ┃ ", "dim"), ("".join(span.text for span in line), ""))
+
+
+def _print_link(out: Out, part: LinkPart) -> None:
+    """All that the server says of what it links to, and where it leads."""
+    facts = look_at(part.uri)
+    rows = [
+        ("uri", visible(part.uri)),
+        ("host", visible(facts.host)),
+        ("name", visible(part.name)),
+        ("title", visible(part.title)),
+        ("says", visible(cut(part.description, TEXT_LIMIT).text)),
+        ("type", visible(part.mime)),
+        ("size", size_words(part.size)[0]),
+    ]
+    _facts(out, "link", rows)
+    for caution in facts.cautions:
+        _line(out, (f"          ▲ {caution}", "yellow"))
+
+
+def _facts(out: Out, what: str, rows: list[tuple[str, str]]) -> None:
+    """Words about a part, one a line; `rows` are labels with what is safe to show."""
+    _line(out, (what, "bold"))
+    for label, words in rows:
+        if words:
+            _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
+
+
+def _print_annotations(out: Out, part: Part) -> None:
+    said = part.annotations
+    rows = [
+        ("for", " and ".join(said.audience)),
+        ("weight", "" if said.priority is None else f"{said.priority:g} of 1"),
+        ("dated", visible(said.last_modified)),
+    ]
+    for label, words in rows:
+        if words:
+            _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
+
+
+def _print_structured(out: Out, call: Call) -> None:
+    assert call.answer is not None
+    verdict = call.schema
+    words = verdict.answer.value if verdict else "not validated"
+    if verdict and verdict.reason:
+        words += f" ({verdict.reason})"
+    style = "green" if verdict and verdict.answer is SchemaAnswer.VALID else "yellow"
+    if verdict and verdict.answer is SchemaAnswer.INVALID:
+        style = "red"
+    _line(out, ("structuredContent  ", "bold"), (words, style))
+    for line in pretty_spans(call.answer.structured):
+        _line(out, ("  ┃ ", "dim"), ("".join(span.text for span in line), ""))
+    for mismatch in verdict.errors if verdict else ():
+        schema = "/" + "/".join(visible(str(step)) for step in mismatch.schema_path)
+        _line(
+            out,
+            (f"  ✗ {pointer(mismatch.path)}  ", "red"),
+            (mismatch.message, ""),
+            (f"  schema {schema}", "dim"),
+        )
+    for mismatch in verdict.rejected_by_clients if verdict else ():
+        _line(out, ("  ▲ ", "yellow"), (f"valid, but {rejection_words(mismatch)}", ""))
+
+
+def finding_line(
+    out: Out, finding: Finding, where: str = "", section: SpecSection | None = None
+) -> None:
+    """One finding; below it the section of the specification behind it, where that is given."""
+    place = "  ".join(word for word in (where, finding.path) if word)
+    _line(
+        out,
+        (f"  {finding.severity.value:<7}  {finding.code}  ", SEVERITY_STYLES[finding.severity]),
+        (finding.message, ""),
+        (f"  {place}" if place else "", "dim"),
+    )
+    if section is not None:
+        _line(out, (f"           {section.url}", "dim"))
+
+
+def _gutter(out: Out, text: str) -> None:
+    shown = cut(out.hiding.text(text), out.text_limit)
+    for line in visible(shown.text, multiline=True, max_blanks=60).split("\n"):
+        _line(out, ("  ┃ ", "dim"), (line, ""))
+    if shown.is_cut:
+        _line(out, (f"    {shown.notice}; {out.whole}", "dim"))
+
+
+def _reasons(call: Call) -> str:
+    return "; ".join(call.verdict.reasons)
+
+
+class Out:
+    """Where the lines go: secrets that are known are taken out of every piece."""
+
+    text_limit = TEXT_LIMIT
+    """Characters of one text that are shown."""
+    whole = "--json has it all"
+    """Where there is more, in words."""
+
+    def __init__(self, hiding: Hiding) -> None:
+        self.hiding = hiding
+        self._console = PlainConsole()
+
+    def blank(self) -> None:
+        self._console.print()
+
+    def begin_part(self, number: int, total: int) -> None:
+        """A part of an answer follows."""
+
+    def line(self, *pieces: tuple[str, str]) -> None:
+        hidden = [(self.hiding.text(text), style) for text, style in pieces]
+        self._console.tell(Text.assemble(*hidden))
+
+
+def _masked_line(out: Out) -> None:
+    if words := out.hiding.words():
+        out.blank()
+        _line(out, (words, "dim"))
+
+
+def _line(out: Out, *pieces: tuple[str, str]) -> None:
+    out.line(*pieces)

@@ -1,0 +1,235 @@
+"""The JSON that the headless commands print: the same words as the screens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..analysis.evidence.claims import is_contradicted, judge_call
+from ..calls.calls import Call, Outcome
+from ..content.json.jsonio import pointer
+from ..engine.bench import Bench
+from ..protocol.clients.rejections import rejection_words
+from ..protocol.definitions.deprecation import deprecation_json
+from ..protocol.findings import Finding, Severity
+from ..protocol.sections import section_of
+from ..protocol.server import Phase
+from ..protocol.tools import ToolDefinition
+from ..schemas.schema import Answer as SchemaAnswer
+from ..schemas.schema import SchemaVerdict
+from .argument_mistakes import InvalidArguments
+from .exit_status import ExitStatus
+from .hiding import Hiding
+from .log_lines import log_report
+
+INVALID_ARGUMENTS = "invalid-arguments"
+"""The outcome where nothing was asked: the arguments are not what the input schema wants."""
+
+BROKEN_BLOCKS = (
+    "unreadable-content",
+    "unknown-content",
+    "malformed-block",
+    "lone-surrogate",
+    "clients-reject-answer",
+)
+"""Findings about an answer that breaks its contract, although the rest of it can be read."""
+
+_EXITS = {
+    Outcome.OK: ExitStatus.OK,
+    Outcome.TOOL_ERROR: ExitStatus.TOOL_ERROR,
+    Outcome.PROTOCOL_ERROR: ExitStatus.TOOL_ERROR,
+    Outcome.DENIED: ExitStatus.NOT_APPROVED,
+    Outcome.NOT_SENT: ExitStatus.LOST,
+    Outcome.CANCELLED: ExitStatus.INTERRUPTED,
+    Outcome.TIMEOUT: ExitStatus.TIME_LIMIT,
+    Outcome.CONNECTION_LOST: ExitStatus.LOST,
+    Outcome.UNREADABLE: ExitStatus.BROKEN,
+    Outcome.NOT_TAKEN: ExitStatus.LOST,
+    Outcome.SERVER_FAILED: ExitStatus.LOST,
+    Outcome.INPUT_REQUIRED: ExitStatus.UNFINISHED,
+    Outcome.TASK_STARTED: ExitStatus.UNFINISHED,
+    Outcome.FAULT: ExitStatus.FAULT,
+}
+
+
+def _breaks_contract(finding: Finding) -> bool:
+    """Whether a finding says so; a warning is about what the specification allows."""
+    return finding.code in BROKEN_BLOCKS and finding.severity is Severity.ERROR
+
+
+def exit_status(call: Call) -> int:
+    """The exit status of `signoff call`."""
+    assert call.outcome is not None
+    if call.is_too_late:
+        return ExitStatus.TIME_LIMIT
+    status = _EXITS[call.outcome]
+    schema = call.schema.answer if call.schema is not None else None
+    if status == ExitStatus.OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
+        return ExitStatus.BROKEN
+    if status == ExitStatus.OK and any(_breaks_contract(one) for one in call.findings):
+        return ExitStatus.BROKEN
+    if status == ExitStatus.OK and is_contradicted(call):
+        return ExitStatus.BROKEN
+    return status
+
+
+def server_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
+    server = bench.server
+    return {
+        "name": server.name,
+        "command": hiding.command(server.command),
+        "trust": server.trust.value,
+        "state": server.phase.value,
+        "protocol_version": server.version or None,
+        "protocol_basis": server.basis.value if server.version else None,
+        "calls_itself": hiding.value(server.info),
+        "pid": server.pid,
+        "ended": None
+        if server.phase not in (Phase.FAILED, Phase.LOST)
+        else {
+            "words": hiding.said(server.ended_words),
+            "exit_code": server.exit_code,
+            "last_words": [hiding.said(line) for line in server.last_words],
+        },
+    }
+
+
+def tools_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
+    """`signoff tools --json`."""
+    return {
+        "server": server_report(bench, hiding),
+        "tools": [tool_report(bench, tool) for tool in bench.tools],
+        "findings": hiding.value([finding.as_json() for finding in bench.observed.all()]),
+        "masked": hiding.report(),
+    }
+
+
+def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
+    section = {"section": section_of(tool).value} if bench.server.is_bundled else {}
+    return {
+        "name": tool.name,
+        "title": tool.title or None,
+        **section,
+        "definition": tool.raw,
+        "digest": tool.digest,
+        "hints": tool.hints.as_json(),
+        "effect": tool.effect.value,
+        **tool.reach.as_json(),
+        "deprecated": deprecation_json(
+            tool.name, tool.deprecation, (one.name for one in bench.tools)
+        ),
+        "verdict": bench.verdict(tool).as_json(),
+        "findings": [finding.as_json() for finding in tool.findings],
+    }
+
+
+def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
+    """`signoff call --json`."""
+    duration = call.ended_at - call.sent_at if call.ended_at and call.sent_at else None
+    findings = (*call.request.findings, *call.findings, *bench.observed.complete())
+    report: dict[str, Any] = {
+        "server": {
+            **server_report(bench, hiding),
+            "runs": hiding.value(runs.as_json()) if (runs := call.snapshot.runs) else None,
+        },
+        "tool": call.request.name,
+        "arguments": hiding.arguments,
+        "hints": call.request.hints.as_json(),
+        "effect": call.request.effect.value,
+        "verdict": hiding.value(call.verdict.as_json()),
+        "decision": hiding.value(call.decision.as_json()) if call.decision else None,
+        "sent": call.sent,
+        "outcome": call.outcome.value if call.outcome else None,
+        "reason": hiding.text(call.reason),
+        "result": hiding.value(call.raw),
+        "schema": hiding.value(schema_report(call.schema)),
+        "findings": hiding.value([finding.as_json() for finding in findings]),
+        "progress": hiding.value([progress.as_json() for progress in call.progress_log]),
+        "log": log_report(bench, hiding),
+        "duration_ms": None if duration is None else round(duration * 1000, 3),
+        "masked": None,
+    }
+    if call.tool is None:
+        report["method"] = call.snapshot.method
+    if call.evidence is not None:
+        report["evidence"] = hiding.value(
+            {
+                **call.evidence.as_json(),
+                "at_end": ending.as_json() if (ending := call.evidence.ending) else None,
+                "verdicts": [one.as_json() for one in judge_call(call)],
+            }
+        )
+    if call.task is not None:
+        report["task"] = hiding.value(call.task.as_json())
+    if call.error is not None:
+        error = call.error
+        raw = {"code": error.code, "message": error.message, "data": error.data}
+        report["error"] = hiding.value(raw)
+    report["masked"] = hiding.report()
+    return report
+
+
+def invalid_report(
+    bench: Bench, tool: ToolDefinition, problem: InvalidArguments, hiding: Hiding
+) -> dict[str, Any]:
+    """`signoff call --json` where the arguments are not what the input schema wants.
+
+    It has the keys of `call_report`, and each place in `argument_errors`.
+    """
+    words = [one.words for one in problem.problems]
+    verdict = bench.verdict(tool, problem.arguments, words)
+    report: dict[str, Any] = {
+        "server": {**server_report(bench, hiding), "runs": None},
+        "tool": tool.name,
+        "arguments": hiding.arguments,
+        "hints": tool.hints.as_json(),
+        "effect": tool.effect.value,
+        "verdict": hiding.value(verdict.as_json()),
+        "decision": None,
+        "sent": False,
+        "outcome": INVALID_ARGUMENTS,
+        "reason": hiding.text(problem.words),
+        "result": None,
+        "schema": schema_report(None),
+        "findings": hiding.value(
+            [one.as_json() for one in (*tool.findings, *bench.observed.complete())]
+        ),
+        "progress": [],
+        "log": log_report(bench, hiding),
+        "duration_ms": None,
+        "masked": None,
+        "argument_errors": hiding.value([one.as_json() for one in problem.problems]),
+    }
+    if problem.more:
+        report["more_argument_errors"] = problem.more
+    report["masked"] = hiding.report()
+    return report
+
+
+def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:
+    if verdict is None:
+        return {"answer": SchemaAnswer.NOT_VALIDATED.value, "reason": "no answer", "errors": []}
+    report: dict[str, Any] = {
+        "answer": verdict.answer.value,
+        "errors": [
+            {
+                "path": pointer(mismatch.path),
+                "message": mismatch.message,
+                "schema_path": "/" + "/".join(str(step) for step in mismatch.schema_path),
+            }
+            for mismatch in verdict.errors
+        ],
+    }
+    if verdict.reason:
+        report["reason"] = verdict.reason
+    if verdict.more:
+        report["more"] = verdict.more
+    if verdict.unchecked:
+        report["unchecked"] = [
+            {"path": pointer(one.path), "message": one.message} for one in verdict.unchecked
+        ]
+    if verdict.rejected_by_clients:
+        report["rejected_by_clients"] = [
+            {"path": pointer(one.path), "message": rejection_words(one)}
+            for one in verdict.rejected_by_clients
+        ]
+    return report

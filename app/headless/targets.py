@@ -1,0 +1,250 @@
+"""Targets of the command line: which server is meant, and how it is reached."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ..protocol.wire.log import WireLog
+from ..transport import NoLink
+from ..transport.stdio.script_word import VALUED
+
+if TYPE_CHECKING:
+    from ..analysis.evidence.watch import Watch
+    from ..transport import Link
+
+DEMO = "demo"
+RUNNERS = frozenset(("python", "node", "npx", "uvx", "uv", "bunx", "bun", "deno", "pipx", "tsx"))
+"""Programs, without a version, that are named by what they run."""
+ENTRIES = frozenset(("index", "main", "server", "cli", "app", "start", "__main__"))
+"""Names of scripts that say nothing; the folder does."""
+FOLDERS = frozenset(("dist", "build", "src", "bin", "lib", "out", "cjs", "esm"))
+
+
+MIN_OPTION = 4
+"""Characters of the shortest option that can name a secret, such as `--pw`."""
+
+
+class UsageError(Exception):
+    """The command line makes no sense; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A server by command (`argv`) or by `url`; exactly one of them is set."""
+
+    name: str
+    argv: tuple[str, ...] = ()
+    url: str = ""
+    is_bundled: bool = False
+    env: tuple[tuple[str, str], ...] = ()
+    """Variables for the server's process, beyond the few that every server inherits."""
+    protocol: str = "auto"
+    """Which era to ask for: auto, legacy or a revision without the handshake."""
+    without: frozenset[str] = frozenset()
+    """Capabilities of a client that the server is not told of, so that it must not ask."""
+    wire: WireLog = field(default_factory=WireLog, compare=False, repr=False)
+    """All that is sent and received, over every link that is made to it."""
+
+    watch: Watch | None = field(default=None, compare=False, repr=False)
+    """What sees what the server's process does, where that is wanted."""
+
+    def link(self) -> Link:
+        """A link that has not begun yet. Raises NoLink where none can be made."""
+        from ..protocol.server_requests.capabilities import ClientCapabilities
+
+        capabilities = ClientCapabilities(self.without)
+        if self.url:
+            from ..transport.http.http import HttpLink
+
+            return HttpLink(self.url, self.protocol, capabilities, self.wire)
+        from ..transport.stdio.stdio import StdioLink
+
+        try:
+            return StdioLink(
+                self.argv, dict(self.env), self.protocol, capabilities, self.wire, self.watch
+            )
+        except OSError as problem:
+            raise NoLink(_why_no_link(problem)) from None
+
+
+def read_target(
+    *,
+    demo: bool = False,
+    url: str = "",
+    argv: tuple[str, ...] = (),
+    name: str = "",
+    env: Sequence[str] = (),
+    protocol: str = "auto",
+    without: frozenset[str] = frozenset(),
+    capture: str = "",
+) -> Target:
+    """The one target that was given. Raises UsageError for none or several.
+
+    `capture` is the file that takes all that goes over the wire, from now on.
+    """
+    given = [demo, bool(url), bool(argv)]
+    if sum(given) > 1:
+        raise UsageError("give one target only: demo, --url URL, or -- COMMAND [ARG...]")
+    variables = tuple(_variable(one) for one in env)
+    if variables and url:
+        raise UsageError("--env is for a server that Signoff starts, not for --url")
+    if demo:
+        found = Target(name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
+    elif url:
+        found = Target(name or _url_name(url), url=url)
+    elif argv:
+        found = Target(name or command_name(argv), argv=argv, env=variables)
+    else:
+        raise UsageError(
+            "which server? Give demo (the bundled one), --url URL, or -- COMMAND [ARG...], such as "
+            "-- python server.py"
+        )
+    if capture:
+        _capture_into(found, capture)
+    return replace(found, protocol=protocol, without=without)
+
+
+def watched_target(target: Target, how: str, folder: str | None) -> Target:
+    """The target with what watches it. Raises UsageError."""
+    if target.url:
+        raise UsageError("only a server that Signoff starts can be watched: not one by --url")
+    from pathlib import Path
+
+    from ..analysis.evidence.watch import Watch
+    from ..calls.deeds import Method
+
+    if folder is not None and not Path(folder).is_dir():
+        raise UsageError(f"--scratch {folder!r}: there is no such folder")
+    try:
+        watch = Watch(Method(how) if how else None, Path(folder) if folder is not None else None)
+    except OSError as problem:
+        raise UsageError(f"it cannot be watched: {problem}") from None
+    return replace(target, watch=watch)
+
+
+def _capture_into(target: Target, path: str) -> None:
+    from ..transport.capture import open_capture
+
+    try:
+        target.wire.sink = open_capture(path)
+    except OSError as problem:
+        from ..content.text import visible
+
+        why = problem.strerror or type(problem).__name__
+        raise UsageError(f"--capture: {visible(path)} cannot be written: {why}") from None
+
+
+_CODE_OPTIONS = {
+    "python": re.compile(r"-[A-Za-z]*c"),
+    "npx": re.compile(r"-c|--call(?:=.*)?", re.DOTALL),
+    **dict.fromkeys(
+        ("node", "bun", "deno", "tsx"),
+        re.compile(r"-[A-Za-z]*[ep]|--(?:eval|print)(?:=.*)?|eval", re.DOTALL),
+    ),
+}
+"""By program the options, and deno's command, whose value is code."""
+
+
+def _runs_code(program: str, argv: Sequence[str]) -> bool:
+    """Whether what a command runs is a piece of code in one of its words."""
+    option, is_value = _CODE_OPTIONS.get(program), False
+    for word in argv[1:] if option else ():
+        assert option is not None
+        if is_value:
+            is_value = False
+        elif option.fullmatch(word):
+            return True
+        elif not word.startswith("-"):
+            return False
+        else:
+            is_value = word in VALUED
+    return False
+
+
+def command_name(argv: Sequence[str]) -> str:
+    """What to call a server: its program, or what an interpreter or a runner is to run.
+
+    `node .../server-filesystem/dist/index.js` is server-filesystem, `npx -y @scope/name@1` is name,
+    `python -m my_server` is my_server.
+    """
+    program = os.path.basename(argv[0]) or argv[0]
+    runner = program.rstrip("0123456789.")
+    if runner not in RUNNERS or _runs_code(runner, argv):
+        return program
+    words = [
+        word
+        for before, word in pairwise(argv)
+        if not word.startswith("-") and word not in ("run", "x") and not _is_secret(before, word)
+    ]
+    if not words:
+        return program
+    parts = [part for part in words[0].split("/") if part] or [program]
+    stem = parts[-1].rpartition(".")[0] or parts[-1]
+    if stem in ENTRIES and len(parts) > 1:
+        folders = [part for part in parts[:-1] if part not in FOLDERS and not part.startswith(".")]
+        return folders[-1] if folders else stem
+    if parts[-1].endswith((".js", ".mjs", ".cjs", ".ts", ".py")):
+        return stem
+    return parts[-1].partition("@")[0] or parts[-1]
+
+
+def _is_secret(before: str, word: str) -> bool:
+    """Whether a word is the secret of the option before it: the name is shown and kept."""
+    if len(before) < MIN_OPTION or not before.startswith("--"):
+        return False
+    from ..schemas.secrets.secrets import is_value_of
+
+    return is_value_of(before, word)
+
+
+def demo_command() -> tuple[str, ...]:
+    """The bundled server, by the interpreter that runs Signoff.
+
+    -P keeps the current folder, which may be anybody's, out of what Python imports from.
+    """
+    return (sys.executable, "-P", "-m", "signoff.app.demo")
+
+
+def _why_no_link(problem: OSError) -> str:
+    try:
+        os.getcwd()
+    except OSError:
+        return (
+            "the folder that Signoff was started in is gone, and approvals are bound to it: "
+            "start Signoff in one that is there"
+        )
+    return f"the server cannot be started: {(problem.strerror or 'the system refuses').lower()}"
+
+
+def _variable(given: str) -> tuple[str, str]:
+    """`NAME=VALUE`, or `NAME` for the value that Signoff itself has."""
+    name, equals, value = given.partition("=")
+    if not name:
+        raise UsageError("--env: give it as NAME or NAME=VALUE")
+    if not equals:
+        if name not in os.environ:
+            raise UsageError(f"--env {name}: there is no such variable here")
+        value = os.environ[name]
+    return name, value
+
+
+def _url_name(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname if parts.port != 0 else None
+    except ValueError:
+        host = None
+    if host is None or parts.scheme not in ("http", "https"):
+        from ..schemas.secrets.secret_commands import mask_command
+
+        shown = mask_command(url)
+        raise UsageError(f"--url wants http://HOST/PATH or https://HOST/PATH, not {shown!r}")
+    return host

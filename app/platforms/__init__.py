@@ -1,0 +1,1 @@
+"""Differences of operating systems, one subject a module; imports nothing else of Signoff."""

@@ -1,0 +1,1 @@
+"""MCP as values: servers, tools, hints, requests, progress, findings."""

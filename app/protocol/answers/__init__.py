@@ -1,0 +1,1 @@
+"""Results of requests: content blocks, links, tasks, comparisons."""

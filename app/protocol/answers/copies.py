@@ -1,0 +1,156 @@
+"""The text that should repeat structuredContent, compared with it: same, or where it differs first.
+
+Spec 2025-11-25, server/tools, "Structured Content": a tool that returns structured content SHOULD
+also return the serialised JSON in a text block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from ...content.json.jsonio import (
+    JsonError,
+    JsonValue,
+    Path,
+    canonical,
+    first_difference,
+    parse,
+    pointer,
+)
+from ...content.text import visible
+from ..findings import Finding, note, warning
+from .json_places import found
+
+COMPARED_LIMIT = 2_000_000
+"""Characters of text, of all parts together, that are compared with structuredContent."""
+
+_SHOWN = 40
+_BEFORE = 10
+
+TextCopy = Literal["none", "same", "differs", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """How the text beside structuredContent compares with it; all words are safe to show."""
+
+    state: TextCopy = "none"
+    path: Path = ()
+    """Where the first copy differs first, raw; only for `differs`."""
+    in_text: str = ""
+    """What stands there in the text, in a few words."""
+    in_structured: str = ""
+
+    @property
+    def words(self) -> str:
+        """One phrase: "text copy differs: $.name is “A” in the text and “B” in …"."""
+        match self.state:
+            case "same":
+                return "text copy is the same"
+            case "differs":
+                return (
+                    f"text copy DIFFERS: {pointer(self.path)} is {self.in_text} in the text"
+                    f" and {self.in_structured} in structuredContent"
+                )
+            case "skipped":
+                return f"text copy not compared: more than {COMPARED_LIMIT:,} characters"
+        return "no text copy"
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is to be said of it where it is not the same."""
+        match self.state:
+            case "none":
+                words = "no text part repeats structuredContent as JSON"
+                return (note("no-text-copy", words, "$.content"),)
+            case "differs":
+                where = pointer(self.path)
+                words = f"the text copy of structuredContent differs at {where}"
+                return (warning("text-copy-differs", words, where),)
+        return ()
+
+
+def compare_copies(texts: Iterable[str], structured: JsonValue) -> Copies:
+    """Compare structuredContent with the text parts of the same answer; one good copy is enough."""
+    texts = list(texts)
+    if _is_wrapped_scalar(texts, structured):
+        return Copies("same")
+    different: Copies | None = None
+    room, is_skipped = COMPARED_LIMIT, False
+    for text in texts:
+        if text[:200].lstrip()[:1] not in ("{", "["):
+            continue
+        if len(text) > room:
+            is_skipped = True
+            continue
+        room -= len(text)
+        try:
+            copy = parse(text).value
+        except JsonError:
+            continue
+        path = first_difference(copy, structured)
+        if path is None:
+            return Copies("same")
+        different = different or Copies("differs", path, *_both(copy, structured, path))
+    if is_skipped:
+        return Copies("skipped")
+    return different or Copies("none")
+
+
+def _is_wrapped_scalar(texts: list[str], structured: JsonValue) -> bool:
+    """Whether the text is the bare value that common SDKs wrap as {"result": value}."""
+    if not isinstance(structured, dict) or list(structured) != ["result"]:
+        return False
+    value = structured["result"]
+    wanted = {value if isinstance(value, str) else canonical(value), str(value)}
+    return any(text in wanted for text in texts)
+
+
+def _both(copy: JsonValue, structured: JsonValue, path: Path) -> tuple[str, str]:
+    left, right = found(copy, path), found(structured, path)
+    start = 0
+    if left and right and isinstance(left[0], str) and isinstance(right[0], str):
+        start = max(_common(left[0], right[0]) - _BEFORE, 0)
+    return (
+        short(left[0], start) if left else "missing",
+        short(right[0], start) if right else "missing",
+    )
+
+
+def _common(left: str, right: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[:middle] == right[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def short(value: JsonValue, start: int = 0) -> str:
+    """A value in a few safe words; of a text that is too long the piece from `start` on."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            start = start if len(value) > _SHOWN else 0
+            piece = visible(value[start : start + _SHOWN])
+            before, after = "…" if start else "", "…" if len(value) > start + _SHOWN else ""
+            return f"“{before}{piece}{after}”"
+        case dict():
+            return f"an object with {_count(len(value), 'property', 'properties')}"
+        case list():
+            return f"an array of {_count(len(value), 'item', 'items')}"
+        case int() if abs(value) >= 10**_SHOWN:
+            return "a very large integer"
+    return str(value)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

@@ -1,0 +1,232 @@
+"""Where a URI leads, before anybody follows it: scheme, host, and what is odd about them.
+
+Nothing is looked up, and nothing is normalised away: a URI is shown as the server wrote it. What
+browsers do with it beyond RFC 3986 (the WHATWG URL standard: backslashes, IPv4 in other bases) is
+taken into account, since it is a browser that would follow it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import parse_qsl, unquote
+
+from ...content.json.jsonio import JsonError, JsonValue, canonical
+from ...content.text import cut, hidden, shortened, size, visible
+from .link_hosts import host_cautions, is_plain_host
+
+SHOWN_MAX = 200
+URI_MAX = 8_000
+"""Characters of a URI up to which anything is opened outside, and its parts are looked at."""
+
+_SIZE_MAX = 10**18
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+_PORT = re.compile(r"(.*?)(?::([0-9]*))?\Z", re.DOTALL)
+_STANDARD_PORTS = {"http": "80", "https": "443"}
+_NEVER = ("javascript", "data", "vbscript", "blob", "about", "view-source")
+"""What a browser would run or unfold by itself."""
+_ATTACHES = ("attach", "attachment", "attachments")
+
+
+class LinkKind(StrEnum):
+    """What there is to do with a URI besides reading it from its server."""
+
+    WEB = "web"
+    MAIL = "mail"
+    FILE = "file"
+    NEVER = "never opened"
+    """Its scheme carries a program, or content, in itself."""
+    OWN = "the server's own"
+    """A scheme that only the server knows what to do with."""
+    MALFORMED = "malformed"
+    """No scheme at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFacts:
+    """A URI taken apart. `uri`, `host` and `path` are raw."""
+
+    uri: str
+    kind: LinkKind
+    scheme: str
+    """In lower case; empty where there is none."""
+    host: str = ""
+    """As written, without userinfo and port; an IPv6 address stands in its brackets."""
+    path: str = ""
+    """Of a file, with percent-encoding undone."""
+    cautions: tuple[str, ...] = ()
+    """What is odd about it, in words that are safe to show; worst first."""
+    why_not: str = ""
+    """Why it is never opened outside, in words that are safe to show; empty where it can be."""
+
+    @property
+    def can_open(self) -> bool:
+        """Whether it may be opened outside, once a person has consented."""
+        return not self.why_not
+
+
+def look_at(uri: str) -> LinkFacts:
+    """Take a URI apart; never raises, and costs little however long it is."""
+    head = cut(uri, URI_MAX).text
+    found = _SCHEME.match(head)
+    scheme = found.group(1).lower() if found else ""
+    kind = _kind_of(scheme)
+    rest = head[found.end() :] if found else head
+    cautions = [f"has {marks}" for marks in hidden(head)]
+    if not head.isascii() and not cautions and kind is not LinkKind.WEB:
+        cautions.append("has characters other than ASCII")
+    facts = LinkFacts(uri, kind, scheme)
+    match kind:
+        case LinkKind.WEB:
+            return _web(facts, rest, cautions)
+        case LinkKind.MAIL:
+            return _mail(facts, rest, cautions)
+        case LinkKind.FILE:
+            return _file(facts, rest, cautions)
+    shown = visible(cut(scheme, 40).text)
+    why_not = {
+        LinkKind.NEVER: f"{shown}: is never opened: it can carry a program or a page in itself",
+        LinkKind.OWN: f"only the server knows what {shown}: means; read it from the server",
+        LinkKind.MALFORMED: "it has no scheme, so it is no address outside of the server",
+    }[kind]
+    return LinkFacts(uri, kind, scheme, cautions=tuple(cautions), why_not=why_not)
+
+
+def size_words(claim: JsonValue) -> tuple[str, bool]:
+    """What a link says of its size, in words that are safe to show; and whether that is a size.
+
+    `4.4 MB (4,404,019 bytes)`; what is no number of bytes is quoted as JSON. Empty for None.
+    """
+    if claim is None:
+        return "", True
+    is_whole = isinstance(claim, float) and claim.is_integer()
+    if isinstance(claim, bool) or not (isinstance(claim, int) or is_whole):
+        return f"a size that is no number of bytes: {_as_json(claim)}", False
+    assert isinstance(claim, int | float)
+    if not 0 <= claim < _SIZE_MAX:
+        return f"a size that nothing has: {_as_json(claim)}", False
+    count = int(claim)
+    if count < 1000:
+        return f"{count} byte{'' if count == 1 else 's'}", True
+    return f"{size(count)} ({count:,} bytes)", True
+
+
+def _as_json(value: JsonValue) -> str:
+    try:
+        return shortened(canonical(value), 60)
+    except (JsonError, ValueError):
+        return "a value that JSON cannot carry"
+
+
+def _kind_of(scheme: str) -> LinkKind:
+    if scheme in _STANDARD_PORTS:
+        return LinkKind.WEB
+    if scheme in _NEVER:
+        return LinkKind.NEVER
+    known = {"mailto": LinkKind.MAIL, "file": LinkKind.FILE, "": LinkKind.MALFORMED}
+    return known.get(scheme, LinkKind.OWN)
+
+
+def _web(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
+    host, userinfo, port = _authority(rest) if rest.startswith("//") else ("", "", "")
+    found = []
+    if userinfo:
+        shown = visible(cut(userinfo, SHOWN_MAX).text)
+        found.append(f"“{shown}@” before the host is a user name, not where it leads")
+    if facts.scheme == "http":
+        found.append("http is not encrypted: others can read and change it")
+    if port and port != _STANDARD_PORTS[facts.scheme]:
+        found.append(f"port {visible(cut(port, 20).text)} is not the usual one")
+    found = [*host_cautions(host), *found]
+    why_not = _unopenable(facts.uri)
+    if not why_not and not host:
+        why_not = "it names no host"
+    if not why_not and not is_plain_host(host):
+        why_not = "its host has characters that no host has"
+    if not why_not and port and not _is_port(port):
+        why_not = "its port is none"
+    return LinkFacts(
+        facts.uri,
+        facts.kind,
+        facts.scheme,
+        host,
+        cautions=(*cautions, *found),
+        why_not=why_not,
+    )
+
+
+def _mail(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
+    """`mailto:ann@example.org?cc=bob@example.org` (RFC 6068)."""
+    _, _, query = rest.partition("?")
+    fields = [name.lower() for name, _ in parse_qsl(query, keep_blank_values=True)]
+    why_not = _unopenable(facts.uri)
+    if not why_not and any(name in _ATTACHES for name in fields):
+        why_not = "it asks the mail program to attach a file"
+    copies = [name for name in fields if name in ("to", "cc", "bcc")]
+    if copies:
+        cautions.append(f"goes to others, too: it fills in {', '.join(dict.fromkeys(copies))}")
+    if "body" in fields or "subject" in fields:
+        cautions.append("the server wrote subject or text of the message")
+    return LinkFacts(facts.uri, facts.kind, facts.scheme, cautions=tuple(cautions), why_not=why_not)
+
+
+def _file(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
+    host = ""
+    path = rest
+    if rest.startswith("//"):
+        host, slash, path = rest[2:].partition("/")
+        path = slash + path
+    if host and host.lower() != "localhost":
+        shown = visible(cut(host, SHOWN_MAX).text)
+        cautions.append(f"names the host “{shown}”: the file would be on another machine")
+    path = unquote(re.split("[?#]", path, maxsplit=1)[0], errors="replace")
+    return LinkFacts(
+        facts.uri,
+        facts.kind,
+        facts.scheme,
+        host,
+        path=path,
+        cautions=tuple(cautions),
+        why_not="a file is never opened from here: what opens it could run it",
+    )
+
+
+def _authority(rest: str) -> tuple[str, str, str]:
+    """Host, userinfo and port of what begins with `//`; the host is what a browser would take.
+
+    Browsers end the authority at a backslash, too (WHATWG URL, "special authority").
+    """
+    authority = re.split(r"[/?#\\]", rest[2:], maxsplit=1)[0]
+    userinfo, _, place = authority.rpartition("@")
+    if place.startswith("["):
+        host, bracket, after = place.partition("]")
+        return host + bracket, userinfo, after.removeprefix(":")
+    found = _PORT.match(place)
+    assert found is not None
+    return found.group(1), userinfo, found.group(2) or ""
+
+
+def _is_port(port: str) -> bool:
+    return bool(re.fullmatch("[0-9]{1,5}", port)) and int(port) <= 65_535
+
+
+def _unopenable(uri: str) -> str:
+    """Why no program outside should be given this text, in words; empty where one may be."""
+    if len(uri) > URI_MAX:
+        return f"it has {len(uri):,} characters"
+    if marks := hidden(uri):
+        return f"it has {marks[0]}"
+    if any(char.isspace() for char in uri):
+        return "it has blanks"
+    odd = sorted({char for char in uri if char in '\\"<>^`{|}'})
+    if odd:
+        return f"it has {' '.join(odd)}, which no URL has"
+    if re.search("%(?![0-9A-Fa-f]{2})", uri):
+        return "it has a broken percent-encoding"
+    if re.search("%(0[0-9A-Fa-f]|1[0-9A-Fa-f]|7[Ff])", uri) and uri[:7].lower() == "mailto:":
+        # RFC 6068 allows %0D%0A in the body alone; everywhere else it forges header lines.
+        without_body = re.sub("(?i)([?&]body=)[^&]*", r"\1", uri)
+        if re.search("%(0[0-9A-Fa-f]|1[0-9A-Fa-f]|7[Ff])", without_body):
+            return "it has line ends where a mail program could take them for header lines"
+    return ""

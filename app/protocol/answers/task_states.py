@@ -1,0 +1,137 @@
+"""Tasks: calls whose answer says that the work has begun, and whose result is asked for later.
+
+Spec 2025-11-25, basic/utilities/tasks and schema `Task`. Since 2026-07-28 they are the extension
+`io.modelcontextprotocol/tasks`: the server decides, there is no `tasks/result` and no list, and
+what was `ttl` and `pollInterval` is `ttlMs` and `pollIntervalMs`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from ...content.text import seconds, shortened
+
+if TYPE_CHECKING:
+    from ...content.json.jsonio import JsonValue
+
+GET_TASK: Final = "tasks/get"
+TASK_RESULT: Final = "tasks/result"
+CANCEL_TASK: Final = "tasks/cancel"
+LIST_TASKS: Final = "tasks/list"
+UPDATE_TASK: Final = "tasks/update"
+ENDED: Final = ("completed", "failed", "cancelled")
+STATUSES: Final = ("working", "input_required", *ENDED)
+POLL_SECONDS: Final = 1.0
+"""How often a task is asked about where the server names no time."""
+_SOONEST, _LATEST = 200, 30_000
+"""Milliseconds."""
+_MESSAGE_MAX: Final = 500
+_TIME_MAX: Final = 40
+_TTL_MAX: Final = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class TaskState:
+    """What a server says of one task. `id` is raw."""
+
+    id: str
+    status: str
+    """One of STATUSES."""
+    message: str = ""
+    """What it is at, safe to show on one line."""
+    poll_seconds: float = POLL_SECONDS
+    """When to ask again, within reason."""
+    created: str = ""
+    """As the server wrote it, safe to show."""
+    updated: str = field(default="", compare=False)
+    created_at: float | None = None
+    """The same in seconds of the epoch; None where it is no date."""
+    ttl: int | None = None
+    """Milliseconds from then on for which it is kept; None where nothing is said."""
+    is_out_of_reach: bool = False
+    """There is no connection to ask for it: it is what was said last."""
+    raw: JsonValue = field(default=None, repr=False, compare=False)
+
+    @property
+    def words(self) -> str:
+        return "out of reach" if self.is_out_of_reach else self.status.replace("_", " ")
+
+    @property
+    def is_ended(self) -> bool:
+        return self.status in ENDED
+
+    def left(self, now: float) -> float | None:
+        """Seconds for which it is kept yet, never below 0; None where nobody knows."""
+        if self.ttl is None or self.created_at is None:
+            return None
+        return max(0.0, self.created_at + self.ttl / 1_000 - now)
+
+    def kept_words(self, now: float) -> str:
+        """How long it is kept yet; empty where the server does not say."""
+        left = self.left(now)
+        if left is None:
+            return ""
+        return f"{seconds(left)} left" if left else "its time is over"
+
+    def as_json(self) -> dict[str, JsonValue]:
+        return {"id": self.id, "status": self.status, "message": self.message}
+
+
+def read_created(result: JsonValue) -> TaskState | None:
+    """The task that the answer to a call says was begun; None where it says something else."""
+    if not isinstance(result, dict):
+        return None
+    if result.get("resultType") == "task":
+        return read_task(result)
+    return read_task(result.get("task"))
+
+
+def read_task(value: JsonValue) -> TaskState | None:
+    """A task as it came; None where it has no id, or a status that nobody knows."""
+    if not isinstance(value, dict):
+        return None
+    identity, status = value.get("taskId"), value.get("status")
+    if not isinstance(identity, str) or not isinstance(status, str) or status not in STATUSES:
+        return None
+    message = value.get("statusMessage")
+    return TaskState(
+        identity,
+        status,
+        shortened(message, _MESSAGE_MAX) if isinstance(message, str) else "",
+        _poll(value.get("pollInterval", value.get("pollIntervalMs"))),
+        _shown(value.get("createdAt")),
+        _shown(value.get("lastUpdatedAt")),
+        _moment(value.get("createdAt")),
+        _ttl(value.get("ttl", value.get("ttlMs"))),
+        raw=value,
+    )
+
+
+def _shown(value: JsonValue) -> str:
+    return shortened(value, _TIME_MAX) if isinstance(value, str) else ""
+
+
+def _moment(value: JsonValue) -> float | None:
+    if not isinstance(value, str) or len(value) > _TIME_MAX:
+        return None
+    try:
+        found = datetime.fromisoformat(value)
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _ttl(value: JsonValue) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    # What is no number at all is never within these bounds.
+    return int(value) if 0 <= value <= _TTL_MAX else None
+
+
+def _poll(milliseconds: JsonValue) -> float:
+    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
+        return POLL_SECONDS
+    # In this order, so that what is too large to be divided, or no number at all, is never so.
+    return min(_LATEST, max(_SOONEST, milliseconds)) / 1_000

@@ -1,0 +1,251 @@
+"""A verdict on structuredContent in sentences that can be read aloud."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from ...content.json.jsonio import JsonValue, Path, pointer
+from ...schemas.schema import Answer, Mismatch, SchemaVerdict
+from ..clients.rejections import rejection_words
+from .copies import short
+from .governing import listed_names, rule_place
+from .json_places import at
+
+SPOKEN = 2
+"""Errors that the headline itself names."""
+_CHOICES = 6
+_LIMITS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "multipleOf": "a multiple of",
+}
+_COUNTS = {
+    "minLength": ("at least", "character", "characters"),
+    "maxLength": ("at most", "character", "characters"),
+    "minItems": ("at least", "item", "items"),
+    "maxItems": ("at most", "item", "items"),
+    "minProperties": ("at least", "property", "properties"),
+    "maxProperties": ("at most", "property", "properties"),
+}
+_AN = {"array": "an array", "object": "an object", "integer": "an integer", "null": "null"}
+_TYPES = ("array", "object", "integer", "null", "number", "string", "boolean")
+
+
+class Tone(StrEnum):
+    """How a verdict is drawn; the sign and the words say the same."""
+
+    GOOD = "good"
+    BAD = "bad"
+    UNSURE = "unsure"
+    QUIET = "quiet"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A sign of one cell, and one sentence that is safe to show."""
+
+    tone: Tone
+    sign: str
+    words: str
+
+
+def headline(
+    verdict: SchemaVerdict | None,
+    value: JsonValue = None,
+    schema: JsonValue = None,
+    *,
+    is_listed: bool = False,
+) -> Spoken:
+    """The verdict in one sentence; None: it is still being found. Only VALID is ever good.
+
+    Where the errors are listed beside it (`is_listed`) it only counts them.
+    """
+    if verdict is None:
+        return Spoken(Tone.QUIET, "…", "checking structuredContent against its output schema")
+    match verdict.answer:
+        case Answer.VALID if verdict.rejected_by_clients:
+            words = rejection_words(verdict.rejected_by_clients[0])
+            more = len(verdict.rejected_by_clients) - 1
+            ending = f"; and {more:,} more" if more else ""
+            return Spoken(Tone.UNSURE, "▲", f"structuredContent is valid, but {words}{ending}.")
+        case Answer.VALID:
+            return Spoken(Tone.GOOD, "✓", "structuredContent keeps its output schema.")
+        case Answer.MISSING:
+            words = "missing: the tool has an output schema and sent none"
+            return Spoken(Tone.BAD, "✗", words)
+        case Answer.NOT_VALIDATED:
+            how = "validated only in part" if verdict.unchecked else "not validated"
+            return Spoken(Tone.UNSURE, "?", f"{how}: {verdict.reason}")
+        case Answer.NO_SCHEMA:
+            return Spoken(Tone.QUIET, "·", "no output schema: nothing to check against")
+    count = len(verdict.errors) + verdict.more
+    errors = () if is_listed else in_order(verdict.errors, value, schema)[:SPOKEN]
+    said = [f"{pointer(one.path)} {claim(one, value, schema).words}" for one in errors]
+    rest = count - len(said)
+    if said and rest > 0:
+        said.append(f"and {rest:,} more")
+    places = f"{count:,} place{'' if count == 1 else 's'}"
+    ending = f": {'; '.join(said)}" if said else ""
+    skipped = f" Checked only in part: {verdict.reason}." if verdict.unchecked else ""
+    words = f"structuredContent breaks its output schema in {places}{ending}.{skipped}"
+    return Spoken(Tone.BAD, "✗", words)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is wrong at a place, in words to be read after it; safe to show."""
+
+    must: str
+    """The rule, such as "must be an array"."""
+    but: str = ""
+    """What is there instead, such as "is the string “x”"; empty where the rule says it all."""
+
+    @property
+    def words(self) -> str:
+        return f"{self.must}, but {self.but}" if self.but else self.must
+
+
+def claim(error: Mismatch, value: JsonValue, schema: JsonValue) -> Claim:
+    """An error in words: "must be an array" and "is the string “x”"."""
+    place = rule_place(schema, error.schema_path)
+    rule = at(schema, place) if place is not None else None
+    here = at(value, error.path)
+    message = error.message
+    match error.keyword:
+        case "required" | "dependentRequired" | "dependencies":
+            return Claim(f"is {message}" if message.startswith("required") else message)
+        case "additionalProperties" if message.startswith("not allowed"):
+            return Claim(f"is {message}")
+        case "type" if wanted := _type_names(rule):
+            return Claim(f"must be {wanted}", f"is {_named(here)}")
+        case "enum" if isinstance(rule, list) and rule:
+            listed = ", ".join(short(one) for one in rule[:_CHOICES])
+            more = f" or {len(rule) - _CHOICES:,} others" if len(rule) > _CHOICES else ""
+            return Claim(f"must be one of {listed}{more}", f"is {_named(here)}")
+        case "const" if place is not None:
+            return Claim(f"must be {short(rule)}", f"is {_named(here)}")
+        case "false":
+            return Claim("must not be there: the schema allows no value", f"is {_named(here)}")
+        case "uniqueItems":
+            return Claim("must have no item twice")
+        case keyword if keyword in _LIMITS and _is_number(rule):
+            return Claim(f"must be {_LIMITS[keyword]} {short(rule)}", f"is {short(here)}")
+        case keyword if keyword in _COUNTS and _is_number(rule):
+            least, one, many = _COUNTS[keyword]
+            what = one if rule == 1 else many
+            count = len(here) if isinstance(here, str | list | dict) else 0
+            return Claim(f"must have {least} {short(rule)} {what}", f"has {count:,}")
+    return Claim(message)
+
+
+def in_order(
+    errors: Iterable[Mismatch], value: JsonValue, schema: JsonValue
+) -> tuple[Mismatch, ...]:
+    """The errors in the order of their places in the value, missing ones where they should be."""
+    order = _Order(value, schema)
+    return tuple(sorted(errors, key=lambda one: order.key(one.path)))
+
+
+def missing_names(
+    errors: Iterable[Mismatch], value: JsonValue, schema: JsonValue
+) -> dict[Path, tuple[str, ...]]:
+    """For each object that lacks properties: all its properties, as the schema lists them."""
+    found: dict[Path, tuple[str, ...]] = {}
+    for error in errors:
+        parent = error.path[:-1]
+        if error.path and parent not in found:
+            here, name = at(value, parent), error.path[-1]
+            if isinstance(here, dict) and isinstance(name, str) and name not in here:
+                found[parent] = listed_names(schema, parent)
+    return found
+
+
+def neighbour(present: dict[str, Any], name: str, listed: Sequence[str]) -> str | None:
+    """After which property a missing one belongs; None: before all others.
+
+    After the nearest one that is listed before it and there; else right before the nearest that is
+    listed after it; else last.
+    """
+    last = next(reversed(present), None)
+    if name not in listed:
+        return last
+    index = listed.index(name)
+    for before in reversed(listed[:index]):
+        if before in present:
+            return before
+    for after in listed[index + 1 :]:
+        if after in present:
+            previous: str | None = None
+            for one in present:
+                if one == after:
+                    return previous
+                previous = one
+    return last
+
+
+class _Order:
+    """Places of a value as numbers that sort."""
+
+    def __init__(self, value: JsonValue, schema: JsonValue) -> None:
+        self._value = value
+        self._schema = schema
+        self._known: dict[Path, dict[str, int]] = {}
+        self._listed: dict[Path, tuple[str, ...]] = {}
+
+    def key(self, path: Path) -> tuple[tuple[int, int], ...]:
+        found: list[tuple[int, int]] = []
+        here = self._value
+        for depth, step in enumerate(path):
+            if isinstance(step, int):
+                found.append((step, 0))
+                here = at(here, (step,))
+                continue
+            parent = path[:depth]
+            names = self._names(parent, here)
+            if step in names:
+                found.append((names[step], 0))
+                here = at(here, (step,))
+                continue
+            listed = self._listed_in(parent)
+            before = neighbour(names, step, listed)
+            rank = listed.index(step) if step in listed else len(listed)
+            found.append((names[before] if before is not None else -1, 1 + rank))
+            break
+        return tuple(found)
+
+    def _names(self, path: Path, here: JsonValue) -> dict[str, int]:
+        if path not in self._known:
+            names = here if isinstance(here, dict) else {}
+            self._known[path] = {name: index for index, name in enumerate(names)}
+        return self._known[path]
+
+    def _listed_in(self, path: Path) -> tuple[str, ...]:
+        if path not in self._listed:
+            self._listed[path] = listed_names(self._schema, path)
+        return self._listed[path]
+
+
+def _type_names(rule: JsonValue) -> str:
+    names = rule if isinstance(rule, list) else [rule]
+    if not names or not all(isinstance(name, str) and name in _TYPES for name in names):
+        return ""
+    return " or ".join(_AN.get(str(name), f"a {name}") for name in names)
+
+
+def _named(value: JsonValue) -> str:
+    """A value with its type where the value alone does not say it."""
+    match value:
+        case str():
+            return f"the string {short(value)}"
+        case bool() | None | dict() | list():
+            return short(value)
+    return f"the number {short(value)}"
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,156 @@
+"""Findings on what client libraries lose or reject, with their names and versions.
+
+The table is read only if there is a defect: most servers have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from ...content.json.jsonio import pointer
+from ..conformance.greetings import MODERN
+from ..conformance.shapes import json_pointer
+from ..findings import Finding, error, warning
+from .answer_defects import defects_of_answer
+from .defects import (
+    Defect,
+    defects_of_greeting,
+    defects_of_page,
+    defects_of_tool,
+)
+
+if TYPE_CHECKING:
+    from ...content.json.jsonio import JsonValue, Path
+    from .table import Rule
+
+
+_OF_ANY_TYPE: Final = ("output-not-object", "output-without-type")
+"""Allowed since 2026-07-28: an output schema may be of any type (server/tools, "Output Schema")."""
+
+
+def tool_findings(entry: JsonValue, tools: int, version: str = "") -> list[Finding]:
+    """The findings on one entry of a list of so many tools; `version` is the negotiated one."""
+    return list(_lost(tool_defects(entry, version >= MODERN), tools))
+
+
+def tool_defects(entry: JsonValue, is_modern: bool) -> list[Defect]:
+    """What clients refuse in an entry, of what the revision does not allow."""
+    found = defects_of_tool(entry)
+    return [one for one in found if not (is_modern and one.rule in _OF_ANY_TYPE)]
+
+
+def page_findings(result: JsonValue) -> list[Finding]:
+    """The findings on a page of `tools/list`, beside those on its entries."""
+    # A malformed page is an error of its own.
+    defects = [one for one in defects_of_page(result) if one.rule != "malformed-page"]
+    if not defects:
+        return []
+    listed = result.get("tools") if isinstance(result, dict) else None
+    return list(_lost(defects, len(listed) if isinstance(listed, list) else 0))
+
+
+def answer_findings(result: JsonValue, said: Container[str] = ()) -> list[Finding]:
+    """The findings on the result of a call, whatever its schema, but for the paths in `said`.
+
+    One for all that is a fault of the server, and one for all that the specification allows.
+    """
+    ruled = [
+        one
+        for one in _ruled(defects_of_answer(result))
+        if one[1] not in said and one[0].rejected_in
+    ]
+    faults = [one for one in ruled if not one[0].is_allowed]
+    allowed = [one for one in ruled if one[0].is_allowed]
+    found = []
+    if faults:
+        found.append(error("clients-reject-answer", _rejected_words(faults), faults[0][1]))
+    if allowed:
+        # The server is not to blame.
+        found.append(warning("clients-reject-answer", _rejected_words(allowed), allowed[0][1]))
+    return found
+
+
+def _rejected_words(ruled: Sequence[tuple[Rule, str]]) -> str:
+    """Who rejects the answer, the first reason, and how many more there are."""
+    from .table import client_words, clients
+
+    who = [one for one in clients().values() if any(one in rule.rejected_in for rule, _ in ruled)]
+    more = f"; signoff compat lists {len(ruled) - 1} more" if len(ruled) > 1 else ""
+    return f"rejected in {client_words(who)}: {_what(ruled[0][0])}{more}"
+
+
+def null_error_findings(body: dict[str, JsonValue]) -> list[Finding]:
+    """The finding on any other response that has `"error": null` beside its result."""
+    found = []
+    for rule, where in _ruled(null_error(body), _in_message):
+        words = f"no response in {_named(rule, 'refused')}: {rule.words}; {rule.fix}"
+        found.append(error("clients-miss-response", words, where))
+    return found
+
+
+def greeting_findings(body: dict[str, JsonValue]) -> list[Finding]:
+    """The findings on the response to `initialize`, whose body is given."""
+    result = body.get("result")
+    defects = [Defect(one.rule, ("result", *one.path)) for one in defects_of_greeting(result)]
+    found = []
+    for rule, where in _ruled([*defects, *null_error(body)], _in_message):
+        if who := _named(rule, "refused"):
+            words = f"no connection in {who}: {rule.words}; {rule.fix}"
+            found.append(error("clients-cannot-connect", words, where))
+    return found
+
+
+def null_error(body: dict[str, JsonValue]) -> list[Defect]:
+    """The defect of a response that has `"error": null` beside its result."""
+    is_null = "result" in body and "error" in body and body["error"] is None
+    return [Defect("null-error", ("error",))] if is_null else []
+
+
+def all_tools(tools: int) -> str:
+    """All the tools of a list, in words: `all 12 tools`."""
+    return f"all {tools:,} tools" if tools > 1 else "the tool" if tools else "all tools"
+
+
+def _lost(defects: Iterable[Defect], tools: int) -> Iterable[Finding]:
+    for rule, where in _ruled(defects):
+        if who := _named(rule, "lost"):
+            words = f"lost in {who}: {all_tools(tools)}, because {rule.words}; {rule.fix}"
+            yield error("clients-lose-tools", words, where)
+        if who := _named(rule, "rejected-later"):
+            words = f"rejected in {who}: every result of the tool, because {_what(rule)}"
+            if rule.is_allowed:
+                yield warning("clients-reject-results", words, where)
+            else:
+                yield error("clients-reject-results", words, where)
+
+
+def _what(rule: Rule) -> str:
+    """The problem and its fix; whose fault it is, if it is not the server's."""
+    allowed = ", which the specification allows" if rule.is_allowed else ""
+    return f"{rule.words}{allowed}; {rule.fix}"
+
+
+def _ruled(
+    defects: Iterable[Defect], where: Callable[[Path], str] = pointer
+) -> Iterable[tuple[Rule, str]]:
+    for one in defects:
+        from .table import rules
+
+        yield rules()[one.rule], where(one.path)
+
+
+def _in_message(path: Path) -> str:
+    return json_pointer(*path)
+
+
+def _named(rule: Rule, what: str) -> str:
+    """The clients of a rule in words; empty if there is none."""
+    from .table import Value, client_words
+
+    values = {
+        "lost": (Value.LOST, Value.HANGS),
+        "rejected-later": (Value.REJECTED,),
+        "refused": (Value.NO_CONNECTION, Value.HANGS),
+    }
+    return client_words(rule.clients(*values[what]))

@@ -1,0 +1,298 @@
+"""A session on the wire as client libraries would read it: greeting, list, results of calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ...content.json.jsonio import JsonError, JsonValue, pointer
+from ...content.text import shortened
+from ...schemas.ecma_patterns import pattern_fault, unicode_fault
+from ...schemas.schema_places import patterns_in
+from ..wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, Kind
+from ..wire.reading import Id, body_of, key_of, read
+from .answer_defects import defects_of_answer
+from .defects import (
+    Defect,
+    defects_of_greeting,
+    defects_of_page,
+)
+from .findings import null_error, tool_defects
+from .table import Client, Rule, Value, Where, client_words, rules
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class CallSeen:
+    """A call of a tool that was answered with a result."""
+
+    tool: str
+    arguments: JsonValue
+    result: JsonValue
+
+    @property
+    def about(self) -> str:
+        """Which result it is, safe to show."""
+        return f"result of {shortened(self.tool, _SHOWN)}"
+
+
+@dataclass(slots=True)
+class SessionSeen:
+    """What a server sent on its last connection."""
+
+    greeting: dict[str, JsonValue] | None = None
+    """The whole response to `initialize`."""
+    pages: list[JsonValue] = field(default_factory=list)
+    """The pages of the last list of tools."""
+    calls: list[CallSeen] = field(default_factory=list)
+    """The last result of each tool."""
+    is_modern: bool = False
+    """Whether it speaks 2026-07-28, in which an output schema may be of any type."""
+
+    @property
+    def tools(self) -> list[JsonValue]:
+        """The entries of all pages."""
+        found: list[JsonValue] = []
+        for page in self.pages:
+            listed = page.get("tools") if isinstance(page, dict) else None
+            found += listed if isinstance(listed, list) else []
+        return found
+
+    def output_schema(self, name: str) -> JsonValue:
+        """The output schema of the first tool with this name; None if there is none."""
+        for one in self.tools:
+            if isinstance(one, dict) and one.get("name") == name:
+                return one.get("outputSchema")
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A defect and what it is about; `about` and `path` are safe to show."""
+
+    rule: Rule
+    about: str
+    path: str
+
+    @property
+    def words(self) -> str:
+        """What it is about, the place, the problem and its fix, on one line; safe to show."""
+        return f"{self.about} {self.path}: {self.rule.words}; {self.rule.fix}"
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same, on lines of their own."""
+        allowed = " (the specification allows it)" if self.rule.is_allowed else ""
+        return f"{self.about} {self.path}", f"{self.rule.words}{allowed}", f"→ {self.rule.fix}"
+
+
+def session_of(frames: Iterable[Frame]) -> SessionSeen:
+    """What a session has for clients to read; frames that were cut are left out."""
+    seen, asked = SessionSeen(), dict[tuple[bool, Id], dict[str, JsonValue]]()
+    calls: dict[str, CallSeen] = {}
+    for frame in frames:
+        if frame.sender == SIGNOFF and frame.raw.startswith(BEGAN.encode()):
+            asked.clear()
+        if frame.sender == SIGNOFF or frame.is_cut or frame.is_http_only:
+            continue
+        found = read(frame)
+        is_cancel = frame.sender == CLIENT and found.method == "notifications/cancelled"
+        if found.id is None and not is_cancel:
+            continue
+        try:
+            body = body_of(frame)
+        except JsonError:
+            continue
+        if not isinstance(body, dict):
+            continue
+        if is_cancel:
+            _forget_cancelled(asked, body)
+        elif found.id is None:
+            continue
+        elif frame.sender == CLIENT:
+            if found.kind is Kind.REQUEST:
+                asked[key_of(found.id)] = body
+        elif found.kind in (Kind.ANSWER, Kind.ERROR):
+            _take(seen, calls, asked.pop(key_of(found.id), {}), body)
+    seen.calls = list(calls.values())
+    return seen
+
+
+def _forget_cancelled(
+    asked: dict[tuple[bool, Id], dict[str, JsonValue]], body: dict[str, JsonValue]
+) -> None:
+    """No client waits any more for the response to what it cancelled."""
+    params = body.get("params")
+    one = params.get("requestId") if isinstance(params, dict) else None
+    if isinstance(one, str | int):
+        asked.pop(key_of(one), None)
+
+
+def _is_final(request: dict[str, JsonValue], result: JsonValue) -> bool:
+    """Whether it is the result of a tool: no task that began, no request for input."""
+    if "task" in request or not isinstance(result, dict):
+        return "task" not in request
+    return result.get("resultType", "complete") == "complete"
+
+
+def _take(
+    seen: SessionSeen,
+    calls: dict[str, CallSeen],
+    request: dict[str, JsonValue],
+    body: dict[str, JsonValue],
+) -> None:
+    params, result = request.get("params"), body.get("result")
+    given = params if isinstance(params, dict) else {}
+    if "result" not in body:
+        return
+    match request.get("method"):
+        case "initialize":
+            seen.greeting, seen.is_modern = body, False
+        case "server/discover":
+            seen.is_modern = True
+        case "tools/list":
+            if "cursor" not in given:
+                seen.pages.clear()
+            seen.pages.append(result)
+        case "tools/call" if isinstance(name := given.get("name"), str) and _is_final(
+            given, result
+        ):
+            calls[name] = CallSeen(name, given.get("arguments", {}), result)
+
+
+def problems_of(seen: SessionSeen) -> list[Problem]:
+    """All problems that need no validator: greeting, list and results."""
+    found: list[Problem] = []
+    if seen.greeting is not None:
+        defects = defects_of_greeting(seen.greeting.get("result"))
+        found += _problems([*defects, *null_error(seen.greeting)], "initialize")
+    for page in seen.pages:
+        found += _problems(defects_of_page(page), "the list")
+    for index, tool in enumerate(seen.tools):
+        found += _problems(tool_defects(tool, seen.is_modern), tool_words(tool, index))
+    for call in seen.calls:
+        found += _problems(defects_of_answer(call.result), call.about)
+    return found
+
+
+def _problems(defects: Iterable[Defect], about: str) -> list[Problem]:
+    return [Problem(rules()[one.rule], about, pointer(one.path)) for one in defects]
+
+
+def tool_words(tool: JsonValue, index: int) -> str:
+    """Which tool it is, safe to show."""
+    name = tool.get("name") if isinstance(tool, dict) else None
+    return f"tool {shortened(name, _SHOWN)}" if isinstance(name, str) else f"entry {index + 1}"
+
+
+def answer_problems(call: CallSeen, defects: Iterable[Defect]) -> list[Problem]:
+    """The problems of a result by the verdict on its schema."""
+    return _problems(defects, call.about)
+
+
+def pattern_problems(schemas: list[tuple[str, JsonValue]]) -> list[Problem]:
+    """Patterns in output schemas, by what each is about, that clients do not compile.
+
+    Compiling may take long: this is for the worker.
+    """
+    found = []
+    for about, schema in schemas:
+        for place, pattern in patterns_in(schema):
+            if pattern_fault(pattern):
+                rule = "output-not-compiled"
+            elif unicode_fault(pattern):
+                rule = "output-pattern-without-u"
+            else:
+                continue
+            found += _problems([Defect(rule, ("outputSchema", *place))], about)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one client makes of a session."""
+
+    client: Client
+    problems: tuple[Problem, ...]
+    """Only those that cost something in this client."""
+
+    def _has(self, where: Where, *values: Value) -> bool:
+        return any(
+            one.rule.where is where and one.rule.values[self.client.id] in values
+            for one in self.problems
+        )
+
+    @property
+    def connects(self) -> bool:
+        """Whether the client takes the greeting."""
+        return not any(one.rule.where is Where.INITIALIZE for one in self.problems)
+
+    @property
+    def lists(self) -> bool:
+        """Whether the client takes the list."""
+        return self.connects and not self._has(Where.LIST, Value.LOST, Value.HANGS)
+
+    def takes(self, call: CallSeen, tool: str) -> bool:
+        """Whether the result reaches the program; `tool` is what problems of the tool are about."""
+        about = (call.about, tool)
+        return self.connects and not any(
+            one.about in about
+            and one.rule.values[self.client.id] in (Value.REJECTED, Value.HANGS)
+            and one.rule.where is not Where.INITIALIZE
+            for one in self.problems
+        )
+
+    def verdict(self, seen: SessionSeen) -> str:
+        """What the client makes of the session: connects, lists and rejects how many."""
+        if not self.connects:
+            return "no connection"
+        connected = "" if seen.is_modern else "greeting not seen"
+        if seen.greeting is not None:
+            connected = "connects"
+        if not seen.pages:
+            listed = "list not seen"
+        else:
+            listed = f"lists {len(seen.tools) if self.lists else 0} of {len(seen.tools)}"
+        rejected = sum(not self.takes_result(one) for one in seen.calls)
+        results = f"rejects {rejected} of {len(seen.calls)} results" if seen.calls else ""
+        return ", ".join(one for one in (connected, listed, results) if one)
+
+    def value(self, problem: Problem) -> str:
+        """What a problem costs in this client."""
+        return problem.rule.values[self.client.id].value
+
+    def takes_result(self, call: CallSeen) -> bool:
+        """Whether the result reaches the program."""
+        return self.takes(call, tool_words({"name": call.tool}, 0))
+
+
+_COSTS: Final = {
+    Value.NO_CONNECTION: "no connection in",
+    Value.LOST: "all tools lost in",
+    Value.REJECTED: "rejected in",
+    Value.HANGS: "no response in",
+}
+
+
+def reasons_in(readings: Sequence[Reading]) -> list[tuple[str, Problem]]:
+    """Each problem once, after what it costs in which clients, in words."""
+    found = {(one.rule.code, one.about, one.path): one for of in readings for one in of.problems}
+    reasons = []
+    for problem in found.values():
+        costs = [
+            f"{words} {client_words(who)}"
+            for value, words in _COSTS.items()
+            if (who := problem.rule.clients(value))
+        ]
+        reasons.append(("; ".join(costs), problem))
+    return reasons
+
+
+def reading_of(client: Client, problems: Iterable[Problem]) -> Reading:
+    """The problems that cost something in this client."""
+    harmless = (Value.OK, Value.NOT_TRIED)
+    return Reading(
+        client, tuple(one for one in problems if one.rule.values[client.id] not in harmless)
+    )

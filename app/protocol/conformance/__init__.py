@@ -1,0 +1,1 @@
+"""Rules of the specification for any message on the wire."""

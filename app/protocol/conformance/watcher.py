@@ -1,0 +1,217 @@
+"""Reads what went over the wire and says where the server breaks the specification.
+
+It knows nothing but the frames, whichever way they went: so it judges what was sent, and not what
+some part of Signoff made of it. What it did not see - frames that fell out of the log, or were
+cut - it has no opinion on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from ...content.json.jsonio import JsonError, JsonValue
+from ..clients.findings import greeting_findings, null_error_findings
+from ..findings import Finding, error
+from ..wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, Kind
+from ..wire.inside import messages_of
+from ..wire.log import WireLog
+from ..wire.reading import Id, body_of, key_of, read
+from .greetings import (
+    MODERN,
+    REVISIONS,
+    check_discover,
+    check_initialize,
+)
+from .notices import check_notification, check_request
+from .results import LISTS, check_error, check_result
+from .unserved import about_list, about_refusal
+
+FOUND_MAX: Final = 200
+"""Different findings of one server; what else it does wrong adds nothing."""
+AT_ONCE: Final = 500
+"""Frames that are read at once, so that a flood holds nobody up."""
+_KEPT: Final = 2_000
+"""Requests of either side whose answers are awaited or known."""
+_PROGRESS: Final = b'"notifications/progress"'
+_LOOKED_AT: Final = 200
+
+_Key = tuple[bool, Id]
+_Value = TypeVar("_Value", str, bool)
+
+
+@dataclass(slots=True)
+class _Talk:
+    """What is known of one connection."""
+
+    version: str = ""
+    """What is spoken; empty before a greeting was answered."""
+    capabilities: dict[str, JsonValue] = field(default_factory=dict)
+    declared: dict[str, JsonValue] = field(default_factory=dict)
+    """The client's capabilities, of the handshake."""
+    asked_version: str = ""
+    requests: dict[_Key, str] = field(default_factory=dict)
+    """The client's, by id: their methods."""
+    streams: list[JsonValue] = field(default_factory=list)
+    subscribed: list[str] = field(default_factory=list)
+    """URIs, before 2026-07-28."""
+    theirs: dict[_Key, bool] = field(default_factory=dict)
+    """The server's requests, and whether they were answered."""
+
+
+class Watcher:
+    """Reads one log as it grows. For one reader, which calls `update` now and then."""
+
+    def __init__(self, log: WireLog) -> None:
+        self._log = log
+        self._seen = 0
+        self._talk = _Talk()
+        self._found: dict[tuple[str, str, str], Finding] = {}
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that was seen so far, each once."""
+        return tuple(self._found.values())
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there are frames that were not read yet."""
+        return self._seen < self._log.count
+
+    def update(self, most: int = AT_ONCE) -> None:
+        """Read what came, at most so many frames."""
+        if not self.is_behind:
+            return
+        new = self._log.since(self._seen)[:most]
+        for frame in new:
+            self.take(frame)
+        self._seen = new[-1].number if new else self._log.count
+
+    def catch_up(self) -> None:
+        """Read all that came."""
+        while self.is_behind:
+            self.update()
+
+    def take(self, frame: Frame) -> None:
+        """Read one frame; of a batch, or a line with other text, each message in it."""
+        for message in messages_of(frame):
+            for finding in self._about(message):
+                if len(self._found) < FOUND_MAX:
+                    self._found.setdefault((finding.code, finding.path, finding.message), finding)
+
+    def _about(self, frame: Frame) -> Iterator[Finding]:
+        if frame.sender == SIGNOFF:
+            if frame.raw.startswith(BEGAN.encode()):
+                self._talk = _Talk()
+            return
+        # Most messages of a busy server, and judged where they are counted.
+        if frame.is_cut or frame.is_http_only or _PROGRESS in frame.raw[:_LOOKED_AT]:
+            return
+        if frame.sender == CLIENT:
+            self._sent(frame)
+            return
+        found, talk = read(frame), self._talk
+        match found.kind:
+            case Kind.ANSWER | Kind.ERROR if found.id is not None:
+                yield from self._answered(found.id, _body(frame))
+            case Kind.NOTIFICATION:
+                params = _body(frame).get("params")
+                if talk.version:
+                    yield from check_notification(
+                        found.method,
+                        params,
+                        talk.version,
+                        talk.capabilities,
+                        talk.streams,
+                        talk.subscribed,
+                    )
+            case Kind.REQUEST:
+                yield from self._asked(found.id, found.method, _body(frame).get("params"))
+
+    def _sent(self, frame: Frame) -> None:
+        found, talk = read(frame), self._talk
+        if found.id is None:
+            return
+        if found.kind in (Kind.ANSWER, Kind.ERROR):
+            if key_of(found.id) in talk.theirs:
+                talk.theirs[key_of(found.id)] = True
+            return
+        if found.kind is not Kind.REQUEST:
+            return
+        _keep(talk.requests, key_of(found.id), found.method)
+        if found.method == "subscriptions/listen":
+            talk.streams.append(found.id)
+        elif found.method == "resources/subscribe":
+            talk.subscribed.append(found.subject)
+        elif found.method == "initialize":
+            params = _object(_body(frame).get("params"))
+            talk.declared = _object(params.get("capabilities"))
+            talk.asked_version = str(params.get("protocolVersion"))
+
+    def _answered(self, identity: Id, body: dict[str, JsonValue]) -> Iterator[Finding]:
+        talk = self._talk
+        method = talk.requests.pop(key_of(identity), "")
+        if not method or not body:
+            return
+        problem = body.get("error")
+        if isinstance(problem, dict):
+            yield from check_error(method, problem, talk.version)
+            if talk.version:
+                yield from about_refusal(method, problem, talk.version, talk.capabilities)
+            return
+        result = body.get("result")
+        yield from greeting_findings(body) if method == "initialize" else null_error_findings(body)
+        if method in ("initialize", "server/discover") and isinstance(result, dict):
+            yield from self._greeted(method, result)
+        if talk.version:
+            yield from check_result(method, result, talk.version, talk.capabilities)
+            if method in LISTS:
+                yield from about_list(method, _object(result), talk.capabilities)
+
+    def _greeted(self, method: str, result: dict[str, JsonValue]) -> Iterator[Finding]:
+        talk = self._talk
+        if method == "initialize":
+            yield from check_initialize(result, talk.asked_version)
+            version = result.get("protocolVersion")
+            is_known = version in REVISIONS
+        elif "supportedVersions" not in result:
+            # Some answer everything that they do not know with a result.
+            return
+        else:
+            yield from check_discover(result)
+            versions = result["supportedVersions"]
+            version, is_known = MODERN, isinstance(versions, list) and MODERN in versions
+        if is_known and not talk.version:
+            talk.version = str(version)
+            talk.capabilities = _object(result.get("capabilities"))
+
+    def _asked(self, identity: Id | None, method: str, params: JsonValue) -> Iterator[Finding]:
+        talk = self._talk
+        if talk.version:
+            yield from check_request(method, params, talk.version, talk.declared)
+        if identity is None:
+            return
+        key = key_of(identity)
+        # One that is still open is told where requests are answered.
+        if talk.theirs.get(key):
+            words = "the server gave a request the id of an earlier one of its requests"
+            yield error("request-id-reused", words, "/id")
+        _keep(talk.theirs, key, False)
+
+
+def _keep(kept: dict[_Key, _Value], key: _Key, value: _Value) -> None:
+    kept[key] = value
+    if len(kept) > _KEPT:
+        del kept[next(iter(kept))]
+
+
+def _body(frame: Frame) -> dict[str, JsonValue]:
+    try:
+        return _object(body_of(frame))
+    except JsonError:
+        return {}
+
+
+def _object(value: JsonValue) -> dict[str, JsonValue]:
+    return value if isinstance(value, dict) else {}

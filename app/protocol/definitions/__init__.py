@@ -1,0 +1,1 @@
+"""Changes between definitions: words, severity, baselines."""

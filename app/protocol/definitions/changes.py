@@ -1,0 +1,161 @@
+"""What changed between two definitions of a tool, and how much that matters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from ...content.json.jsonio import JsonValue, canonical, digest, pointer
+from ...schemas.form.subschemas import MISSING
+from ..answers.differences import Found, Maybe, differences, unchanged
+from ..hints import HINT_KEYS
+from .change_values import (
+    Change,
+    DefinitionDiff,
+    ListDiff,
+    Renamed,
+    Weight,
+)
+from .hint_changes import hint_changes
+from .schema_changes import schema_changes
+
+__all__ = ["Change", "DefinitionDiff", "ListDiff", "Renamed", "Weight", "compare_definitions"]
+
+MAX_CHANGES: Final = 500
+"""Listed changes of one definition; the rest is counted."""
+
+_CODES: Final = {
+    "title": ("title", "the title"),
+    "description": ("description", "the description"),
+    "icons": ("icons", "the icons"),
+    "_meta": ("meta", "_meta"),
+    "execution": ("execution", "how it is to be executed"),
+}
+
+
+def compare_definitions(old: JsonValue, new: JsonValue) -> DefinitionDiff:
+    """Every difference between two raw entries of `tools/list`.
+
+    There are changes exactly where the digests differ. Raises JsonError for what has no digest.
+    """
+    old_digest, new_digest = digest(old), digest(new)
+    name = tool_name(new) or tool_name(old)
+    if old_digest == new_digest:
+        return DefinitionDiff(name, old_digest, new_digest, ())
+    old, new = _joined(old), _joined(new)
+    found = list(_definition(old, new))
+    if not found:
+        found = [_not_understood("it is written differently", old, new)]
+    # A changed default first among its like: it is sent without anyone having typed it.
+    found.sort(key=lambda one: (-one.weight, one.code != "default-changed"))
+    changes = tuple(_change(one) for one in found[:MAX_CHANGES])
+    return DefinitionDiff(name, old_digest, new_digest, changes, len(found) - len(changes))
+
+
+def _definition(old: JsonValue, new: JsonValue) -> Iterator[Found]:
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        now = "an object" if isinstance(new, dict) else "not an object"
+        yield _not_understood(f"the entry is {now} now", old, new)
+        return
+    for key in dict.fromkeys((*old, *new)):
+        left, right = old.get(key, MISSING), new.get(key, MISSING)
+        match key:
+            case "name":
+                if not unchanged(left, right):
+                    words = f"the name {_verb(left, right)}"
+                    yield Found("name", Weight.BREAKING, words, ("name",), left, right)
+            case "annotations":
+                yield from _annotations(left, right)
+            case "inputSchema":
+                yield from schema_changes(left, right, ("inputSchema",))
+            case "outputSchema":
+                yield from _output(left, right)
+            case _:
+                yield from _reworded(key, left, right)
+
+
+def _output(old: Maybe, new: Maybe) -> Iterator[Found]:
+    for steps, was, now in differences(old, new, ("outputSchema",)):
+        whole = "the output schema" if len(steps) == 1 else "part of the output schema"
+        words = f"{whole} {_verb(was, now)}"
+        yield Found("output-schema", Weight.OUTPUT, words, steps, was, now)
+
+
+def _annotations(old: Maybe, new: Maybe) -> Iterator[Found]:
+    left = old if isinstance(old, dict) else {}
+    right = new if isinstance(new, dict) else {}
+    if old is not left or new is not right:
+        # Where they were missing before, setting what they say says it all.
+        if not (old is MISSING and right) and not unchanged(old, new):
+            words = f"annotations {_verb(old, new)}"
+            yield Found("annotations", Weight.REWORDED, words, ("annotations",), old, new)
+        if not isinstance(old, dict) and not isinstance(new, dict):
+            return
+    yield from hint_changes(left, right)
+    for key in dict.fromkeys((*left, *right)):
+        if key in HINT_KEYS:
+            continue
+        was, now = left.get(key, MISSING), right.get(key, MISSING)
+        code = "title" if key == "title" else "annotations"
+        for steps, before, after in differences(was, now, ("annotations", key)):
+            words = f"{'the title' if key == 'title' else 'an annotation'} {_verb(was, now)}"
+            yield Found(code, Weight.REWORDED, words, steps, before, after)
+
+
+def _reworded(key: str, old: Maybe, new: Maybe) -> Iterator[Found]:
+    code, what = _CODES.get(key, ("other", "a field that Signoff does not know"))
+    for steps, was, now in differences(old, new, (key,)):
+        if steps == ("execution", "taskSupport") or (key == "execution" and len(steps) == 1):
+            yield _execution(steps, was, now)
+        else:
+            yield Found(code, Weight.REWORDED, f"{what} {_verb(old, new)}", steps, was, now)
+
+
+def _execution(steps: tuple[str | int, ...], old: Maybe, new: Maybe) -> Found:
+    """Spec 2025-11-25, utilities/tasks: with `required`, an ordinary call is refused."""
+    support = new.get("taskSupport") if isinstance(new, dict) else new
+    if support == "required":
+        words = "it can be called only as a task now"
+        return Found("execution", Weight.BREAKING, words, steps, old, new)
+    words = f"how it is to be executed {_verb(old, new)}"
+    return Found("execution", Weight.REWORDED, words, steps, old, new)
+
+
+def _verb(old: Maybe, new: Maybe) -> str:
+    if old is MISSING:
+        return "was added"
+    return "was removed" if new is MISSING else "changed"
+
+
+def _not_understood(words: str, old: JsonValue, new: JsonValue) -> Found:
+    return Found("not-understood", Weight.BREAKING, words, (), old, new)
+
+
+def _change(found: Found) -> Change:
+    had, has = found.old is not MISSING, found.new is not MISSING
+    return Change(
+        code=found.code,
+        weight=found.weight,
+        path=pointer(found.steps),
+        words=found.words,
+        old=None if found.old is MISSING else found.old,
+        new=None if found.new is MISSING else found.new,
+        had=had,
+        has=has,
+        steps=found.steps,
+    )
+
+
+def tool_name(raw: JsonValue) -> str:
+    """The exact name in a raw entry; empty where it has none."""
+    name = raw.get("name") if isinstance(raw, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _joined(value: JsonValue) -> JsonValue:
+    """`value` with pairs of surrogates as the one character that they are in JSON."""
+    if "\\ud" not in canonical(value):
+        return value
+    joined: JsonValue = json.loads(json.dumps(value))
+    return joined

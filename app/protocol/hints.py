@@ -1,0 +1,229 @@
+"""What a tool's annotations claim, and what the claims add up to.
+
+Spec 2025-11-25 and 2026-07-28, schema `ToolAnnotations`: readOnlyHint defaults to false,
+destructiveHint to true, idempotentHint to false, openWorldHint to true; destructiveHint and
+idempotentHint are meaningful only when readOnlyHint is false. Annotations of a server that is not
+trusted never count (server/tools, "Security Considerations").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..content.json.jsonio import JsonError, JsonValue, canonical
+from ..content.text import cut, visible
+
+
+class Claim(StrEnum):
+    """What a server says about one hint. Only a JSON boolean is a claim."""
+
+    TRUE = "true"
+    FALSE = "false"
+    UNSAID = "not said"
+    MALFORMED = "malformed"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """One hint: what is claimed, what the specification assumes, and whether it means anything."""
+
+    name: str
+    claim: Claim
+    default: bool
+    meaningful: bool
+    malformed_as: str = ""
+    """The malformed claim as JSON, shortened and safe to show; empty for the other claims."""
+
+    @property
+    def effective(self) -> bool:
+        """The claim, or the specification's default where there is no usable claim."""
+        if self.claim is Claim.TRUE:
+            return True
+        if self.claim is Claim.FALSE:
+            return False
+        return self.default
+
+    @property
+    def is_default(self) -> bool:
+        return self.claim in (Claim.UNSAID, Claim.MALFORMED)
+
+    def as_json(self) -> dict[str, JsonValue]:
+        shown: dict[str, JsonValue] = {
+            "claimed": self.claim.value,
+            "default": self.default,
+            "effective": self.effective,
+            "meaningful": self.meaningful,
+        }
+        if self.malformed_as:
+            shown["malformed_as"] = self.malformed_as
+        return shown
+
+
+class Effect(StrEnum):
+    """What the hints add up to: the default grouping of tools, mildest first."""
+
+    READ_ONLY = "read-only"
+    ADDITIVE = "additive"
+    DESTRUCTIVE = "destructive"
+    UNDECLARED = "undeclared"
+    CONTRADICTORY = "contradictory"
+
+    @property
+    def sign(self) -> str:
+        return EFFECT_SIGNS[self]
+
+    @property
+    def meaning(self) -> str:
+        return EFFECT_MEANINGS[self]
+
+    @property
+    def may_destroy(self) -> bool:
+        """Whether a call must be asked about in the strong form."""
+        return self in (Effect.DESTRUCTIVE, Effect.UNDECLARED, Effect.CONTRADICTORY)
+
+
+EFFECT_SIGNS = {
+    Effect.READ_ONLY: "○",
+    Effect.ADDITIVE: "+",
+    Effect.DESTRUCTIVE: "!",
+    Effect.UNDECLARED: "?",
+    Effect.CONTRADICTORY: "≠",
+}
+
+EFFECT_MEANINGS = {
+    Effect.READ_ONLY: "it says it changes nothing",
+    Effect.ADDITIVE: "it says it does not destroy",
+    Effect.DESTRUCTIVE: "it says it may destroy",
+    Effect.UNDECLARED: "it does not say, so by default it may destroy",
+    Effect.CONTRADICTORY: "it says read-only and destructive at once",
+}
+
+
+class Repeating(StrEnum):
+    """What a second call with the same arguments adds: the grouping by retry safety.
+
+    A tool that is read-only changes nothing the first time either, so whatever it says of
+    idempotence says nothing, and it is not called idempotent.
+    """
+
+    MOOT = "read-only, repeating is moot"
+    IDEMPOTENT = "idempotent"
+    COUNTS = "not idempotent"
+
+    @property
+    def sign(self) -> str:
+        return REPEATING_SIGNS[self]
+
+    @property
+    def words(self) -> str:
+        """For one line of hints, with the sign where there is one."""
+        words = "repeating is moot" if self is Repeating.MOOT else self.value
+        return f"{self.sign} {words}".strip()
+
+
+REPEATING_SIGNS = {Repeating.MOOT: "", Repeating.IDEMPOTENT: "=", Repeating.COUNTS: ""}
+"""Only what can be repeated has a sign: others are many, and a sign for "not" is a riddle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The four hints of one tool."""
+
+    read_only: Hint
+    destructive: Hint
+    idempotent: Hint
+    open_world: Hint
+
+    def __iter__(self) -> Iterator[Hint]:
+        return iter((self.read_only, self.destructive, self.idempotent, self.open_world))
+
+    @property
+    def effect(self) -> Effect:
+        """The effect; a malformed claim never makes a tool look milder than silence would."""
+        read_only, destructive = self.read_only.claim, self.destructive.claim
+        if read_only is Claim.TRUE:
+            return Effect.CONTRADICTORY if destructive is Claim.TRUE else Effect.READ_ONLY
+        if destructive is Claim.TRUE:
+            return Effect.DESTRUCTIVE
+        if destructive is Claim.FALSE:
+            return Effect.ADDITIVE
+        return Effect.UNDECLARED
+
+    @property
+    def is_open_world(self) -> bool:
+        return self.open_world.effective
+
+    @property
+    def repeating(self) -> Repeating:
+        """What a second call adds by what is claimed; of contradictory claims the worse counts."""
+        effect = self.effect
+        if effect is Effect.READ_ONLY:
+            return Repeating.MOOT
+        if effect is not Effect.CONTRADICTORY and self.idempotent.effective:
+            return Repeating.IDEMPOTENT
+        return Repeating.COUNTS
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it is claimed, in one way or the other, that a second call changes nothing."""
+        return self.repeating is not Repeating.COUNTS
+
+    @property
+    def repeating_is_default(self) -> bool:
+        """Whether the specification's default stands in for a claim about repeating."""
+        return self.idempotent.meaningful and self.idempotent.is_default
+
+    @property
+    def repeating_said(self) -> str:
+        """What the server said of repeating, after "it": never more than was said."""
+        match self.repeating, self.idempotent.claim:
+            case Repeating.MOOT, _:
+                return "claims to be read-only"
+            case Repeating.IDEMPOTENT, _:
+                return "claims to be idempotent"
+            case _ if self.effect is Effect.CONTRADICTORY:
+                return "claims to be read-only and destructive at once"
+            case _, Claim.FALSE:
+                return "says that it is not idempotent"
+            case _:
+                return "does not claim to be idempotent"
+
+    def as_json(self) -> dict[str, JsonValue]:
+        return {hint.name: hint.as_json() for hint in self}
+
+
+HINT_KEYS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+
+
+def read_hints(annotations: JsonValue) -> Hints:
+    """Hints from the raw `annotations` of a definition; anything but an object says nothing."""
+    claims = annotations if isinstance(annotations, dict) else {}
+    read_only = _hint(claims, "readOnlyHint", default=False, meaningful=True)
+    writes = not read_only.effective
+    return Hints(
+        read_only=read_only,
+        destructive=_hint(claims, "destructiveHint", default=True, meaningful=writes),
+        idempotent=_hint(claims, "idempotentHint", default=False, meaningful=writes),
+        open_world=_hint(claims, "openWorldHint", default=True, meaningful=True),
+    )
+
+
+def _hint(claims: dict[str, JsonValue], key: str, *, default: bool, meaningful: bool) -> Hint:
+    name = key.removesuffix("Hint")
+    if key not in claims:
+        return Hint(name, Claim.UNSAID, default, meaningful)
+    value = claims[key]
+    if value is True:
+        return Hint(name, Claim.TRUE, default, meaningful)
+    if value is False:
+        return Hint(name, Claim.FALSE, default, meaningful)
+    return Hint(name, Claim.MALFORMED, default, meaningful, visible(cut(_written(value), 40).text))
+
+
+def _written(value: JsonValue) -> str:
+    try:
+        return canonical(value)
+    except JsonError:
+        return f"an unwritable {type(value).__name__}"

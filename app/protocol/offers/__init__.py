@@ -1,0 +1,1 @@
+"""Resources, resource templates, prompts, completion, icons."""

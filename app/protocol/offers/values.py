@@ -1,0 +1,290 @@
+"""Resources, templates and prompts, read leniently from the raw JSON of their lists.
+
+Spec 2025-11-25 and 2026-07-28, server/resources and server/prompts. No entry is left out and none
+raises: what breaks its shape is a finding. Strings are raw; what ends in `_shown` is safe to show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Final
+
+from ...content.json.json_parts import Flawed
+from ...content.json.jsonio import JsonValue
+from ...content.text import hidden
+from ..answers.annotations import NOTHING_SAID, Annotations, read_annotations
+from ..answers.links import size_words
+from ..findings import Finding, error, warning
+from ..tools import shortened_name
+from .icons import Icon, read_icons
+from .uri_templates import MalformedTemplate, UriTemplate, read_template
+
+ARGUMENTS_MAX: Final = 200
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+"""RFC 3986, 3.1."""
+
+
+class Kind(Enum):
+    """What can be listed beside tools."""
+
+    RESOURCE = ("resources", "resources/list", "resources", "resource")
+    TEMPLATE = ("templates", "resources/templates/list", "resourceTemplates", "template")
+    PROMPT = ("prompts", "prompts/list", "prompts", "prompt")
+
+    def __init__(self, plural: str, method: str, key: str, word: str) -> None:
+        self.plural = plural
+        self.method = method
+        """The request that lists them, one page at a time."""
+        self.key = key
+        """Under which its answer has them."""
+        self.word = word
+
+    @property
+    def capability(self) -> str:
+        """What a server declares that has any."""
+        return "prompts" if self is Kind.PROMPT else "resources"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offered:
+    """What all of them have. `index` is the place in the list: names may repeat."""
+
+    index: int
+    raw: JsonValue = field(repr=False)
+    name: str
+    title: str
+    description: str
+    icons: tuple[Icon, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def name_shown(self) -> str:
+        return shortened_name(self.name) if self.name else "(no name)"
+
+    @property
+    def title_shown(self) -> str:
+        """The title, or the name where there is none."""
+        return shortened_name(self.title) if self.title else self.name_shown
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others, as far as anything does."""
+        return self.name
+
+    @property
+    def search_text(self) -> str:
+        return "\n".join((self.key, self.name, self.title, self.description)).casefold()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource(_Offered):
+    """One entry of `resources/list`."""
+
+    uri: str
+    mime: str = ""
+    size: JsonValue = None
+    annotations: Annotations = NOTHING_SAID
+
+    @property
+    def key(self) -> str:
+        return self.uri
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceTemplate(_Offered):
+    """One entry of `resources/templates/list`."""
+
+    uri_template: str
+    mime: str = ""
+    annotations: Annotations = NOTHING_SAID
+    template: UriTemplate | None = None
+    """None where it is no template by RFC 6570, so that nothing can be made of it."""
+
+    @property
+    def key(self) -> str:
+        return self.uri_template
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArgument:
+    """One argument of a prompt; its value is always a string."""
+
+    name: str
+    title: str
+    description: str
+    is_required: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt(_Offered):
+    """One entry of `prompts/list`."""
+
+    arguments: tuple[PromptArgument, ...] = ()
+
+
+Offer = Resource | ResourceTemplate | Prompt
+
+
+def read_offers(kind: Kind, entries: Iterable[JsonValue]) -> tuple[Offer, ...]:
+    """Every entry of a whole list, in its order."""
+    offers = [read_offer(kind, index, raw) for index, raw in enumerate(entries)]
+    counts = Counter(offer.key for offer in offers if offer.key)
+    return tuple(
+        replace(offer, findings=(*offer.findings, _twice(kind, counts[offer.key])))
+        if counts[offer.key] > 1
+        else offer
+        for offer in offers
+    )
+
+
+def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
+    """One entry of a list."""
+    findings: list[Finding] = []
+    if isinstance(raw, Flawed):
+        findings.append(error("duplicate-key", raw.flaw, "$"))
+    if not isinstance(raw, dict):
+        findings.append(error("malformed-offer", "this entry is not an object", "$"))
+    entry: dict[str, JsonValue] = dict(raw) if isinstance(raw, dict) else {}
+    texts = _Texts(entry, findings)
+    name, title = texts.get("name", is_needed=True), texts.get("title")
+    description = texts.get("description")
+    icons = read_icons(entry.get("icons"), findings)
+    match kind:
+        case Kind.RESOURCE:
+            uri, mime = texts.get("uri", is_needed=True), texts.get("mimeType")
+            if uri and not _SCHEME.match(uri):
+                words = "the URI has no scheme"
+                findings.append(warning("uri-without-scheme", words, "$.uri"))
+            size = entry.get("size")
+            words, is_size = size_words(size)
+            if not is_size:
+                findings.append(warning("malformed-offer", f"claims {words}", "$.size"))
+            said = read_annotations(entry, "$", findings)
+            return Resource(
+                index=index,
+                raw=raw,
+                name=name,
+                title=title,
+                description=description,
+                icons=icons,
+                uri=uri,
+                mime=mime,
+                size=size,
+                annotations=said,
+                findings=tuple(findings),
+            )
+        case Kind.TEMPLATE:
+            text, mime = texts.get("uriTemplate", is_needed=True), texts.get("mimeType")
+            template = _template(text, findings)
+            said = read_annotations(entry, "$", findings)
+            return ResourceTemplate(
+                index=index,
+                raw=raw,
+                name=name,
+                title=title,
+                description=description,
+                icons=icons,
+                uri_template=text,
+                mime=mime,
+                annotations=said,
+                template=template,
+                findings=tuple(findings),
+            )
+        case Kind.PROMPT:
+            arguments = _arguments(entry.get("arguments"), findings)
+            return Prompt(
+                index=index,
+                raw=raw,
+                name=name,
+                title=title,
+                description=description,
+                icons=icons,
+                arguments=arguments,
+                findings=tuple(findings),
+            )
+
+
+def matching(offers: Sequence[Offer], words: str) -> tuple[Offer, ...]:
+    """Those that have every word somewhere in what is said of them."""
+    wanted = words.casefold().split()
+    return tuple(one for one in offers if all(word in one.search_text for word in wanted))
+
+
+class _Texts:
+    """The strings of an entry; one of another type, or missing where it is needed, is a finding."""
+
+    def __init__(self, entry: dict[str, JsonValue], findings: list[Finding]) -> None:
+        self._entry = entry
+        self._findings = findings
+
+    def get(self, key: str, *, is_needed: bool = False) -> str:
+        value, path = self._entry.get(key), f"$.{key}"
+        if isinstance(value, str):
+            if marks := hidden(value):
+                words = "has " + ", ".join(marks)
+                self._findings.append(warning("hidden-characters", words, path))
+            if value or not is_needed:
+                return value
+        if value is not None and not isinstance(value, str):
+            self._findings.append(warning("malformed-offer", f"{key} is not a string", path))
+        elif is_needed and self._entry:
+            self._findings.append(error("malformed-offer", f"there is no {key}", path))
+        return ""
+
+
+def _template(text: str, findings: list[Finding]) -> UriTemplate | None:
+    if not text:
+        return None
+    try:
+        return read_template(text)
+    except MalformedTemplate as problem:
+        words = f"no URI template by RFC 6570: {problem}"
+        findings.append(error("malformed-template", words, "$.uriTemplate"))
+        return None
+
+
+def _arguments(raw: JsonValue, findings: list[Finding]) -> tuple[PromptArgument, ...]:
+    if raw is None:
+        return ()
+    if not isinstance(raw, list):
+        findings.append(warning("malformed-offer", "arguments is not an array", "$.arguments"))
+        return ()
+    if len(raw) > ARGUMENTS_MAX:
+        words = f"has {len(raw):,} arguments; the first {ARGUMENTS_MAX} are kept"
+        findings.append(warning("malformed-offer", words, "$.arguments"))
+    found: dict[str, PromptArgument] = {}
+    for index, one in enumerate(raw[:ARGUMENTS_MAX]):
+        argument = _argument(one, f"$.arguments[{index}]", findings)
+        if argument is not None and argument.name in found:
+            path = f"$.arguments[{index}].name"
+            findings.append(warning("malformed-offer", "an argument is there twice", path))
+        elif argument is not None:
+            found[argument.name] = argument
+    return tuple(found.values())
+
+
+def _argument(raw: JsonValue, path: str, findings: list[Finding]) -> PromptArgument | None:
+    name = raw.get("name") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or not isinstance(name, str) or not name:
+        findings.append(error("malformed-offer", "an argument has no name", path))
+        return None
+    required = raw.get("required")
+    if required is not None and not isinstance(required, bool):
+        where = f"{path}.required"
+        findings.append(warning("malformed-offer", "required is not true or false", where))
+    title, description = raw.get("title"), raw.get("description")
+    return PromptArgument(
+        name,
+        title if isinstance(title, str) else "",
+        description if isinstance(description, str) else "",
+        required is True,
+    )
+
+
+def _twice(kind: Kind, times: int) -> Finding:
+    words = f"{times} {kind.plural} are of this name or address; they cannot be told apart"
+    return warning("duplicate-offer", words)

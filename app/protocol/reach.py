@@ -1,0 +1,139 @@
+"""Whether a plain call reaches a tool, and for whom the tool is meant.
+
+Spec 2025-11-25, schema `ToolExecution`: `execution.taskSupport` is forbidden (the default),
+optional or required; basic/utilities/tasks: a server answers a plain call of a tool that requires a
+task with -32601. No other revision has it in its core. MCP Apps (the extension
+`io.modelcontextprotocol/ui`): `_meta.ui.visibility` lists "model" and "app", by default both; what
+does not list "model" is called by the server's own user interface, and no host gives it to a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from ..content.json.jsonio import JsonError, JsonValue, canonical
+from ..content.text import shortened, visible
+from .findings import Finding, note, warning
+
+TASKS_IN: Final = "2025-11-25"
+"""The revision of the protocol that has `execution.taskSupport`."""
+_VISIBLE_TO: Final = ("model", "app")
+
+
+class TaskSupport(StrEnum):
+    """What a tool says of running as a task. Only the specification's words are said."""
+
+    UNSAID = "not said"
+    FORBIDDEN = "forbidden"
+    OPTIONAL = "optional"
+    REQUIRED = "required"
+    MALFORMED = "malformed"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """`needs_task`: it says, in a revision that has tasks, that it only runs as one; `is_for_app`:
+    it says that no model is meant to call it."""
+
+    task_support: TaskSupport = TaskSupport.UNSAID
+    needs_task: bool = False
+    is_for_app: bool = False
+
+    def runs_as_task(self, *, where_it_may: bool) -> bool:
+        """Whether a call of it is to run as a task; `where_it_may`: also where it need not."""
+        return self.needs_task or (where_it_may and self.task_support is TaskSupport.OPTIONAL)
+
+    @property
+    def mark(self) -> str:
+        """What stands beside it in a list; empty for a tool like any other."""
+        return "task" if self.needs_task else "app" if self.is_for_app else ""
+
+    @property
+    def words(self) -> str:
+        """A few words for one line; empty for a tool like any other."""
+        said = ["only as a task"] * self.needs_task + ["for the app, not a model"] * self.is_for_app
+        return ", ".join(said)
+
+    def as_json(self) -> dict[str, JsonValue]:
+        return {
+            "task_support": self.task_support.value,
+            "needs_task": self.needs_task,
+            "app_only": self.is_for_app,
+        }
+
+
+LIKE_ANY_OTHER: Final = Reach()
+
+
+def read_reach(entry: Mapping[str, JsonValue], version: str) -> tuple[Reach, list[Finding]]:
+    """What a definition says, and findings. `version` is the negotiated one, "" if not known."""
+    findings: list[Finding] = []
+    support, needs_task = _task_support(entry, version, findings)
+    return Reach(support, needs_task, _is_for_app(entry, findings)), findings
+
+
+def _task_support(
+    entry: Mapping[str, JsonValue], version: str, findings: list[Finding]
+) -> tuple[TaskSupport, bool]:
+    if "execution" not in entry:
+        return TaskSupport.UNSAID, False
+    execution = entry["execution"]
+    if not isinstance(execution, dict):
+        findings.append(warning("malformed-execution", "execution is not an object", "$.execution"))
+        return TaskSupport.MALFORMED, False
+    if "taskSupport" not in execution:
+        return TaskSupport.UNSAID, False
+    said, path = execution["taskSupport"], "$.execution.taskSupport"
+    known = (TaskSupport.FORBIDDEN, TaskSupport.OPTIONAL, TaskSupport.REQUIRED)
+    support = next((one for one in known if said == one.value), TaskSupport.MALFORMED)
+    if version not in ("", TASKS_IN):
+        words = f"taskSupport is {_written(said)}, which means nothing in {visible(version)}"
+        findings.append(note("task-support-unknown", words, path))
+        return support, False
+    if support is TaskSupport.MALFORMED:
+        words = f"taskSupport is {_written(said)}, none of forbidden, optional and required"
+        findings.append(warning("malformed-execution", f"{words}, so it says nothing", path))
+    if support is TaskSupport.REQUIRED:
+        words = (
+            "says that it only runs as a task: it is called as one, and the task is followed "
+            "to its result"
+        )
+        findings.append(note("task-only", words, path))
+    return support, support is TaskSupport.REQUIRED
+
+
+def _is_for_app(entry: Mapping[str, JsonValue], findings: list[Finding]) -> bool:
+    meta = entry.get("_meta")
+    if not isinstance(meta, dict) or "ui" not in meta:
+        return False
+    ui, path = meta["ui"], "$._meta.ui.visibility"
+    if not isinstance(ui, dict):
+        findings.append(warning("malformed-visibility", "_meta.ui is not an object", "$._meta.ui"))
+        return False
+    if "visibility" not in ui:
+        return False
+    said = ui["visibility"]
+    listed = said if isinstance(said, list) else []
+    if not listed or any(one not in _VISIBLE_TO for one in listed):
+        words = f"_meta.ui.visibility is {_written(said)}, no list of “model” and “app”"
+        findings.append(warning("malformed-visibility", f"{words}, so it says nothing", path))
+        return False
+    if "model" not in listed:
+        words = (
+            "is meant for the server's own user interface (MCP Apps), not for a model: "
+            "a host does not offer it to one"
+        )
+        findings.append(warning("app-only", words, path))
+        return True
+    return False
+
+
+def _written(value: JsonValue) -> str:
+    try:
+        text = canonical(value)
+    except JsonError:
+        return f"an unwritable {type(value).__name__}"
+    return shortened(text, 40)

@@ -1,0 +1,188 @@
+"""What can be asked of a server: the call of a tool, the reading of a resource, or a prompt.
+
+A request says what is asked, and by which definition it is judged. Its arguments are in the
+snapshot alone, from which both is drawn what is shown and read what is sent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from .rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+from .tool_reading import read_tool
+from .tools import ToolDefinition, shortened_name
+
+if TYPE_CHECKING:
+    from ..content.json.jsonio import JsonValue
+    from .findings import Finding
+    from .hints import Effect, Hints
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """`tools/call` of a tool (spec 2025-11-25, server/tools, "Calling Tools")."""
+
+    tool: ToolDefinition
+    method: ClassVar[str] = CALL_METHOD
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """What policies, grants and digests go by."""
+        return self.tool
+
+    @property
+    def name(self) -> str:
+        """Exact: what is sent, and what is logged."""
+        return self.tool.name
+
+    @property
+    def name_shown(self) -> str:
+        return self.tool.name_shown
+
+    @property
+    def title_shown(self) -> str:
+        return self.tool.title_shown
+
+    @property
+    def effect(self) -> Effect:
+        return self.tool.effect
+
+    @property
+    def hints(self) -> Hints:
+        return self.tool.hints
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self.tool.findings
+
+    def asks_for(self, params: JsonValue) -> JsonValue:
+        """The arguments in the params of a request on the wire; None where it is another one."""
+        given = params if isinstance(params, dict) else {}
+        return given.get("arguments") if given.get("name") == self.tool.name else None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRead:
+    """`resources/read` of a URI (spec 2025-11-25, server/resources, "Reading Resources").
+
+    No server says what else it does when it is read from, so nothing is claimed of it.
+    """
+
+    uri: str
+    method: ClassVar[str] = READ_METHOD
+    tool: ClassVar[None] = None
+    findings: ClassVar[tuple[Finding, ...]] = ()
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """What policies, grants and digests go by: Signoff's own, for every read the same."""
+        return SILENT
+
+    @property
+    def name(self) -> str:
+        return READ_METHOD
+
+    @property
+    def name_shown(self) -> str:
+        """`read demo://notes/1`, safe to show, at most 128 characters of it."""
+        return shortened_name(f"read {self.uri}".strip())
+
+    @property
+    def title_shown(self) -> str:
+        return self.name_shown
+
+    @property
+    def effect(self) -> Effect:
+        return SILENT.effect
+
+    @property
+    def hints(self) -> Hints:
+        return SILENT.hints
+
+    def asks_for(self, params: JsonValue) -> JsonValue:
+        """What is read, as the arguments that a snapshot has of it."""
+        given = params if isinstance(params, dict) else {}
+        return {"uri": given.get("uri")}
+
+
+@dataclass(frozen=True, slots=True)
+class PromptGet:
+    """`prompts/get` of a prompt (spec 2025-11-25, server/prompts, "Getting a Prompt").
+
+    Its server runs code for it, and nothing is claimed of what that does.
+    """
+
+    prompt: str
+    """The exact name."""
+    method: ClassVar[str] = PROMPT_METHOD
+    tool: ClassVar[None] = None
+    findings: ClassVar[tuple[Finding, ...]] = ()
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """What policies, grants and digests go by: Signoff's own, for every prompt the same."""
+        return SILENT_PROMPT
+
+    @property
+    def name(self) -> str:
+        return PROMPT_METHOD
+
+    @property
+    def name_shown(self) -> str:
+        """`prompt greet`, safe to show, at most 128 characters of it."""
+        return shortened_name(f"prompt {self.prompt}".strip())
+
+    @property
+    def title_shown(self) -> str:
+        return self.name_shown
+
+    @property
+    def effect(self) -> Effect:
+        return SILENT_PROMPT.effect
+
+    @property
+    def hints(self) -> Hints:
+        return SILENT_PROMPT.hints
+
+    def asks_for(self, params: JsonValue) -> JsonValue:
+        """What is asked for, as the arguments that a snapshot has of it."""
+        given = params if isinstance(params, dict) else {}
+        return {"name": given.get("name"), "arguments": given.get("arguments")}
+
+
+Unclaimed = ResourceRead | PromptGet
+"""Requests behind which no definition of the server's stands."""
+Request = ToolCall | Unclaimed
+
+_URI_ALONE: Final[JsonValue] = {
+    "type": "object",
+    "properties": {"uri": {"type": "string"}},
+    "required": ["uri"],
+    "additionalProperties": False,
+}
+_NAME_AND_STRINGS: Final[JsonValue] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "arguments": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+    "required": ["name", "arguments"],
+    "additionalProperties": False,
+}
+
+
+def _silent(method: str, schema: JsonValue) -> ToolDefinition:
+    made = read_tool(0, {"name": method, "inputSchema": schema})
+    return replace(made, raw={"method": method}, findings=())
+
+
+SILENT: Final = _silent(READ_METHOD, _URI_ALONE)
+"""A definition that claims nothing, since policies are written for tools and go by their hints.
+
+A server may list a tool of that very name. Its raw entry has a name, and this one has none, so
+their digests differ, and with them everything that is approved, remembered and sent.
+"""
+SILENT_PROMPT: Final = _silent(PROMPT_METHOD, _NAME_AND_STRINGS)
+"""Likewise, for prompts."""
+SILENT_BY_METHOD: Final = {READ_METHOD: SILENT, PROMPT_METHOD: SILENT_PROMPT}

@@ -1,0 +1,120 @@
+"""A server as the bench knows it: an immutable value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ..content.text import cut, visible
+from .trust import Trust
+
+if TYPE_CHECKING:
+    from ..content.json.jsonio import JsonValue
+
+SELF_NAME_LIMIT = 80
+
+
+class Basis(StrEnum):
+    """Why a revision of the protocol is spoken with a server."""
+
+    SAID = "said"
+    """The server said on this connection which it speaks."""
+    REMEMBERED = "remembered"
+    """It said so earlier."""
+    GUESSED = "guessed"
+    """It was silent on `server/discover`, ended or failed, so it was greeted the old way."""
+    CHOSEN = "chosen"
+    """`--protocol` chose it."""
+
+    @property
+    def words(self) -> str:
+        """What to say after the revision; empty where it goes without saying."""
+        return _BASIS_WORDS.get(self, "")
+
+
+_BASIS_WORDS = {
+    Basis.REMEMBERED: "as it said earlier",
+    Basis.GUESSED: "a guess: server/discover brought no clear answer; see --protocol",
+    Basis.CHOSEN: "as --protocol chose",
+}
+
+
+class Phase(StrEnum):
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    FAILED = "failed"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A configured target and where the connection to it stands.
+
+    `command` is the exact command line or URL; `info` and `instructions` are what the server says
+    of itself, raw. `ended_words`, `exit_code` and `last_words` are there once it is gone.
+    """
+
+    name: str
+    command: str
+    identity: str
+    trust: Trust
+    phase: Phase = Phase.CONNECTING
+    stage: str = "starting"
+    pid: int | None = None
+    version: str = ""
+    basis: Basis = Basis.SAID
+    """Why this version of the protocol is spoken."""
+    info: dict[str, JsonValue] | None = None
+    instructions: str = ""
+    capabilities: dict[str, JsonValue] = field(default_factory=dict)
+    """What it says that it can do, raw."""
+    ended_words: str = ""
+    exit_code: int | None = None
+    last_words: tuple[str, ...] = ()
+    is_bundled: bool = False
+    """Whether it is the one that comes with Signoff, and was started as such."""
+
+    @property
+    def is_started_here(self) -> bool:
+        """Whether Signoff starts it; else it runs somewhere already and is connected to."""
+        return not self.identity.startswith("http:")
+
+    @property
+    def calls_itself(self) -> str:
+        """The self-chosen name and version, safe to show; empty where it says none."""
+        info = self.info or {}
+        words = [info.get("title") or info.get("name"), info.get("version")]
+        said = " ".join(word for word in words if isinstance(word, str) and word)
+        return visible(cut(said, SELF_NAME_LIMIT).text)
+
+    @property
+    def protocol_words(self) -> str:
+        """The revision that is spoken, and why it is that one; safe to show."""
+        if not self.version:
+            return ""
+        why = self.basis.words
+        return visible(self.version) + (f" ({why})" if why else "")
+
+    @property
+    def runs_tasks(self) -> bool:
+        """Whether the calls of its tools may run as tasks (spec 2025-11-25, utilities/tasks)."""
+        # The server is started before this is imported.
+        from .reach import TASKS_IN
+
+        found: JsonValue = self.capabilities if self.version == TASKS_IN else None
+        for key in ("tasks", "requests", "tools", "call"):
+            found = found.get(key) if isinstance(found, dict) else None
+        return isinstance(found, dict)
+
+    @property
+    def lists_tasks(self) -> bool:
+        """Whether it says that it has `tasks/list` (likewise)."""
+        from .reach import TASKS_IN
+
+        said = self.capabilities.get("tasks") if self.version == TASKS_IN else None
+        return isinstance(said, dict) and isinstance(said.get("list"), dict)
+
+    @property
+    def is_open(self) -> bool:
+        return self.phase is Phase.CONNECTED

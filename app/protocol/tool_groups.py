@@ -1,0 +1,110 @@
+"""Tools under headings, and those of them that somebody looks for by words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import chain
+
+from .hints import Effect, Repeating
+from .tools import ToolDefinition
+
+
+class Grouping(StrEnum):
+    """The three ways in which tools are grouped."""
+
+    EFFECT = "effect"
+    WORLD = "world"
+    RETRY = "retry safety"
+
+    @property
+    def following(self) -> Grouping:
+        order = list(Grouping)
+        return order[(order.index(self) + 1) % len(order)]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A heading and the tools under it; `sign` and `label` work without colour."""
+
+    sign: str
+    label: str
+    tools: tuple[ToolDefinition, ...]
+    starts_folded: bool = False
+    """Whether only its heading is shown until a person opens it."""
+
+
+def group_tools(tools: Iterable[ToolDefinition], grouping: Grouping) -> tuple[Group, ...]:
+    """Groups in a fixed order, empty ones left out, tools in the order of the server."""
+    headings = _headings(grouping)
+    members: dict[str, list[ToolDefinition]] = {label: [] for _, label in headings}
+    for tool in tools:
+        members[_label(tool, grouping)].append(tool)
+    return tuple(
+        Group(sign, label, tuple(members[label])) for sign, label in headings if members[label]
+    )
+
+
+def filter_tools(
+    tools: Iterable[ToolDefinition], words: str = "", *, read_only: bool = False
+) -> tuple[ToolDefinition, ...]:
+    """Tools whose name, title or description has every word, in any case and order."""
+    found = tools if not read_only else [one for one in tools if one.effect is Effect.READ_ONLY]
+    for word in words.casefold().split():
+        found = [tool for tool in found if word in tool.search_text]
+    return tuple(found)
+
+
+def filter_groups(
+    groups: Iterable[Group], words: str = "", *, read_only: bool = False
+) -> tuple[Group, ...]:
+    """`filter_tools` of each group, without those of which nothing is left.
+
+    What is typed into a filter narrows groups that are there, which costs less than new ones.
+    """
+    found = (
+        replace(group, tools=filter_tools(group.tools, words, read_only=read_only))
+        for group in groups
+    )
+    return tuple(group for group in found if group.tools)
+
+
+def best_match(tools: Iterable[ToolDefinition], words: str) -> ToolDefinition | None:
+    """The tool that is meant by what was typed into the filter; the first of equals.
+
+    Exact name, then the beginning of a name, then a part of it, then title, then description.
+    """
+    of = list(tools)
+    wanted = words.casefold().split()
+    phrase = " ".join(wanted)
+    # The name stands at the beginning of the text, in that case.
+    begun = [tool for tool in of if tool.search_text.startswith(phrase)]
+    ways = (
+        (one for one in begun if one.name.casefold() == phrase),
+        begun,
+        (one for one in of if _has_all(one.name.casefold(), wanted)),
+        (one for one in of if _has_all(one.title.casefold(), wanted)),
+        of,
+    )
+    return next(chain.from_iterable(ways), None)
+
+
+def _has_all(text: str, words: Iterable[str]) -> bool:
+    return all(word in text for word in words)
+
+
+def _headings(grouping: Grouping) -> list[tuple[str, str]]:
+    if grouping is Grouping.EFFECT:
+        return [(effect.sign, effect.value) for effect in Effect]
+    if grouping is Grouping.WORLD:
+        return [("↗", "open world"), ("◇", "closed world")]
+    return [(repeating.sign, repeating.value) for repeating in Repeating]
+
+
+def _label(tool: ToolDefinition, grouping: Grouping) -> str:
+    if grouping is Grouping.EFFECT:
+        return tool.effect.value
+    if grouping is Grouping.WORLD:
+        return "open world" if tool.hints.is_open_world else "closed world"
+    return tool.hints.repeating.value

@@ -1,0 +1,135 @@
+"""A message that a person writes for the wire: what is wrong where, and what becomes of it.
+
+Signoff gives the id of every request. With one in use the answer would end another request, and
+with one of its own choice a later call; so whatever is written there only says that an answer is
+wanted. All else is sent as it is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ...content.json.jsonio import JsonError, JsonValue, parse, pretty
+from ...content.suggesting import did_you_mean
+from ...content.text import cut, visible
+from ..rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+
+WRITTEN_MAX: Final = 50_000
+"""Characters of a message; more could not be read before it is approved."""
+GIVEN: Final = "given by Signoff"
+CALLS: Final = {
+    CALL_METHOD: ("name", "arguments"),
+    READ_METHOD: ("uri",),
+    PROMPT_METHOD: ("name", "arguments"),
+}
+"""Methods that are asked about as calls, and what of their params is the person's."""
+_MEMBERS: Final = ("jsonrpc", "id", "method", "params")
+
+
+class Miswritten(Exception):
+    """What is written is no message that can be sent; the text says why, safe to show."""
+
+    def __init__(self, words: str, at: int | None = None) -> None:
+        """`at` is how many characters stand before what is wrong, where that is known."""
+        super().__init__(words)
+        self.at = at
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A message without its id."""
+
+    method: str
+    params: dict[str, JsonValue] | None
+    is_request: bool
+    """Whether it wants an answer; a notification gets none."""
+    id_words: str = ""
+    """What became of the id that was written, in words; empty where that is nothing to tell."""
+
+    @property
+    def is_call(self) -> bool:
+        """Whether it is made, asked about and logged as a call."""
+        return self.method in CALLS
+
+    def message(self, identity: str) -> dict[str, JsonValue]:
+        """Exactly what is sent."""
+        made: dict[str, JsonValue] = {"jsonrpc": "2.0"}
+        if self.is_request:
+            made["id"] = identity
+        made["method"] = self.method
+        return made if self.params is None else made | {"params": self.params}
+
+
+def template(body: JsonValue = None, meta: dict[str, JsonValue] | None = None) -> str:
+    """The text to begin with: a request that was sent, or one that only asks for a sign of life.
+
+    `meta` is what a request has to carry in this revision.
+    """
+    if isinstance(body, dict) and isinstance(body.get("method"), str):
+        made = dict(body)
+        if "id" in made:
+            made["id"] = GIVEN
+        params = made.get("params")
+        if made["method"] in CALLS and isinstance(params, dict):
+            wanted = CALLS[str(made["method"])]
+            made["params"] = {name: one for name, one in params.items() if name in wanted}
+        return pretty(made)
+    started: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": GIVEN, "method": "ping"}
+    return pretty(started | {"params": {"_meta": dict(meta)} if meta else {}})
+
+
+def read_written(text: str) -> Composed:
+    """Raises Miswritten."""
+    if len(text) > WRITTEN_MAX:
+        raise Miswritten(f"it has {len(text):,} characters, and at most {WRITTEN_MAX:,} are sent")
+    try:
+        parsed = parse(text)
+    except JsonError as problem:
+        raise Miswritten(problem.reason, problem.position) from None
+    body = parsed.value
+    if parsed.duplicates:
+        raise Miswritten(f"{_name(parsed.duplicates[0])} stands there twice")
+    if not isinstance(body, dict):
+        raise Miswritten("a message is an object, as in {…}")
+    if body.get("jsonrpc", "2.0") != "2.0":
+        raise Miswritten('"jsonrpc" has to be "2.0"')
+    if "result" in body or "error" in body:
+        raise Miswritten("answers are given where the server asks, not here")
+    if strange := [name for name in body if name not in _MEMBERS]:
+        hint = did_you_mean(strange[0], list(_MEMBERS))
+        raise Miswritten(f"{_name(strange[0])} is no member of a message{visible(hint)}")
+    method = body.get("method")
+    if not isinstance(method, str) or not method:
+        raise Miswritten('"method" has to be a text, such as "ping"')
+    params = body.get("params")
+    if "params" in body and not isinstance(params, dict):
+        raise Miswritten('"params" has to be an object, or left out')
+    made = Composed(method, params if isinstance(params, dict) else None, "id" in body, _told(body))
+    if made.is_call:
+        _check_call(made)
+    return made
+
+
+def _told(body: dict[str, JsonValue]) -> str:
+    if "id" not in body or body["id"] == GIVEN:
+        return ""
+    return f"the id {visible(cut(pretty(body['id']), 60).text)} is not sent: Signoff gives ids"
+
+
+def _check_call(made: Composed) -> None:
+    """A call is made of what its params have; what would be left out is not left out silently."""
+    wanted, params = CALLS[made.method], made.params or {}
+    if not made.is_request:
+        raise Miswritten(f'{made.method} is asked about as a call: give it an "id"')
+    if strange := [name for name in params if name not in wanted]:
+        words = f"{_name(strange[0])} cannot be sent with {made.method} from here"
+        raise Miswritten(f"{words}: only {' and '.join(wanted)}")
+    if not isinstance(params.get(wanted[0]), str):
+        raise Miswritten(f'{made.method} needs "{wanted[0]}" in its params, a text')
+    if not isinstance(params.get("arguments", {}), dict):
+        raise Miswritten('"arguments" has to be an object, or left out')
+
+
+def _name(name: Any) -> str:
+    return f"“{visible(cut(str(name), 60).text)}”"

@@ -1,0 +1,152 @@
+"""What a frame is, read from its bytes: kind, method, id. Display alone hangs on it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from ...content.json.jsonio import JsonError, JsonValue, parse
+from .frames import SIGNOFF, Frame, Kind
+
+READ_WHOLE = 64_000
+"""Bytes up to which a message is parsed to say what it is; of a longer one the ends are read."""
+_END = 4_096
+_SUBJECT = 300
+_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
+
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_ID = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.){1,200}"|-?\d{1,18})\s*[,}]')
+_NAME = re.compile(rb'\s*:\s*"((?:[^"\\]|\\.){0,200})"')
+_ID_AT_END = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,200}"|-?\d{1,18})\s*\}\s*\Z')
+_METHOD_AT_END = re.compile(rb'"method"\s*:\s*"([^"\\]{1,200})"')
+_IS_ERROR = re.compile(rb'"isError"\s*:\s*true')
+
+Id = str | int
+
+
+class Reading(NamedTuple):
+    """What a frame is."""
+
+    kind: Kind
+    method: str = ""
+    id: Id | None = None
+    is_error: bool = False
+    """Whether something went wrong: an error, `isError`, a refusal, a line that is no message."""
+    about: Id | None = None
+    """The request that a notification is about: its progress, its cancellation, its stream."""
+    subject: str = ""
+    """What a request is for: the name of a tool, or a URI; raw."""
+
+
+def read(frame: Frame) -> Reading:
+    """What a frame is; looked at once."""
+    if not isinstance(frame.reading, Reading):
+        frame.reading = _read(frame)
+    return frame.reading
+
+
+def key_of(identity: Id) -> tuple[bool, Id]:
+    """An id by its type and its value: 1 and "1" are two ids."""
+    return isinstance(identity, str), identity
+
+
+def body_of(frame: Frame) -> JsonValue:
+    """The JSON value of a message. Raises JsonError where it is none, or was cut."""
+    if frame.is_cut:
+        raise JsonError("only its beginning was kept")
+    return parse(frame.raw).value
+
+
+def _read(frame: Frame) -> Reading:
+    if frame.sender == SIGNOFF:
+        return Reading(Kind.NOTE)
+    http = frame.http
+    if http is not None and not frame.raw:
+        return Reading(Kind.HTTP, "", http.request, is_error=http.status >= 400)
+    raw = frame.raw
+    if frame.is_cut or len(raw) > READ_WHOLE:
+        return _from_ends(raw)
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError):
+        is_meant = raw.lstrip()[:1] in (b"{", b"[") or b'"jsonrpc"' in raw
+        return Reading(Kind.MALFORMED if is_meant else Kind.NOISE, is_error=True)
+    return _from_body(body, raw)
+
+
+def _from_body(body: Any, raw: bytes) -> Reading:
+    if not isinstance(body, dict) or body.get("jsonrpc") != "2.0":
+        return Reading(Kind.NOISE, is_error=True)
+    identity, method = body.get("id"), body.get("method")
+    known = identity if _is_id(identity) else None
+    if isinstance(method, str):
+        if "id" in body:
+            return Reading(Kind.REQUEST, method, known, subject=_subject(body.get("params")))
+        return Reading(Kind.NOTIFICATION, method, about=_about(body.get("params")))
+    if isinstance(body.get("error"), dict):
+        return Reading(Kind.ERROR, "", known, is_error=True)
+    if "result" in body:
+        result = body["result"]
+        is_error = isinstance(result, dict) and result.get("isError") is True
+        return Reading(Kind.ANSWER, "", known, is_error=is_error)
+    return Reading(Kind.MALFORMED, "", known, is_error=True)
+
+
+def _subject(params: Any) -> str:
+    found = params.get("name", params.get("uri")) if isinstance(params, dict) else None
+    return found[:_SUBJECT] if isinstance(found, str) else ""
+
+
+def _about(params: Any) -> Id | None:
+    """Signoff's requests have their id as the token of their progress."""
+    if not isinstance(params, dict):
+        return None
+    meta = params.get("_meta")
+    subscription = meta.get(_SUBSCRIPTION) if isinstance(meta, dict) else None
+    found = params.get("progressToken", params.get("requestId", subscription))
+    return found if _is_id(found) else None
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _from_ends(raw: bytes) -> Reading:
+    """A message that is too long to be parsed for a row: by the outermost names at its ends."""
+    head, tail = raw[:_END], raw[-_END:]
+    if not head.lstrip().startswith(b"{"):
+        return Reading(Kind.NOISE, is_error=True)
+    method, identity, kind, depth = "", None, None, 0
+    for token in _TOKEN.finditer(head):
+        match token.group():
+            case b"{" | b"[":
+                depth += 1
+            case b"}" | b"]":
+                depth -= 1
+            case b'"method"' if depth == 1 and (found := _NAME.match(head, token.end())):
+                method = found.group(1).decode("utf-8", "replace")
+            case b'"id"' if depth == 1 and identity is None:
+                identity = _ID.match(head, token.end())
+            case b'"result"' if depth == 1:
+                kind = kind or Kind.ANSWER
+            case b'"error"' if depth == 1:
+                kind = kind or Kind.ERROR
+    identity = identity or _ID_AT_END.search(tail)
+    if kind is None and not method and (named := _METHOD_AT_END.search(tail)):
+        method = named.group(1).decode("utf-8", "replace")
+    known = _value(identity.group(1)) if identity is not None else None
+    if method:
+        return Reading(Kind.NOTIFICATION if known is None else Kind.REQUEST, method, known)
+    if kind is None:
+        return Reading(Kind.MALFORMED, is_error=True)
+    is_error = kind is Kind.ERROR or _IS_ERROR.search(tail) is not None
+    return Reading(kind, "", known, is_error=is_error)
+
+
+def _value(text: bytes) -> Id | None:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return value if _is_id(value) else None

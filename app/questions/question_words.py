@@ -1,0 +1,108 @@
+"""Words about a question that every approver says alike, whether on a screen or on a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from ..approval.policies.doubts import DOUBT_BY_FINDING
+from ..approval.policies.reasons import says_meaning
+from ..approval.policies.verdicts import Verdict
+from ..content.text import cut, visible
+from ..protocol.definitions.change_values import Weight
+from ..protocol.definitions.history import Seen
+from ..protocol.hints import Effect
+from .questions import AboutAnswer, AboutCall, AboutRead, Question
+
+PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
+WHAT_IF: Final = "your what-if"
+NOT_THE_SERVERS: Final = "yours, not the server's; only ever stricter"
+ANSWER_TOO: Final = "its answer will be asked about, too"
+_NAME_SHOWN: Final = 80
+_HOST: Final = "as "
+
+
+def may_destroy(question: AboutCall | AboutRead) -> bool:
+    """Whether what is asked about may destroy something, or does so by another definition now."""
+    diff = question.diff if isinstance(question, AboutCall) else None
+    changes = diff.changes if diff is not None else ()
+    is_weakened = any(change.weight is Weight.WEAKENED for change in changes)
+    return question.is_strong or question.request.effect.may_destroy or is_weakened
+
+
+def is_strongest(question: Question) -> bool:
+    """Whether a call may destroy by a definition that is not the one approved before."""
+    if not isinstance(question, AboutCall):
+        return False
+    return question.diff is not None and may_destroy(question)
+
+
+def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
+    """Why it is asked, without what the same question tells elsewhere, and better.
+
+    `codes` are those of the findings that stand in it; what arguments break has a line of its own
+    where a person chose to send them so.
+    """
+    told = {words for code, words in DOUBT_BY_FINDING.items() if code in codes}
+    if question.although_invalid:
+        told |= set(question.argument_problems)
+    reasons = [one for one in question.verdict.reasons if one not in told]
+    if len(reasons) < len(question.verdict.reasons) or not reasons:
+        # What is left alone could read as if it were why.
+        return ["because of what is marked ▲", *reasons]
+    return reasons
+
+
+def meaning_told(question: AboutCall, codes: Collection[str]) -> bool:
+    """Whether reasons and findings say what the effect means."""
+    effect = question.tool.effect
+    is_found = effect is Effect.CONTRADICTORY and "contradictory-hints" in codes
+    return is_found or says_meaning(question.verdict.reasons, effect)
+
+
+def exact_name(name: str) -> str:
+    """A tool's name as it is, or in quotes that it cannot close where it has odd characters."""
+    if PLAIN_NAME.match(name):
+        return name
+    short = cut(name, _NAME_SHOWN)
+    inner = visible(short.text.replace("\\", "\\\\").replace('"', '\\"'))
+    return f'"{inner}…"' if short.is_cut else f'"{inner}"'
+
+
+def shortened(text: str, most: int) -> str:
+    """A text without its middle where it is longer than `most` characters."""
+    if len(text) <= most:
+        return text
+    end = most // 3
+    return f"{text[: most - end - 1]}…{text[len(text) - end :]}"
+
+
+def definition_words(question: AboutCall | AboutAnswer) -> str:
+    """`definition 9f3c1a7b, unchanged`."""
+    words = f"definition {question.request.definition.digest[:8]}"
+    return words if question.seen is Seen.UNKNOWN else f"{words}, {question.seen.value}"
+
+
+def changed_words(since: str) -> str:
+    """`definition changed since it was approved on 2026-11-20`."""
+    return f"definition changed since it was {visible(since)}" if since else "definition changed"
+
+
+def policy_words(verdict: Verdict, *, is_short: bool = False) -> str:
+    """Who asks: `cautious policy, rule 3: may destroy`, or `decided as VS Code would`."""
+    name, rule = visible(verdict.policy), visible(verdict.rule)
+    if name.startswith(_HOST):
+        who = f"decided as {name.removeprefix(_HOST)} would"
+    else:
+        who = name if is_short else f"{name} policy"
+    return f"{who}, {rule}" if rule else who
+
+
+def what_if_words(overrides: Mapping[str, bool | None]) -> str:
+    """`readOnly true · openWorld not said`."""
+    return " · ".join(f"{visible(name)} {claim_word(value)}" for name, value in overrides.items())
+
+
+def claim_word(value: bool | None) -> str:
+    return "not said" if value is None else "true" if value else "false"

@@ -1,0 +1,132 @@
+"""What a person is asked: about a call, a read or a prompt, or about the answer to one of them.
+
+Each kind is a value with everything that is needed to decide, and says what can be answered to it.
+What stands in it line by line is in `asking/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from ..approval.grants import Remember, Scope
+from ..approval.server_questions import AboutElicitation, AboutSampling, AskName
+from ..calls.calls import CallName
+from ..protocol.definitions.history import Seen
+
+if TYPE_CHECKING:
+    # The first list of tools waits for this module, and not for these.
+    from ..approval.policies.verdicts import Verdict
+    from ..approval.snapshot import Snapshot
+    from ..protocol.answers.content import Answer
+    from ..protocol.definitions.change_values import DefinitionDiff
+    from ..protocol.requests import Request, ToolCall, Unclaimed
+    from ..protocol.tools import ToolDefinition
+    from ..protocol.trust import Trust
+    from ..schemas.form.entries import Origin
+
+DAYS = (1, 7, 30)
+FOR_A_CALL = (
+    Remember(),
+    Remember(Scope.ARGUMENTS),
+    Remember(Scope.SESSION),
+    *(Remember(Scope.UNTIL, days) for days in DAYS),
+)
+"""What can be remembered of an approval, narrowest first."""
+FOR_A_READ = FOR_A_CALL[:2]
+"""Every URI is asked about at least once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What every question has."""
+
+    call: CallName
+    server_name: str
+    """The configured name, never the one that the server gives itself."""
+    server_command: str
+    """The exact command line or URL, untruncated."""
+    server_calls_itself: str
+    trust: Trust
+    snapshot: Snapshot
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Before(_Asked):
+    """Asked before anything is sent, so that the approval can be remembered."""
+
+    can_remember: bool = False
+    """Whether approvals can be remembered at all: the store works and the policy honours it."""
+    why_not_remembered: str = ""
+    """In words, where `can_remember` is False."""
+    can_deny_session: ClassVar[bool] = True
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether it is asked in the form for what may destroy."""
+        return self.verdict.strong
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutCall(_Before):
+    """Whether a tool may be called."""
+
+    request: ToolCall
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    """Where each top-level argument comes from; an absent key was given as JSON or by a script."""
+    diff: DefinitionDiff | None = None
+    """What changed since this tool was last approved, or else last listed; None: nothing did."""
+    diff_since: str = ""
+    """Since when, in words: `approved on 2026-11-20`, `listed on 2026-11-19`."""
+    seen: Seen = Seen.UNKNOWN
+    overrides: Mapping[str, bool | None] = field(default_factory=dict)
+    """Hints that the person set for a what-if, by hint name; they are not the server's."""
+    although_invalid: str = ""
+    """How the arguments break the schema, in a sentence, where a person chose to send them so."""
+    argument_problems: tuple[str, ...] = ()
+    """How the arguments break the schema, each as it stands among the verdict's reasons."""
+    offers: ClassVar[tuple[Remember, ...]] = FOR_A_CALL
+    can_edit: ClassVar[bool] = True
+
+    @property
+    def tool(self) -> ToolDefinition:
+        return self.request.tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutRead(_Before):
+    """Whether a resource may be read, or a prompt asked for."""
+
+    request: Unclaimed
+    offers: ClassVar[tuple[Remember, ...]] = FOR_A_READ
+    can_edit: ClassVar[bool] = False
+    """It would be another link, or another prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutAnswer(_Asked):
+    """Whether an answer may be used; what was asked for has been sent, and nothing more is."""
+
+    request: Request
+    answer: Answer
+    seen: Seen = Seen.UNKNOWN
+    overrides: Mapping[str, bool | None] = field(default_factory=dict)
+    can_remember: ClassVar[bool] = False
+    why_not_remembered: ClassVar[str] = ""
+    offers: ClassVar[tuple[Remember, ...]] = ()
+    can_edit: ClassVar[bool] = False
+    can_deny_session: ClassVar[bool] = False
+    is_strong: ClassVar[bool] = False
+
+
+OwnQuestion = AboutCall | AboutRead | AboutAnswer
+"""Questions that are asked because of a request of ours."""
+Question = OwnQuestion | AboutElicitation | AboutSampling
+QuestionName = CallName | AskName
+
+
+def offers(request: Request) -> tuple[Remember, ...]:
+    """What can be remembered of the approval of a request, narrowest first."""
+    return FOR_A_READ if request.tool is None else FOR_A_CALL

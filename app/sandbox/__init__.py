@@ -1,0 +1,1 @@
+"""A worker process for work that a server can make expensive, under limits."""

@@ -1,0 +1,1 @@
+"""JSON Schema: verdicts on values, faults of schemas, samples, formats."""

@@ -1,0 +1,204 @@
+"""Whether a value obeys a schema, as far as that can be said at once.
+
+This decides what a form shows while somebody types: it is bounded in work, runs no pattern of the
+server's, and says None where it does not know. The verdict on what is sent is the validator's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from ...content.json.jsonio import JsonValue, same
+from .subschemas import MISSING, Schema, number_of, target_of
+from .text_rules import obeys
+
+MAX_STEPS: Final = 2_000
+"""Pairs of schema and value that are looked at for one answer."""
+MAX_NESTING: Final = 40
+
+
+def holds(schema: JsonValue, value: JsonValue, root: JsonValue = True) -> bool | None:
+    """Whether `value` obeys `schema`, whose references lead into `root`; None if unknown."""
+    return _Judge(root).holds(schema, value, 0)
+
+
+def _all(answers: Iterable[bool | None]) -> bool | None:
+    unknown = False
+    for answer in answers:
+        if answer is False:
+            return False
+        unknown = unknown or answer is None
+    return None if unknown else True
+
+
+def _not(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
+
+
+def has_type(value: JsonValue, kind: JsonValue) -> bool:
+    """Whether a value is of a JSON Schema type; 1.0 is an integer."""
+    match kind:
+        case "null":
+            return value is None
+        case "boolean":
+            return isinstance(value, bool)
+        case "string":
+            return isinstance(value, str)
+        case "number":
+            return number_of(value) is not None
+        case "integer":
+            return (isinstance(value, int) and not isinstance(value, bool)) or (
+                isinstance(value, float) and value.is_integer()
+            )
+        case "array":
+            return isinstance(value, list)
+        case "object":
+            return isinstance(value, dict)
+        case _:
+            return False
+
+
+class _Judge:
+    def __init__(self, root: JsonValue) -> None:
+        self._root = root
+        self._left = MAX_STEPS
+
+    def holds(self, schema: JsonValue, value: JsonValue, depth: int) -> bool | None:
+        self._left -= 1
+        if isinstance(schema, bool):
+            return schema
+        if not isinstance(schema, dict) or self._left < 0 or depth > MAX_NESTING:
+            return None
+        if "not" in schema:
+            inner = _not(self.holds(schema["not"], value, depth + 1))
+            if inner is not True:
+                return inner
+        return _all(self._rules(schema, value, depth + 1))
+
+    def _rules(self, schema: Schema, value: JsonValue, depth: int) -> Iterable[bool | None]:
+        kinds = schema.get("type", MISSING)
+        if isinstance(kinds, str):
+            yield has_type(value, kinds)
+        elif isinstance(kinds, list):
+            yield any(has_type(value, kind) for kind in kinds)
+        if "const" in schema:
+            yield same(value, schema["const"])
+        listed = schema.get("enum")
+        if isinstance(listed, list):
+            yield any(same(value, one) for one in listed)
+        if isinstance(value, dict):
+            yield from self._object(schema, value, depth)
+        elif isinstance(value, list):
+            yield from self._array(schema, value, depth)
+        elif isinstance(value, str):
+            yield _within(len(value), schema, "minLength", "maxLength")
+            pattern = schema.get("pattern")
+            if isinstance(pattern, str):
+                yield obeys(pattern, value)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield from _number(schema, value)
+        yield from self._applied(schema, value, depth)
+
+    def _applied(self, schema: Schema, value: JsonValue, depth: int) -> Iterable[bool | None]:
+        ref = schema.get("$ref")
+        if isinstance(ref, str):
+            target = target_of(ref, self._root)
+            yield None if target is MISSING else self.holds(target, value, depth)
+        every, some, one = (schema.get(key) for key in ("allOf", "anyOf", "oneOf"))
+        if isinstance(every, list):
+            yield _all(self.holds(branch, value, depth) for branch in every)
+        if isinstance(some, list) and some:
+            yield _not(_all(_not(self.holds(branch, value, depth)) for branch in some))
+        if isinstance(one, list) and one:
+            yield _exactly_one([self.holds(branch, value, depth) for branch in one])
+        if "if" in schema:
+            answer = self.holds(schema["if"], value, depth)
+            if answer is None:
+                yield None
+            else:
+                yield self.holds(schema.get("then" if answer else "else", True), value, depth)
+        if "$dynamicRef" in schema or "$recursiveRef" in schema:
+            yield None
+
+    def _object(
+        self, schema: Schema, value: dict[str, JsonValue], depth: int
+    ) -> Iterable[bool | None]:
+        required = schema.get("required")
+        if isinstance(required, list):
+            yield all(name in value for name in required if isinstance(name, str))
+        yield _within(len(value), schema, "minProperties", "maxProperties")
+        properties, patterns = schema.get("properties"), schema.get("patternProperties")
+        known = properties if isinstance(properties, dict) else {}
+        for name, one in known.items():
+            if name in value:
+                yield self.holds(one, value[name], depth)
+        other = schema.get("additionalProperties", True)
+        for name, item in value.items():
+            met = name in known
+            for pattern, one in patterns.items() if isinstance(patterns, dict) else ():
+                found = obeys(pattern, name)
+                if found is not False:
+                    met = True
+                    yield self.holds(one, item, depth) if found else None
+            if not met:
+                yield self.holds(other, item, depth)
+            if "propertyNames" in schema:
+                yield self.holds(schema["propertyNames"], name, depth)
+        older = schema.get("dependencies")
+        if isinstance(older, dict) and not older.keys().isdisjoint(value):
+            # A rule in draft-07 and nothing in 2020-12.
+            yield None
+        for key in ("dependentRequired", "dependentSchemas"):
+            table = schema.get(key)
+            for name, one in table.items() if isinstance(table, dict) else ():
+                if name in value:
+                    needs: JsonValue = {"required": one} if isinstance(one, list) else one
+                    yield self.holds(needs, value, depth)
+        if "unevaluatedProperties" in schema:
+            yield None
+
+    def _array(self, schema: Schema, value: list[JsonValue], depth: int) -> Iterable[bool | None]:
+        yield _within(len(value), schema, "minItems", "maxItems")
+        first, rest = schema.get("prefixItems"), schema.get("items", True)
+        if isinstance(rest, list):
+            first, rest = rest, schema.get("additionalItems", True)
+        start = first if isinstance(first, list) else []
+        for one, item in zip(start, value, strict=False):
+            yield self.holds(one, item, depth)
+        if rest is not True:
+            yield _all(self.holds(rest, item, depth) for item in value[len(start) :])
+        if "contains" in schema:
+            least = number_of(schema.get("minContains", 1))
+            if least != 1 or "maxContains" in schema:
+                yield None
+            else:
+                found = (_not(self.holds(schema["contains"], item, depth)) for item in value)
+                yield _not(_all(found))
+        if schema.get("uniqueItems") is True:
+            yield None if len(value) > 1 else True
+        if "unevaluatedItems" in schema:
+            yield None
+
+
+def _exactly_one(answers: list[bool | None]) -> bool | None:
+    if answers.count(True) > 1:
+        return False
+    if None in answers:
+        return None
+    return True in answers
+
+
+def _within(size: float, schema: Schema, low: str, high: str) -> bool:
+    least, most = number_of(schema.get(low)), number_of(schema.get(high))
+    return (least is None or size >= least) and (most is None or size <= most)
+
+
+def _number(schema: Schema, value: int | float) -> Iterable[bool | None]:
+    yield _within(value, schema, "minimum", "maximum")
+    above, below = (number_of(schema.get(f"exclusive{word}")) for word in ("Minimum", "Maximum"))
+    yield (above is None or value > above) and (below is None or value < below)
+    step = schema.get("multipleOf")
+    if step is not None:
+        whole = isinstance(step, int) and isinstance(value, int) and not isinstance(step, bool)
+        yield value % step == 0 if whole and isinstance(step, int) and step > 0 else None

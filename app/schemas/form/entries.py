@@ -1,0 +1,236 @@
+"""What stands in one field of a form, and the value it reads as."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from ...content.json.jsonio import JsonError, JsonValue, parse, pretty
+from ...content.text import MAX_COMBINING, visible
+from .fields import Field, Kind
+from .subschemas import MISSING, Missing, exact, identical
+
+MAX_DIGITS: Final = 1_000
+"""Digits of a number that are read; the JSON parser has the same limit."""
+ONE_LINE: Final = 60
+"""Characters up to which the JSON of one field is written in one line."""
+MAX_RUN: Final = 100_000
+"""Blanks or newlines in a row that still count as ordinary text in an editor."""
+
+
+class Origin(StrEnum):
+    """Who put a value there."""
+
+    TYPED = "typed"
+    EXAMPLE = "example"
+    """The server, as an example that a person took."""
+    DEFAULT = "default"
+    FILLED = "filled-in"
+    """Signoff: the only value that there may be, an empty group that is required, a fresh key."""
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether a person put it there."""
+        return self in (Origin.TYPED, Origin.EXAMPLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What stands in one field.
+
+    `text` is the string itself for a string field and JSON for all other kinds; with `as_json`
+    it is JSON whatever the field's kind, which is how a value that the field cannot hold as plain
+    text (null, another type, hidden characters) is kept exactly. `present` is False when the
+    property is not sent at all, so an empty `text` that is present is the empty string.
+    """
+
+    text: str = ""
+    origin: Origin = Origin.TYPED
+    present: bool = True
+    as_json: bool = False
+
+
+class State(StrEnum):
+    """What will be sent of a field, and who put it there where that is not plain to see."""
+
+    NOT_SENT = "not sent"
+    NULL = "null"
+    EMPTY = "empty string"
+    DEFAULT = "server's default"
+    FILLED = "filled by Signoff"
+    EXAMPLE = "server's example"
+    TYPED = "typed"
+
+
+NOT_SENT: Final = Entry(present=False)
+_BY_ORIGIN: Final = {
+    Origin.TYPED: State.TYPED,
+    Origin.EXAMPLE: State.EXAMPLE,
+    Origin.DEFAULT: State.DEFAULT,
+    Origin.FILLED: State.FILLED,
+}
+
+
+def suggested_by(one: Field) -> Origin:
+    """Who it is that puts a field's suggestion there."""
+    return Origin.FILLED if one.is_only else Origin.DEFAULT
+
+
+def entry_for(one: Field, value: JsonValue, origin: Origin) -> Entry:
+    """An entry that reads back as exactly `value`, as plain text where the field can show it."""
+    match one.kind:
+        case Kind.STRING if isinstance(value, str) and is_plain(value):
+            return Entry(value, origin)
+        case Kind.INTEGER if isinstance(value, int) and not isinstance(value, bool):
+            return Entry(exact(value), origin)
+        case Kind.NUMBER if isinstance(value, int | float) and not isinstance(value, bool):
+            return Entry(exact(value), origin)
+        case Kind.BOOLEAN if isinstance(value, bool):
+            return Entry(exact(value), origin)
+        case Kind.ENUM if any(identical(value, choice) for choice in one.choices):
+            return Entry(exact(value), origin)
+        case Kind.CHOICES if isinstance(value, list) and _are_choices(one, value):
+            return Entry(exact(value), origin)
+        case _:
+            return Entry(json_text(value), origin, as_json=True)
+
+
+def state_of(one: Field, entry: Entry) -> State:
+    """What of a field will be sent; a text that cannot be read counts as typed."""
+    if not entry.present:
+        return State.NOT_SENT
+    literal = one.kind is Kind.STRING and not entry.as_json
+    text = entry.text if literal else entry.text.strip()
+    if not literal and text in ("", "null"):
+        return State.NULL if text else State.NOT_SENT
+    if not text or (not literal and text == '""'):
+        return State.EMPTY
+    return _BY_ORIGIN[entry.origin]
+
+
+def _are_choices(one: Field, values: list[JsonValue]) -> bool:
+    texts = [exact(value) for value in values]
+    return len(set(texts)) == len(texts) and set(texts) <= {exact(each) for each in one.choices}
+
+
+def is_plain(text: str) -> bool:
+    """Whether an editor can show every character of a string, and hold it unchanged.
+
+    Hidden characters cannot be seen, and line ends other than `\n` do not survive an editor.
+    """
+    shown = visible(text, multiline=True, max_blanks=MAX_RUN, max_newlines=MAX_RUN)
+    return shown == text
+
+
+def marked(text: str, mark: Callable[[str], str]) -> str:
+    """`text` with every character that cannot be seen replaced by `mark(character)`.
+
+    Unlike `visible` it works character by character and keeps runs of blanks, so that an editor's
+    positions stay those of the text.
+    """
+    if is_plain(text):
+        return text
+    out: list[str] = []
+    combining = MAX_COMBINING
+    for char in text:
+        if unicodedata.category(char)[0] == "M":
+            combining += 1
+        else:
+            combining = MAX_COMBINING if char == "\n" else 0
+        kept = combining <= MAX_COMBINING and (char in "\n\t" or visible(f"a{char}") == f"a{char}")
+        out.append(char if kept else mark(char))
+    return "".join(out)
+
+
+def json_text(value: JsonValue) -> str:
+    """JSON to be edited: on one line when short, hidden characters as `\\uXXXX` escapes."""
+    try:
+        text = pretty(value)
+    except JsonError:
+        text = exact(value)
+    if "\n" in text:
+        line = " ".join(part.strip() for part in text.split("\n"))
+        if len(line) <= ONE_LINE:
+            text = line.replace("[ ", "[").replace(" ]", "]").replace("{ ", "{").replace(" }", "}")
+            if not identical(read_json(text)[0], value):
+                text = line
+    return escaped(text)
+
+
+def escaped(json: str) -> str:
+    """The same JSON with every character that cannot be seen written as an escape."""
+    return marked(json, _escape)
+
+
+def _escape(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def value_of(one: Field, entry: Entry) -> tuple[JsonValue | Missing, str]:
+    """The value in a field and what is wrong with it ("" for nothing)."""
+    literal = one.kind is Kind.STRING and not entry.as_json
+    if not entry.present or (not literal and not entry.text.strip()):
+        return MISSING, "required" if one.required else ""
+    if literal:
+        return entry.text, ""
+    if entry.as_json or one.kind is Kind.JSON or one.is_group:
+        return read_json(entry.text)
+    match one.kind:
+        case Kind.CHOICES:
+            value, problem = read_json(entry.text)
+            if problem or (isinstance(value, list) and _are_choices(one, value)):
+                return value, problem
+            return MISSING, "not a list of the choices, each at most once"
+        case Kind.INTEGER:
+            return _integer(entry.text.strip())
+        case Kind.NUMBER:
+            return _number(entry.text.strip())
+        case Kind.BOOLEAN:
+            choices: tuple[JsonValue, ...] = (True, False)
+        case _:
+            choices = one.choices
+    chosen = [choice for choice in choices if exact(choice) == entry.text]
+    return (chosen[0], "") if chosen else (MISSING, "not one of the choices")
+
+
+def _integer(text: str) -> tuple[JsonValue | Missing, str]:
+    if not re.fullmatch(r"-?(0|[1-9][0-9]*)", text):
+        return MISSING, "not an integer"
+    if len(text) > MAX_DIGITS:
+        return MISSING, f"more than {MAX_DIGITS:,} digits"
+    return int(text), ""
+
+
+def _number(text: str) -> tuple[JsonValue | Missing, str]:
+    """JSON's own grammar: no `+5`, `.5`, `NaN`; and no number that a float would swallow."""
+    found = re.fullmatch(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][+-]?[0-9]+)?", text)
+    if not found:
+        return MISSING, "not a number"
+    if not found[2] and not found[3]:
+        return _integer(text)
+    if len(text) > MAX_DIGITS:
+        return MISSING, f"more than {MAX_DIGITS:,} digits"
+    value = float(text)
+    if not math.isfinite(value):
+        return MISSING, "too large a number"
+    if value == 0 and re.search(r"[1-9]", re.split(r"[eE]", text)[0]):
+        return MISSING, "too small a number"
+    return value, ""
+
+
+def read_json(text: str) -> tuple[JsonValue | Missing, str]:
+    """The value of a JSON text, or what is wrong with it; keys given twice are wrong."""
+    try:
+        parsed = parse(text)
+    except JsonError as error:
+        return MISSING, f"not JSON: {error}"
+    if parsed.duplicates:
+        names = ", ".join(visible(name) for name in parsed.duplicates[:3])
+        return MISSING, f"key given twice: {names}"
+    return parsed.value, ""

@@ -1,0 +1,291 @@
+"""Fields from schemas: what kind of editor a schema asks for, and everything said beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from ...content.json.jsonio import JsonValue
+from ..formats import shape_of
+from .conditions import holds
+from .fields import MAX_FIELDS, MAX_LEVELS, Field, Kind, Place
+from .merging import OF_THE_WHOLE, Node
+from .schema_source import Schemas, choices_of
+from .subschemas import MISSING, UNWRITABLE, Missing, Schema, exact, identical
+from .typewords import node_words, type_words
+from .weight import room_left
+
+MAX_DESCRIPTION: Final = 500
+"""Characters of a description that a field keeps; the whole is in the definition."""
+MAX_EXAMPLES: Final = 5
+MAX_SUGGESTED: Final = 20_000
+"""Values, or a hundred characters each, in all the defaults of a form that are filled in."""
+
+
+class FieldMaker:
+    """Makes the fields of one form; each schema is looked at once."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self.schemas = schemas
+        # Keyed by identity; each field holds on to its schema or node.
+        self._known: dict[int, Field] = {}
+        self.groups: dict[
+            tuple[Place, int, int, tuple[str, ...]],
+            tuple[Node, JsonValue | Missing, tuple[Field, ...]],
+        ] = {}
+        """The fields of objects, where they were asked for before."""
+        self._room = MAX_SUGGESTED
+
+    def field(
+        self,
+        name: str,
+        schema: JsonValue,
+        place: Place,
+        *,
+        required: bool = False,
+        given: JsonValue | Missing = MISSING,
+        is_within_given: bool = False,
+        is_key_free: bool = False,
+        tells_apart: bool = False,
+        said: str = "",
+    ) -> Field:
+        """The field at one place; `said` replaces the words for its type.
+
+        `tells_apart`: its only value says which alternative of a union was chosen. `given` is what
+        stands here in the default of the group around it; with `is_within_given` that default
+        decides, also where it has nothing for this place.
+        """
+        pattern = self._known.get(id(schema))
+        if pattern is None or pattern.subschema is not schema:
+            pattern = self._pattern(schema, self.schemas.node(schema))
+            self._known[id(schema)] = pattern
+        suggestion = given if is_within_given else pattern.suggestion
+        if is_within_given:
+            filled = given is not MISSING
+        elif pattern.is_only:
+            # Nothing else may stand there, but nobody said that anything has to.
+            filled = required or tells_apart
+        else:
+            # Servers write `default: null` for "may be left out", often on a type that null breaks.
+            must = required and pattern.nullable
+            filled = suggestion is not MISSING and (suggestion is not None or must)
+        is_deep = len(place) >= MAX_LEVELS and pattern.is_group
+        return pattern.placed(
+            name,
+            place,
+            Kind.JSON if is_deep else pattern.kind,
+            required=required,
+            suggestion=suggestion,
+            is_filled_in=filled,
+            is_key_free=is_key_free,
+            is_only=pattern.is_only and not is_within_given,
+            said=said,
+        )
+
+    def variant(self, union: Field, node: Node, given: JsonValue | Missing) -> Field:
+        """The field of one alternative, at the place of its union."""
+        pattern = self._known.get(id(node))
+        if pattern is None:
+            pattern = self._pattern(union.subschema, node)
+            nodes = self.schemas.variants(union.node)
+            pattern = replace(pattern, told_by=_told_by(self.schemas, nodes, node))
+            self._known[id(node)] = pattern
+        own = pattern.suggestion if given is MISSING else given
+        # A union inside a union that could not be unfolded stays JSON.
+        is_odd = pattern.kind is Kind.UNION or len(union.place) >= MAX_LEVELS
+        one = pattern.placed(
+            union.name,
+            union.place,
+            Kind.JSON if is_odd and pattern.is_group else pattern.kind,
+            required=union.required,
+            suggestion=own,
+            is_filled_in=own is not MISSING
+            and (own is not None or given is None or pattern.is_only),
+            is_key_free=union.is_key_free,
+            is_only=pattern.is_only and given is MISSING,
+            said="",
+        )
+        return replace(one, nullable=True) if union.nullable and not one.nullable else one
+
+    def only(self, node: Node) -> Node:
+        """The node itself, or the one alternative that is possible."""
+        variants = self.schemas.variants(node)
+        if len(variants) != 1 or variants[0] is node:
+            return node
+        whole = {key: node.words[key] for key in OF_THE_WHOLE if key in node.words}
+        one = variants[0]
+        return replace(one, words={**one.words, **whole}, nullable=one.nullable or node.nullable)
+
+    def _pattern(self, schema: JsonValue, read: Node) -> Field:
+        node = self.only(read)
+        words = node.words
+        choices = choices_of(node)
+        kind = self.kind_of(node)
+        said = type_words(schema, self.schemas) if read is self.schemas.node(schema) else ""
+        said = said or node_words(node, self.schemas)
+        labels = node.labels if choices and len(node.labels) == len(choices) else ()
+        if kind is Kind.ARRAY:
+            items = self.schemas.node(words.get("items", True))
+            chosen = choices_of(items) if "prefixItems" not in words else None
+            if chosen is not None and len(chosen) > 1:
+                kind, choices = Kind.CHOICES, chosen
+                labels = items.labels if len(items.labels) == len(chosen) else ()
+        suggestion, is_only = _suggestion(schema, node, choices if kind is Kind.ENUM else None)
+        fits = True
+        if suggestion is not MISSING and not self._has_room_for(suggestion):
+            suggestion, is_only = MISSING, False
+            said += "; the server's value is too large to be filled in"
+        elif suggestion is not MISSING and exact(suggestion) == UNWRITABLE:
+            suggestion, is_only = MISSING, False
+        if suggestion is not MISSING and not (suggestion is None and node.nullable):
+            fits = self._obeys(node, suggestion)
+        if not fits:
+            null = " null" if suggestion is None else ""
+            said += f"; the server's default{null} does not fit"
+        examples = words.get("examples")
+        return Field(
+            name="",
+            kind=kind,
+            title=_string(words.get("title")),
+            description=_string(words.get("description")),
+            nullable=node.nullable,
+            suggestion=suggestion,
+            fits=fits,
+            is_only=is_only,
+            choices=choices or () if kind in (Kind.ENUM, Kind.CHOICES) else (),
+            type_words=said,
+            pattern=_string(words.get("pattern")),
+            subschema=schema,
+            labels=tuple(_string(label) for label in labels),
+            examples=tuple(examples[:MAX_EXAMPLES]) if isinstance(examples, list) else (),
+            shape=shape_of(words.get("format")) if kind is Kind.STRING else "",
+            node=node,
+        )
+
+    def _has_room_for(self, suggestion: JsonValue) -> bool:
+        """Whether a default may still be filled in: each is written out whenever it is shown."""
+        room = room_left(suggestion, self._room)
+        if room >= 0:
+            self._room = room
+        return room >= 0
+
+    def kind_of(self, node: Node) -> Kind:
+        words = node.words
+        if node.fault:
+            return Kind.JSON
+        if choices_of(node) is not None:
+            return Kind.ENUM
+        if "enum" in words:
+            return Kind.JSON
+        if node.unions or isinstance(words.get("type"), list):
+            return Kind.UNION if len(self.schemas.variants(node)) > 1 else Kind.JSON
+        match words.get("type"):
+            case "string" | "integer" | "number" | "boolean" as kind:
+                return Kind(kind)
+            case "array":
+                return _array_kind(words)
+            case "object":
+                return _object_kind(node)
+            case None if isinstance(words.get("properties"), dict):
+                return _object_kind(node)
+            case _:
+                return Kind.JSON
+
+    def _obeys(self, node: Node, value: JsonValue) -> bool:
+        """Whether a suggestion obeys what can be said without the validator."""
+        root = self.schemas.root
+        if not node.unions:
+            return holds(node.words, value, root) is not False
+        variants = self.schemas.variants(node)
+        return not variants or any(
+            holds(one.words, value, root) is not False or (value is None and one.nullable)
+            for one in variants
+        )
+
+
+def takes_keys(node: Node) -> bool:
+    """Whether an object names what further properties it takes."""
+    words = node.words
+    return (
+        words.get("additionalProperties") is True
+        or isinstance(words.get("additionalProperties"), dict)
+        or bool(words.get("patternProperties"))
+        or ("propertyNames" in words and words.get("additionalProperties") is not False)
+    )
+
+
+def _object_kind(node: Node) -> Kind:
+    """A group where the schema says something of what is inside, else JSON as it is typed."""
+    words = node.words
+    properties, extra = words.get("properties"), words.get("additionalProperties")
+    if isinstance(properties, dict) and len(properties) > MAX_FIELDS:
+        return Kind.JSON
+    said = bool(properties or words.get("required") or node.conditions)
+    typed = bool(words.get("patternProperties") or "propertyNames" in words)
+    said = said or typed or extra is False or bool(isinstance(extra, dict) and extra)
+    return Kind.OBJECT if said and isinstance(properties or {}, dict) else Kind.JSON
+
+
+def _array_kind(words: Schema) -> Kind:
+    items, first = words.get("items"), words.get("prefixItems")
+    if isinstance(first, list) and len(first) > MAX_FIELDS:
+        return Kind.JSON
+    return Kind.ARRAY if bool(isinstance(items, dict) and items) or bool(first) else Kind.JSON
+
+
+def _suggestion(
+    schema: JsonValue, node: Node, choices: tuple[JsonValue, ...] | None
+) -> tuple[JsonValue | Missing, bool]:
+    """What the server suggests, and whether that is only because nothing else may stand there."""
+    words = node.words
+    default = words.get("default", MISSING)
+    only = _only_value(schema, node, choices)
+    if only is MISSING or (default is not MISSING and identical(only, default)):
+        return default, False
+    return only, True
+
+
+def _only_value(
+    schema: JsonValue, node: Node, choices: tuple[JsonValue, ...] | None
+) -> JsonValue | Missing:
+    if choices is None or len(choices) != 1 or not ("const" in node.words or "enum" in node.words):
+        return MISSING
+    is_or_null = node.nullable and choices[0] is not None and not _says_only(schema)
+    return MISSING if is_or_null else choices[0]
+
+
+def _says_only(schema: JsonValue) -> bool:
+    """Whether a schema itself leaves one value, null or not."""
+    listed = schema.get("enum") if isinstance(schema, dict) else None
+    is_one = isinstance(listed, list) and len(listed) == 1
+    return is_one or (isinstance(schema, dict) and "const" in schema)
+
+
+def _told_by(schemas: Schemas, nodes: Sequence[Node], one: Node) -> frozenset[str]:
+    """The properties of an alternative whose only value is another than the only one elsewhere."""
+
+    def only(schema: JsonValue) -> JsonValue | Missing:
+        node = schemas.node(schema)
+        return _only_value(schema, node, choices_of(node))
+
+    tables = [node.words.get("properties") for node in nodes if node is not one]
+    others = [table for table in tables if isinstance(table, dict)]
+    own = one.words.get("properties")
+    found = []
+    for name, schema in own.items() if isinstance(own, dict) and others else ():
+        mine = only(schema)
+        if mine is MISSING:
+            continue
+        elsewhere = [only(table[name]) for table in others if name in table]
+        if any(each is not MISSING and not identical(each, mine) for each in elsewhere):
+            found.append(name)
+    return frozenset(found)
+
+
+def _string(value: JsonValue | Missing) -> str:
+    if not isinstance(value, str):
+        return ""
+    if len(value) <= MAX_DESCRIPTION:
+        return value
+    return f"{value[:MAX_DESCRIPTION]}… (cut: {MAX_DESCRIPTION} of {len(value):,} characters)"

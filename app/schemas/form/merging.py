@@ -1,0 +1,235 @@
+"""One schema out of what stands in `$ref`, `allOf` and beside them.
+
+JSON Schema 2020-12 and draft-07: all of these speak of the same value, so their keywords can be put
+together. Nothing here raises, and nothing is followed out of the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from ...content.json.jsonio import JsonValue
+from .keyword_merging import both_words, range_fault
+from .subschemas import MAX_CHOICES, MISSING, Missing, Schema, exact
+
+MAX_PARTS: Final = 64
+"""Schemas that are merged into one; the rest is left to the validator."""
+
+OF_THE_WHOLE: Final[tuple[str, ...]] = ("title", "description", "default", "examples")
+"""Keywords that speak of a union itself, rather than of one of its alternatives."""
+
+Find: TypeAlias = Callable[[str], JsonValue | Missing]
+"""Where a `$ref` leads to."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """What else holds for values that obey `test`, and for values that do not."""
+
+    test: JsonValue
+    then: JsonValue = True
+    otherwise: JsonValue = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A schema with its references and `allOf` merged.
+
+    `words` has the plain keywords; `unions` the branches of each `anyOf` and `oneOf` of which one
+    is to be chosen; `fault` says why no value can obey it, "" where one may. `labels` are the
+    server's words for the values of `words["enum"]`.
+    """
+
+    words: Schema = field(default_factory=dict)
+    unions: tuple[tuple[JsonValue, ...], ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    nullable: bool = False
+    fault: str = ""
+    labels: tuple[str, ...] = ()
+
+
+def read_node(schema: JsonValue, find: Find) -> Node:
+    """A schema as one node."""
+    parts = _Parts(find)
+    parts.add(schema)
+    return parts.node()
+
+
+def joined(node: Node, schemas: list[JsonValue], find: Find) -> Node:
+    """A node to which further schemas apply, too."""
+    parts = _Parts(find)
+    parts.words = dict(node.words)
+    parts.fault = node.fault
+    parts.unions = list(node.unions)
+    parts.conditions = list(node.conditions)
+    for schema in schemas:
+        parts.add(schema)
+    merged = parts.node()
+    return replace(merged, labels=merged.labels or node.labels)
+
+
+class _Parts:
+    def __init__(self, find: Find) -> None:
+        self.words: Schema = {}
+        self.unions: list[tuple[JsonValue, ...]] = []
+        self.conditions: list[Condition] = []
+        self.fault = ""
+        self._labels: tuple[str, ...] = ()
+        self._nullable = False
+        self._find = find
+        self._around: set[int] = set()
+        self._count = 0
+
+    def add(self, schema: JsonValue) -> None:
+        if schema is False:
+            self.fault = self.fault or "never allowed"
+        if not isinstance(schema, dict) or id(schema) in self._around or self._count >= MAX_PARTS:
+            return
+        self._count += 1
+        self._around.add(id(schema))
+        for key in ("$ref", "$dynamicRef", "$recursiveRef"):
+            ref = schema.get(key)
+            if isinstance(ref, str):
+                target = self._find(ref)
+                self.add(True if target is MISSING else target)
+        every = schema.get("allOf")
+        for one in every if isinstance(every, list) else []:
+            self.add(one)
+        self._add_own(schema)
+        self._around.discard(id(schema))
+
+    def _add_own(self, schema: Schema) -> None:
+        own = {key: value for key, value in schema.items() if key not in _STRUCTURE}
+        items = own.get("items")
+        if isinstance(items, list):
+            # Draft-07 wrote tuples like this.
+            own["prefixItems"] = items
+            own["items"] = schema.get("additionalItems", True)
+        self._merge(own)
+        for key in ("anyOf", "oneOf"):
+            branches = schema.get(key)
+            if isinstance(branches, list) and branches:
+                self.unions.append(tuple(branches))
+        self.conditions += _conditions(schema)
+
+    def _merge(self, own: Schema) -> None:
+        for key, right in own.items():
+            left = self.words.get(key, MISSING)
+            merged = right if left is MISSING else both_words(key, left, right)
+            if merged is MISSING:
+                self.fault = self.fault or f"no value can obey both rules for {key}"
+            else:
+                self.words[key] = merged
+
+    def node(self) -> Node:
+        kept: list[tuple[JsonValue, ...]] = []
+        for _ in range(MAX_PARTS):
+            if not self.unions:
+                break
+            branches = self._reduced(self.unions.pop(0))
+            if branches:
+                kept.append(branches)
+        words, nullable = self.words, self._nullable
+        kinds = words.get("type")
+        if isinstance(kinds, list):
+            rest = [kind for kind in dict.fromkeys(map(_name, kinds)) if kind != "null"]
+            nullable = nullable or bool(rest and "null" in kinds)
+            words["type"] = list(rest) if len(rest) > 1 else rest[0] if rest else "null"
+        return Node(
+            words,
+            tuple(kept),
+            tuple(self.conditions),
+            nullable,
+            self.fault or range_fault(words),
+            self._labels,
+        )
+
+    def _reduced(self, branches: tuple[JsonValue, ...]) -> tuple[JsonValue, ...]:
+        """The branches to choose from; none where they could be put into the words."""
+        seen = [self._through(branch) for branch in branches]
+        if all(isinstance(one, dict) and one and one.keys() <= _RESTRAINTS for one in seen):
+            return ()
+        values, labels = _choices(seen)
+        if values:
+            self._labels = labels
+            self._merge({"enum": values})
+            return ()
+        others = [branch for branch, one in zip(branches, seen, strict=True) if not _is_null(one)]
+        if others and len(others) < len(branches):
+            self._nullable = self._nullable or _takes_null(self.words.get("type", MISSING))
+        if len(others) > 1:
+            return tuple(others)
+        said = {key: self.words[key] for key in OF_THE_WHOLE if key in self.words}
+        self.add((others or branches)[0])
+        self.words.update(said)
+        return ()
+
+    def _through(self, branch: JsonValue) -> JsonValue:
+        """A branch, or what it refers to when it does nothing else."""
+        for _ in range(8):
+            ref = branch.get("$ref") if isinstance(branch, dict) and len(branch) == 1 else None
+            target = self._find(ref) if isinstance(ref, str) else MISSING
+            if target is MISSING:
+                break
+            branch = target
+        return branch
+
+
+_STRUCTURE: Final = frozenset(
+    {"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "then", "else"}
+    | {"dependentRequired", "dependentSchemas", "dependencies", "additionalItems"}
+    | {"$defs", "definitions", "$id", "$schema", "$comment", "$anchor"}
+)
+_RESTRAINTS: Final = frozenset(
+    {"required", "not", "minProperties", "maxProperties", "dependentRequired", "title"}
+    | {"description"}
+)
+"""A union of nothing but these says which properties go together: nothing to choose."""
+
+
+def _conditions(schema: Schema) -> list[Condition]:
+    found: list[Condition] = []
+    if "if" in schema:
+        found.append(Condition(schema["if"], schema.get("then", True), schema.get("else", True)))
+    for key in ("dependentRequired", "dependentSchemas", "dependencies"):
+        table = schema.get(key)
+        for name, then in table.items() if isinstance(table, dict) else ():
+            if isinstance(then, list):
+                then = {"required": then}
+            found.append(Condition({"required": [name]}, then))
+    return found
+
+
+def _name(value: JsonValue) -> str:
+    return value if isinstance(value, str) else exact(value)
+
+
+def _is_null(schema: JsonValue) -> bool:
+    return isinstance(schema, dict) and (
+        schema.get("type") == "null" or ("const" in schema and schema["const"] is None)
+    )
+
+
+def _takes_null(kinds: JsonValue | Missing) -> bool:
+    return kinds is MISSING or kinds == "null" or (isinstance(kinds, list) and "null" in kinds)
+
+
+def _choices(branches: list[JsonValue]) -> tuple[list[JsonValue], tuple[str, ...]]:
+    """The values and their titles, where every branch only lists values."""
+    values: dict[str, JsonValue] = {}
+    labels: list[str] = []
+    for branch in branches:
+        if not isinstance(branch, dict):
+            return [], ()
+        listed = [branch["const"]] if "const" in branch else branch.get("enum")
+        if not isinstance(listed, list) or len(listed) > MAX_CHOICES:
+            return [], ()
+        title = branch.get("title")
+        for value in listed:
+            key = exact(value)
+            if key not in values:
+                values[key] = value
+                labels.append(title if isinstance(title, str) and "const" in branch else "")
+    return list(values.values()), tuple(labels) if any(labels) else ()

@@ -1,0 +1,279 @@
+"""What a draft means under a form: the fields there are, what stands in them, and its value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from ...content.json.jsonio import JsonValue
+from ..formats import format_note
+from .draft_values import Draft, Group
+from .entries import (
+    NOT_SENT,
+    Entry,
+    Origin,
+    entry_for,
+    suggested_by,
+    value_of,
+)
+from .fields import MAX_FIELDS, Field, Kind, Place
+from .form import Form
+from .members import item_field, object_fields, preset_count, property_names
+from .merging import Node
+from .subschemas import MISSING, Missing
+from .variants import best_variant
+
+MAX_ROUNDS: Final = 4
+"""Times that conditions are looked at again because of what they brought in."""
+MAX_IMPLIED: Final = 1_000
+"""Fields that are read only because they are in groups that the schema requires."""
+REQUIRED: Final = "required"
+
+
+@dataclass(slots=True)
+class Read:
+    """The value at one place. `is_set` says whether anyone put something there; `is_typed`, whether
+    any of it is a person's, `is_example` whether a person took any of it from the server's
+    examples, and `is_filled` whether Signoff put any of it there."""
+
+    value: JsonValue | Missing = MISSING
+    is_set: bool = False
+    is_typed: bool = False
+    is_example: bool = False
+    is_filled: bool = False
+    problems: dict[Place, str] = field(default_factory=dict)
+    notes: dict[Place, str] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> Origin:
+        """Who put the value there; of several the one to whom the server has the least part."""
+        if self.is_typed:
+            return Origin.TYPED
+        if self.is_example:
+            return Origin.EXAMPLE
+        return Origin.FILLED if self.is_filled else Origin.DEFAULT
+
+    def add(self, other: Read) -> None:
+        self.is_set = self.is_set or other.is_set
+        self.is_typed = self.is_typed or other.is_typed
+        self.is_example = self.is_example or other.is_example
+        self.is_filled = self.is_filled or other.is_filled
+        self.problems.update(other.problems)
+        self.notes.update(other.notes)
+
+
+class Reading:
+    """Reads one draft, each place at most once; nothing below a place that nobody asks for.
+
+    With `as_typed`, a text that cannot be read is the string itself.
+    """
+
+    def __init__(self, form: Form, draft: Draft, *, as_typed: bool = False) -> None:
+        self.form = form
+        self.draft = draft
+        self._as_typed = as_typed
+        self._touched = _prefixes(draft)
+        self._reads: dict[tuple[Place, int, bool], Read] = {}
+        self._members: dict[tuple[Place, int], tuple[Field, ...]] = {}
+        self._required: list[int] = []
+        self._implied = 0
+
+    def is_touched(self, place: Place) -> bool:
+        """Whether the draft has anything at a place or below it."""
+        return place in self._touched
+
+    def entry(self, one: Field) -> Entry:
+        """What stands at a place; for a group only what stands for the whole of it."""
+        own = self.draft.entries.get(one.place)
+        if own is not None:
+            return own
+        if not one.is_filled_in or one.suggestion is MISSING or self._spreads(one):
+            return NOT_SENT
+        if one.is_group and one.place in self.draft.groups:
+            return NOT_SENT
+        return entry_for(one, one.suggestion, suggested_by(one))
+
+    def stands_for_group(self, one: Field) -> bool:
+        """Whether the place of a group holds a text instead of its fields."""
+        return bool(self.entry(one).text.strip())
+
+    def _spreads(self, one: Field) -> bool:
+        """Whether a group's default is spread over its fields."""
+        match one.kind:
+            case Kind.OBJECT:
+                return isinstance(one.suggestion, dict) and len(one.suggestion) <= MAX_FIELDS
+            case Kind.ARRAY:
+                return isinstance(one.suggestion, list) and len(one.suggestion) <= MAX_FIELDS
+            case Kind.UNION:
+                return one.suggestion is not None
+            case _:
+                return False
+
+    def group(self, one: Field) -> Group:
+        """What a group consists of, by the draft, else by the server's default."""
+        own = self.draft.groups.get(one.place)
+        if own is not None:
+            return own
+        default = one.suggestion if one.is_filled_in and self._spreads(one) else MISSING
+        if one.kind is Kind.OBJECT and isinstance(default, dict):
+            keys = tuple(key for key in default if key not in property_names(one.node))
+            return Group(present=True, origin=Origin.DEFAULT, keys=keys)
+        if one.kind is Kind.ARRAY and isinstance(default, list):
+            return Group(present=True, origin=Origin.DEFAULT, count=len(default))
+        count = preset_count(one.node) if one.kind is Kind.ARRAY else 0
+        return Group(origin=Origin.DEFAULT, count=count)
+
+    def chosen(self, union: Field) -> tuple[int, Field]:
+        """The variant of a union that is edited now."""
+        nodes = self.form.schemas.variants(union.node)
+        default = union.suggestion if union.is_filled_in else MISSING
+        best = best_variant(self.form.schemas, nodes, default)
+        own = self.draft.groups.get(union.place)
+        chosen = None if own is None else own.variant
+        index = chosen if chosen is not None and 0 <= chosen < len(nodes) else best
+        given = default if index == best else MISSING
+        one = self.form.maker.variant(union, nodes[index], given)
+        if chosen is None and default is MISSING and one.is_filled_in:
+            # Nobody chose it yet, so its own default or only value is not to be sent.
+            one = replace(one, is_filled_in=False)
+        return index, one
+
+    def members(self, group: Field) -> tuple[Field, ...]:
+        """The fields inside an object, an array, or the chosen variant of a union."""
+        if group.kind is Kind.UNION:
+            _, one = self.chosen(group)
+            return self.members(one) if one.is_group else (one,)
+        key = (group.place, id(group.node))
+        if key not in self._members:
+            make = self._items if group.kind is Kind.ARRAY else self._properties
+            self._members[key] = make(group)
+        return self._members[key]
+
+    def _items(self, array: Field) -> tuple[Field, ...]:
+        given = array.suggestion if array.is_filled_in else MISSING
+        count = min(self.group(array).count, MAX_FIELDS)
+        return tuple(item_field(self.form.maker, array, at, given) for at in range(count))
+
+    def _properties(self, one: Field) -> tuple[Field, ...]:
+        """The fields of an object; which ones there are may depend on what stands in them."""
+        node = one.node
+        fields = self._fields_of(one, node)
+        for _ in range(MAX_ROUNDS if node.conditions else 0):
+            value = {}
+            for member in fields:
+                found = self.read(member).value
+                if found is not MISSING:
+                    value[member.name] = found
+            active = self.form.schemas.active(one.node, value)
+            if active is node:
+                break
+            node = active
+            fields = self._fields_of(one, node)
+        return fields
+
+    def _fields_of(self, one: Field, node: Node) -> tuple[Field, ...]:
+        given = one.suggestion if one.is_filled_in else MISSING
+        return object_fields(self.form.maker, one, node, self.group(one).keys, given)
+
+    def at(self, place: Place) -> Field | None:
+        """The field at a place; for a union the union, not its variant."""
+        one = self.form.whole
+        for step in place:
+            inside = self.members(one) if one.is_group else ()
+            found = next((member for member in inside if member.place[-1:] == (step,)), None)
+            if found is None:
+                return None
+            one = found
+        return one
+
+    def read(self, one: Field) -> Read:
+        """The value at a place, and everything to be said about it."""
+        key = (one.place, id(one.node), one.required)
+        if key not in self._reads:
+            self._reads[key] = self._read_group(one) if one.is_group else self._read_text(one)
+        return self._reads[key]
+
+    def _read_text(self, one: Field) -> Read:
+        entry = self.entry(one)
+        value, problem = value_of(one, entry)
+        found = Read(value)
+        if problem:
+            found.problems[one.place] = problem
+            if self._as_typed and entry.present and entry.text.strip():
+                found.value = entry.text
+        elif one.shape and isinstance(value, str):
+            note = format_note(one.node.words.get("format"), value)
+            if note:
+                found.notes[one.place] = note
+        there = found.value is not MISSING or problem not in ("", REQUIRED)
+        found.is_set = there and one.place in self.draft.entries
+        found.is_typed = there and entry.origin is Origin.TYPED
+        found.is_example = there and entry.origin is Origin.EXAMPLE
+        found.is_filled = there and entry.origin is Origin.FILLED
+        return found
+
+    def _read_group(self, one: Field) -> Read:
+        own = self.draft.entries.get(one.place)
+        if one.kind is Kind.UNION:
+            _, variant = self.chosen(one)
+            if not variant.is_group or not (own or self.stands_for_group(one)):
+                return self.read(variant)
+        if own is not None or self.stands_for_group(one):
+            return self._read_text(replace(one, kind=Kind.JSON))
+        group = self.group(one)
+        is_open = group.present or self.is_touched(one.place)
+        if not is_open and not one.required:
+            return Read()
+        if not is_open and not self._enter(one):
+            return Read(problems={one.place: REQUIRED})
+        found = self._read_inside(one, group)
+        if not is_open:
+            self._required.pop()
+        return found
+
+    def _enter(self, one: Field) -> bool:
+        """Go into a group that is there only because it is required; not endlessly."""
+        if id(one.node) in self._required or self._implied > MAX_IMPLIED:
+            return False
+        self._required.append(id(one.node))
+        return True
+
+    def _read_inside(self, one: Field, group: Group) -> Read:
+        found = Read()
+        members = self.members(one)
+        if self._required:
+            self._implied += len(members)
+        values = [self.read(member) for member in members]
+        for each in values:
+            found.add(each)
+        if one.place in self.draft.groups:
+            asked = group.present or bool(group.keys) or group.count > 0
+            found.is_set = found.is_set or asked
+            found.is_typed = found.is_typed or (asked and group.origin is Origin.TYPED)
+        if one.kind is Kind.ARRAY:
+            if not group.present and not found.is_set:
+                return Read(problems={one.place: REQUIRED} if one.required else {})
+            found.value = [None if one.value is MISSING else one.value for one in values]
+            found.is_filled = found.is_filled or not (group.present or values)
+            return found
+        if not one.required and not group.present and not found.is_set:
+            return Read()
+        found.value = {
+            member.name: each.value
+            for member, each in zip(members, values, strict=True)
+            if each.value is not MISSING
+        }
+        # Nobody put an empty object there: it is required, so it is sent as it is.
+        found.is_filled = found.is_filled or not (group.present or found.value)
+        return found
+
+
+def _prefixes(draft: Draft) -> set[Place]:
+    found: set[Place] = set()
+    for place in (*draft.entries, *draft.groups):
+        while place not in found:
+            found.add(place)
+            if not place:
+                break
+            place = place[:-1]
+    return found

@@ -1,0 +1,1 @@
+"""Secrets in arguments, command lines and texts: found and masked."""

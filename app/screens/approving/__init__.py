@@ -1,1 +1,0 @@
-"""The dialogs that ask before something is done, and what they say."""

@@ -1,1 +1,0 @@
-"""Arguments before a call: checked, edited outside, taken from earlier calls and presets."""

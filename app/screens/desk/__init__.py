@@ -1,1 +1,0 @@
-"""The screens about approval: policies, the matrix, grants, the audit log, archetypes."""

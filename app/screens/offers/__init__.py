@@ -1,1 +1,0 @@
-"""What a server has beside its tools, on screens over the bench."""

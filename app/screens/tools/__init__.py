@@ -1,1 +1,0 @@
-"""The list of tools and the pane of the chosen one."""

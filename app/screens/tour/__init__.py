@@ -1,1 +1,0 @@
-"""The tour on the bench: its panel, its list, and its pictures."""

@@ -1,1 +1,0 @@
-"""The wire: all that was sent and received."""

@@ -1,0 +1,1 @@
+"""Files and database: grants, definitions, audit log, settings, the state folder."""

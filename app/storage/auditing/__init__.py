@@ -1,0 +1,1 @@
+"""Records of the audit log: their events, fields, chain and proof. Pure."""

@@ -1,0 +1,202 @@
+"""`[keys]`: which keys an action has. What guards the dialogs is not given to anything else.
+
+The person's keys come first. The usual ones of an action go on working beside them, so that what
+the screens say stays true, unless `[keys]` gives them to another action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Final, NamedTuple
+
+from ...approval.policies.policy_tables import Table, described, near, shown
+from .key_names import NotAKey, is_printable, key_name, shown_key
+
+DIALOG_KEYS: Final = {
+    "escape": "denies",
+    "q": "denies",
+    "ctrl+c": "denies",
+    "ctrl+y": "approves, pressed twice,",
+    "enter": "presses the button that has the focus",
+    "space": "presses a button that does not approve",
+    "tab": "moves to the next button",
+    "shift+tab": "moves to the button before",
+    "left": "moves to the button before",
+    "right": "moves to the next button",
+    "up": "scrolls or chooses",
+    "down": "scrolls or chooses",
+    "pageup": "scrolls",
+    "pagedown": "scrolls",
+    "home": "scrolls",
+    "end": "scrolls",
+    "e": "fills in what a server asks for",
+    "v": "shows all",
+    "y": "copies an address",
+    "f1": "lists the keys",
+    "question_mark": "lists the keys",
+}
+"""The keys that dialogs which ask have, with what they do there."""
+GUARDS: Final = ("escape", "ctrl+c", "ctrl+y", "enter", "tab", "shift+tab")
+"""Of these a habit from elsewhere would answer a question: no action gets one anew."""
+PALETTE_KEY: Final = "ctrl+p"
+DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog")
+"""Dialogs that ask: their keys are the same for everybody."""
+EVERYWHERE: Final = ("app",)
+"""These hold on every screen, over the dialogs and over text that is typed."""
+_TOGETHER: Final = (
+    ("app", "bench", "form", "answer", "part", "tools", "calls", "row", "json", "structured"),
+    ("reading", "reader", "pager"),
+)
+_MOST_KEYS: Final = 5
+
+
+class Action(NamedTuple):
+    """Something that a key does. `keys` are its usual ones, by the names that Textual has."""
+
+    id: str
+    keys: tuple[str, ...]
+    about: str
+
+    @property
+    def place(self) -> str:
+        return self.id.partition(".")[0]
+
+
+@cache
+def actions() -> Mapping[str, Action]:
+    """Every action whose keys may be chosen, by id."""
+    text = resources.files(__package__).joinpath("actions.txt").read_text(encoding="utf-8")
+    found = {}
+    for line in text.splitlines():
+        id_, keys, about = line.split("\t")
+        found[id_] = Action(id_, tuple(keys.split(",")), about)
+    return found
+
+
+def read_keys(table: Table, settings: tuple[str, ...]) -> dict[str, str]:
+    """Action id -> its keys with commas between, the person's first.
+
+    What is wrong is noted in the table and left as it usually is. `settings` are names that belong
+    above every table.
+    """
+    wanted: dict[str, tuple[str, ...]] = {}
+    for id_, value in _flat(table.values).items():
+        fault = "" if id_ in actions() else _unknown(id_, settings)
+        keys: tuple[str, ...] = ()
+        if not fault:
+            try:
+                keys = _keys(actions()[id_], value)
+            except NotAKey as problem:
+                fault = str(problem)
+        if fault:
+            _wrong(table, id_, fault)
+        else:
+            wanted[id_] = keys
+    _leave_out_conflicts(wanted, table)
+    given = {key: id_ for id_, keys in wanted.items() for key in keys}
+
+    def is_left(action: Action, key: str) -> bool:
+        other = given.get(key, action.id)
+        return other == action.id or not _meet(action, actions()[other])
+
+    found = {}
+    for id_, keys in wanted.items():
+        action = actions()[id_]
+        usual = [key for key in action.keys if is_left(action, key)]
+        found[id_] = ",".join(dict.fromkeys([*keys, *usual]))
+    return found
+
+
+def _flat(values: Mapping[str, object]) -> dict[str, object]:
+    """`bench.call = ...` is a table in TOML; with quotes around it, it is one key."""
+    found: dict[str, object] = {}
+    for key, value in values.items():
+        if isinstance(value, dict):
+            found |= {f"{key}.{below}": one for below, one in value.items()}
+        else:
+            found[key] = value
+    return found
+
+
+def _wrong(table: Table, id_: str, message: str) -> None:
+    if id_ in table.values:
+        table.wrong(id_, message)
+    else:
+        table.wrong(id_.partition(".")[0], message, id_.partition(".")[2])
+
+
+def _unknown(id_: str, settings: tuple[str, ...]) -> str:
+    if id_ in settings:
+        return f"{id_} stands in [keys]: write it above the first line in brackets"
+    if id_.partition(".")[0] in DIALOGS:
+        return f"{shown(id_)} is a key of a dialog that asks: these are the same for everybody"
+    words = f"{shown(id_)} is not an action{near(id_, tuple(actions()))}"
+    return f"{words} (signoff config keys lists them)"
+
+
+def _keys(action: Action, value: object) -> tuple[str, ...]:
+    given = value if isinstance(value, list) else str(value).split(",")
+    if not isinstance(value, str | list) or not all(isinstance(one, str) for one in given):
+        words = f'{action.id} is a key in quotes, as in "f5", or a list of them'
+        raise NotAKey(f"{words}, not {described(value)}")
+    if len(given) > _MOST_KEYS:
+        raise NotAKey(f"{action.id} has {len(given)} keys, and {_MOST_KEYS} is the most")
+    keys = tuple(dict.fromkeys(key_name(one) for one in given))
+    for key in keys:
+        if fault := _fault(action, key):
+            raise NotAKey(f"{action.id} cannot have {shown_key(key)}: {fault}")
+    return keys
+
+
+def _fault(action: Action, key: str) -> str:
+    if key in action.keys:
+        return ""
+    if key == PALETTE_KEY:
+        return "it opens the palette"
+    is_everywhere = action.place in EVERYWHERE
+    if key in GUARDS or (is_everywhere and key in DIALOG_KEYS):
+        return f"in the dialog that asks it {DIALOG_KEYS[key]}"
+    if is_everywhere and (is_printable(key) or key in ("backspace", "delete")):
+        return "it works on every screen, also where text is typed"
+    return ""
+
+
+def _leave_out_conflicts(wanted: dict[str, tuple[str, ...]], table: Table) -> None:
+    """Name each key that two actions would have at once, and leave the later one as it is."""
+    for id_ in list(wanted):
+        action = actions()[id_]
+        for key in wanted[id_]:
+            other = _holder(action, key, wanted)
+            if other is None or key in action.keys:
+                continue
+            how = "" if other in wanted else f": give {other} another key in [keys] too, or choose"
+            words = f"{id_} cannot have {shown_key(key)}: it belongs to {other}"
+            _wrong(table, id_, f"{words}{how or '; choose'} another")
+            del wanted[id_]
+            break
+
+
+def _holder(action: Action, key: str, wanted: Mapping[str, tuple[str, ...]]) -> str | None:
+    """Another action that has the key where this one works."""
+    for id_, other in actions().items():
+        if other.id == action.id or not _meet(action, other):
+            continue
+        # What share a key as a rule are two places of the same thing.
+        if set(other.keys) & set(action.keys):
+            continue
+        is_before = id_ in wanted and list(wanted).index(id_) < list(wanted).index(action.id)
+        if id_ in wanted and (is_before and key in wanted[id_]):
+            return id_
+        if id_ not in wanted and key in other.keys:
+            return id_
+    return None
+
+
+def _meet(one: Action, other: Action) -> bool:
+    """Whether both can be at work at the same time."""
+    places = {one.place, other.place}
+    if len(places) == 1 or places & set(EVERYWHERE):
+        return True
+    return any(places <= set(together) for together in _TOGETHER)

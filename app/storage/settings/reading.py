@@ -1,0 +1,143 @@
+"""Reads the settings: the file, then the environment over it. Every mistake is found at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+
+from ...approval.policies.policy_tables import Problem, Table, near, shown
+from ...approval.policies.toml_text import TomlError, read_toml
+from ...content.text import visible
+from .actions import read_keys
+from .settings import BY_NAME, SETTINGS
+from .values import FILE, Found, Mistake, Settings
+
+LONGEST = 200_000
+"""Characters of a settings file."""
+_TABLES = ("keys", "panes")
+_TOP = tuple(one.name for one in SETTINGS if "." not in one.name)
+_NEVER = {
+    "trust": "trust is given to one server at a time, with ctrl+t or --trust, and never kept here",
+    "approve": "approvals are given to one call at a time, and never kept here",
+}
+_NEVER |= dict.fromkeys(("approvals", "grants", "allow"), _NEVER["approve"])
+_VARIABLES = {one.variable: one for one in SETTINGS}
+_OTHERS = ("SIGNOFF_CONFIG",)
+
+
+def read_settings(
+    text: str | None, file: str, file_name: str, environment: Mapping[str, str]
+) -> Settings:
+    """What a file and the environment come to; `text` None where there is no file.
+
+    `file` is its path and `file_name` its name, both safe to show.
+    """
+    settings = Settings(file=file)
+    if text is not None:
+        settings = _of_file(settings, text, file_name)
+    return _of_environment(settings, environment)
+
+
+def unreadable(file: str, reason: str, environment: Mapping[str, str]) -> Settings:
+    """The settings where the file cannot be used; `reason` is safe to show."""
+    mistake = Mistake(file, Problem(0, reason))
+    settings = Settings(mistakes=(mistake,), is_policy_sure=False, file=file)
+    return _of_environment(settings, environment)
+
+
+def _of_file(settings: Settings, text: str, file_name: str) -> Settings:
+    try:
+        values, lines = read_toml(text, LONGEST)
+    except TomlError as error:
+        mistake = Mistake(file_name, error.problem)
+        return replace(settings, mistakes=(mistake,), is_policy_sure=False)
+    problems: list[Problem] = []
+    top = Table(values, (), lines, problems)
+    found = _values(top, "", _TOP)
+    # Asked for also where it is missing, so that a name near it is suggested.
+    panes, keys = top.table("panes"), top.table("keys")
+    if panes is not None:
+        found |= _values(panes, "panes.", ("tools", "answers"))
+        _name_unknown(panes, ("tools", "answers"), "panes")
+    chosen = read_keys(keys, _TOP) if keys is not None else {}
+    _name_unknown(top, (*_TOP, *_TABLES), "")
+    told = {problem.line for problem in problems}
+    wants_policy = any(_may_mean_policy(key) for key in _all_keys(values))
+    is_sure = "policy" in found or not (wants_policy and told)
+    mistakes = tuple(Mistake(file_name, one) for one in sorted(set(problems)))
+    return replace(settings, found=found, keys=chosen, mistakes=mistakes, is_policy_sure=is_sure)
+
+
+def _values(table: Table, prefix: str, names: tuple[str, ...]) -> dict[str, Found]:
+    found = {}
+    for name in names:
+        if name not in table.values:
+            continue
+        try:
+            value = BY_NAME[prefix + name].kind.read(table.values[name])
+        except ValueError as problem:
+            table.wrong(name, f"{prefix}{name} {problem}")
+        else:
+            found[prefix + name] = Found(value, FILE, table.line_of(name))
+    return found
+
+
+def _name_unknown(table: Table, names: tuple[str, ...], place: str) -> None:
+    for key in table.values:
+        if key in names:
+            continue
+        if not place and key.casefold() in _NEVER:
+            table.wrong(key, _NEVER[key.casefold()])
+        elif place and key in _TOP:
+            table.wrong(key, misplaced(key, place))
+        else:
+            where = f" of [{place}]" if place else ""
+            words = f"{shown(key)} is not a setting{where}{near(key, names)}"
+            table.wrong(key, words)
+
+
+def misplaced(key: str, table: str) -> str:
+    """For a setting below a heading that is not its own."""
+    return f"{key} stands in [{table}]: write it above the first line in brackets"
+
+
+def _may_mean_policy(key: str) -> bool:
+    return bool(get_close_matches(key.casefold()[:60], ("policy",), 1))
+
+
+def _all_keys(values: Mapping[str, object]) -> list[str]:
+    keys = list(values)
+    for value in values.values():
+        if isinstance(value, dict):
+            keys += value
+    return keys
+
+
+def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Settings:
+    found, mistakes = dict(settings.found), list(settings.mistakes)
+    is_sure = settings.is_policy_sure
+    for name, text in sorted(environment.items()):
+        if not name.startswith("SIGNOFF_") or not text:
+            continue
+        setting = _VARIABLES.get(name)
+        if setting is None:
+            like = get_close_matches(name, (*_VARIABLES, *_OTHERS), 1, cutoff=0.85)
+            if like and name not in _OTHERS:
+                words = f"it is not a setting; did you mean {like[0]}?"
+                mistakes.append(Mistake(visible(name), Problem(0, words)))
+            continue
+        try:
+            found[setting.name] = Found(setting.kind.read(text), name)
+        except ValueError as problem:
+            mistakes.append(Mistake(name, Problem(0, f"{setting.name} {problem}")))
+            is_sure = is_sure and setting.name != "policy"
+        else:
+            is_sure = is_sure or setting.name == "policy"
+    if "theme" not in found and (theme := environment.get("TEXTUAL_THEME", "")):
+        kind = BY_NAME["theme"].kind
+        try:
+            found["theme"] = Found(kind.read(theme), "TEXTUAL_THEME")
+        except ValueError as problem:
+            mistakes.append(Mistake("TEXTUAL_THEME", Problem(0, f"theme {problem}")))
+    return replace(settings, found=found, mistakes=tuple(mistakes), is_policy_sure=is_sure)

@@ -1,0 +1,78 @@
+"""What the settings come to from all their sources. Light: every start of the program has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from ...approval.policies.policy_tables import Problem
+
+AUTO, DARK, LIGHT = "auto", "dark", "light"
+DEFAULTS: Final[Mapping[str, object]] = {
+    "theme": AUTO,
+    "grouping": "effect",
+    "decision_seconds": 120.0,
+    "policy": "cautious",
+    "graphics": "auto",
+    "timeout": 60.0,
+    "max_time": 600.0,
+    "connect_timeout": 60.0,
+    "files": "",
+    "panes.tools": 42,
+    "panes.answers": 50,
+}
+"""Every setting by its name in the file, with a dot where it is in a table."""
+DEFAULT, FILE = "default", "file"
+
+
+class Found(NamedTuple):
+    """A value and where it comes from: `default`, `file`, a variable or an option."""
+
+    value: object
+    source: str
+    line: int = 0
+
+
+class Mistake(NamedTuple):
+    """What is wrong at a place: a line of the file, or a variable. Both texts are safe to show."""
+
+    place: str
+    problem: Problem
+
+    @property
+    def words(self) -> str:
+        line = f" line {self.problem.line}" if self.problem.line else ""
+        return f"{self.place}{line}: {self.problem.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What counts. A setting with a mistake has its default, except that `is_policy_sure` tells
+    whether the person may have wanted a stricter policy than that.
+    """
+
+    found: Mapping[str, Found] = field(default_factory=dict)
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Action id -> keys with commas between, the person's first."""
+    mistakes: tuple[Mistake, ...] = ()
+    is_policy_sure: bool = True
+    file: str = ""
+    """The path of the file, safe to show."""
+
+    def value(self, name: str) -> object:
+        return self.of(name).value
+
+    def of(self, name: str) -> Found:
+        return self.found.get(name) or Found(DEFAULTS[name], DEFAULT)
+
+    def text(self, name: str) -> str:
+        return str(self.value(name))
+
+    def seconds(self, name: str) -> float | None:
+        """The seconds that the person chose; None where nothing was."""
+        found = self.of(name)
+        if found.source == DEFAULT or not isinstance(found.value, float):
+            return None
+        return found.value

@@ -1,1 +1,0 @@
-"""What Signoff keeps on disk: remembered approvals, definitions seen, the audit log."""

@@ -1,0 +1,175 @@
+"""A flow as values: who is tested, by whose rules, and the steps with what is expected."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+from .mistakes import Spot
+
+if TYPE_CHECKING:
+    from ..content.json.jsonio import JsonValue
+
+Action = Literal["call", "read", "prompt", "subscribe", "wait", "each"]
+ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
+"""What a step does: exactly one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who answers dialogs. `answer` is approve, deny, never (for the session), close, absent or
+    edit; the time limit answers for one who is absent."""
+
+    answer: str = "deny"
+    after: float = 0.0
+    remember: str | int = "once"
+    """once, arguments, session, or days."""
+    to: Mapping[str, JsonValue] | None = None
+    """The arguments that an edit leads to."""
+    then: str = "deny"
+    """What is answered to the edited call."""
+    uses: bool = True
+    """Whether an answer may be used, where a host asks about that."""
+
+    @property
+    def words(self) -> str:
+        """`approve after 3 s`, as a report has it."""
+        late = f" after {self.after:g} s" if self.after else ""
+        kept = "" if self.remember == "once" else f" and remember: {self.remember}"
+        return f"{self.answer}{late}{kept}"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerReply:
+    """What the server is told that asks: an action, and the values of a form or a model's words."""
+
+    action: str
+    values: Mapping[str, JsonValue] | None = None
+    after: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One expectation: its name in `expect`, what was written there, and where."""
+
+    name: str
+    value: Any
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A value that later steps can use: by JSON Pointer from the result, or by regex."""
+
+    name: str
+    pointer: str | None
+    regex: str = ""
+    is_number: bool = False
+    """Whether what the regex finds is a number, and no text."""
+    spot: Spot = field(default_factory=Spot)
+
+    def read(self, text: str) -> JsonValue:
+        """What the regex found, as it is kept; None where a number is wanted and it is none."""
+        if not self.is_number:
+            return text
+        try:
+            number = float(text)
+        except ValueError:
+            return None
+        if not math.isfinite(number):
+            return None
+        return int(text) if text.lstrip("+-").isdecimal() else number
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """Which tools are meant; what is empty leaves all."""
+
+    names: tuple[str, ...] = ()
+    excepted: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        said = [*self.effects, *self.names, *(f"not {one}" for one in self.excepted)]
+        return ", ".join(said) or "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step. `target` is a tool, a URI, a prompt or a notification."""
+
+    action: Action
+    target: str
+    spot: Spot
+    name: str = ""
+    arguments: Mapping[str, JsonValue] | None = None
+    """None where none were written."""
+    each: Each | None = None
+    person: Person | None = None
+    """None: that of the flow."""
+    replies: Mapping[str, tuple[ServerReply, ...]] = field(default_factory=dict)
+    expected: tuple[Expected, ...] = ()
+    captures: tuple[Capture, ...] = ()
+    timeout: float | None = None
+    retries: int | None = None
+
+    @property
+    def title(self) -> str:
+        """What a report calls it; raw."""
+        if self.name:
+            return self.name
+        if self.each is not None:
+            return f"each tool: {self.each.words}"
+        return f"{self.action} {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A value that is there from the beginning, or is taken from the environment."""
+
+    name: str
+    value: JsonValue = None
+    env: str = ""
+    default: str | None = None
+    spot: Spot = field(default_factory=Spot)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSpec:
+    """Which server, as it was written; variables stand in it still."""
+
+    is_bundled: bool = False
+    command: tuple[str, ...] = ()
+    url: str = ""
+    name: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    protocol: str = "auto"
+    trust: bool | None = None
+    without: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
+    log_level: str = ""
+    scratch: str = ""
+    """The folder of which a copy is what a watched server works in; beside the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A flow file that makes sense."""
+
+    file: str
+    """As it was given."""
+    title: str
+    server: ServerSpec
+    steps: tuple[Step, ...]
+    policy: str = ""
+    host: str = ""
+    rules_spot: Spot = field(default_factory=Spot)
+    """Where policy or host stands."""
+    person: Person = field(default_factory=Person)
+    variables: tuple[Variable, ...] = ()
+    decision_seconds: float | None = None
+    timeout: float | None = None
+    retries: int = 0

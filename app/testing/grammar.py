@@ -1,0 +1,231 @@
+"""What may stand in a flow file: one register for the reader and for the published schema."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..approval.approval import BY_WORDS
+from ..calls.calls import Outcome
+from ..protocol.finding_codes import CODES
+from ..protocol.hints import Effect
+from ..protocol.log_messages import LEVELS
+from ..protocol.server_requests.capabilities import NAMES as CAPABILITIES
+from ..schemas.schema import Answer as SchemaAnswer
+from .composed_kinds import Either, Key, Named, Several, Table
+from .flow import ACTIONS
+from .kinds import Anything, Flag, Mistakes, Number, Text
+from .match_grammar import (
+    ANSWERED,
+    EVIDENCE,
+    IMAGE,
+    MATCH_TEXT,
+    MATCH_VALUE,
+    PROGRESS,
+    SCHEMA_ERROR,
+    check_pointer,
+    check_regex,
+)
+from .person_grammar import ANSWERS, PERSON, SECONDS
+from .yaml_tree import Tree
+
+VERDICTS: Final = ("allow", "ask", "refuse", "hide")
+EVENTS: Final = (
+    "tools/list_changed",
+    "resources/list_changed",
+    "resources/updated",
+    "prompts/list_changed",
+    "message",
+    "progress",
+    "cancelled",
+    "elicitation/complete",
+    "tasks/status",
+)
+"""Notifications of a server, without what they all begin with."""
+_BY: Final = ("you", "policy", "script", *(by for by in BY_WORDS if by != "you"))
+
+
+_CODE: Final = Text(tuple(CODES))
+
+EXPECT: Final = Table(
+    "expect",
+    {
+        "verdict": Key(Several(Text(VERDICTS), or_one=True), "what the policy says"),
+        "strong": Key(Flag(), "whether it asks in the form for what may destroy"),
+        "rule": Key(MATCH_TEXT, "the rule that fired"),
+        "reason": Key(MATCH_TEXT, "why, in the verdict's words"),
+        "dialog": Key(Either((Flag(), MATCH_TEXT)), "whether a dialog opens, or what stands in it"),
+        "decided_by": Key(Text(_BY), "who decided"),
+        "sent": Key(Flag(), "whether anything was sent"),
+        "outcome": Key(
+            Several(Text(tuple(one.value for one in Outcome)), or_one=True), "how it ended"
+        ),
+        "ended_because": Key(MATCH_TEXT, "why it ended so, in Signoff's words"),
+        "schema": Key(
+            Text(tuple(one.value for one in SchemaAnswer)), "the verdict on structuredContent"
+        ),
+        "schema_errors": Key(
+            Several(SCHEMA_ERROR, or_one=True, may_be_empty=True), "where it breaks its schema"
+        ),
+        "findings": Key(Several(_CODE, or_one=True), "codes that have to be found"),
+        "no_findings": Key(
+            Either((Flag(), Several(_CODE, or_one=True))),
+            "codes that must not be found; true: no warning and no error",
+        ),
+        "content": Key(Several(MATCH_TEXT, or_one=True), "the texts of the answer"),
+        "structured": Key(Several(MATCH_VALUE, or_one=True), "structuredContent"),
+        "result": Key(Several(MATCH_VALUE, or_one=True), "the whole result, as it came"),
+        "error": Key(MATCH_TEXT, "the message of a protocol error"),
+        "error_code": Key(Number(-1_000_000, is_whole=True), "the code of a protocol error"),
+        "images": Key(Several(IMAGE, or_one=True, may_be_empty=True), "the pictures, in order"),
+        "progress": Key(PROGRESS, "what is reported while it runs"),
+        "evidence": Key(EVIDENCE, "what the server's processes do; they are watched then"),
+        "asked": Key(
+            Several(ANSWERED, or_one=True, may_be_empty=True), "what the server asks meanwhile"
+        ),
+        "within": Key(SECONDS, "seconds that it may take, without those of the person"),
+    },
+)
+
+
+def _check_step(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
+    actions = [name for name in ACTIONS if name in found]
+    if len(actions) != 1:
+        said = f"has {' and '.join(actions)}" if actions else "does nothing"
+        words = f"a step {said}: give exactly one of {', '.join(ACTIONS)}"
+        mistakes.wrong(tree.spot if not actions else tree.keys[actions[1]], words)
+        return
+    if "with" in found and actions[0] not in ("call", "prompt", "each"):
+        mistakes.wrong(tree.keys["with"], f"with gives arguments, and a {actions[0]} has none")
+
+
+def _check_capture(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
+    ways = [name for name in ("result", "regex") if name in found]
+    if len(ways) != 1:
+        mistakes.wrong(tree.spot, "a capture is by result, a JSON Pointer, or by regex")
+    check_pointer(tree, found, mistakes, "result")
+    check_regex(tree, found, mistakes)
+
+
+CAPTURE: Final = Either(
+    (
+        Text(),
+        Table(
+            "a capture",
+            {
+                "result": Key(Text(), "a JSON Pointer into the result"),
+                "regex": Key(Text(), "a pattern in the texts of the answer; its group, or all"),
+                "as": Key(Text(("text", "number")), "what the regex finds; text"),
+            },
+            check=_check_capture,
+        ),
+    )
+)
+
+STEP: Final = Table(
+    "a step",
+    {
+        "name": Key(Text(), "what the report calls it"),
+        "call": Key(Text(may_be_number=True), "the exact name of a tool"),
+        "read": Key(Text(), "the URI of a resource"),
+        "prompt": Key(Text(may_be_number=True), "the name of a prompt"),
+        "subscribe": Key(Text(), "the URI of a resource whose updates are wanted"),
+        "wait": Key(Text(EVENTS), "a notification of the server, since the step before began"),
+        "each": Key(
+            Table(
+                "each",
+                {
+                    "name": Key(Several(Text(), or_one=True), "patterns of names: delete_*"),
+                    "except": Key(Several(Text(), or_one=True), "patterns of names to leave out"),
+                    "effect": Key(
+                        Several(Text(tuple(one.value for one in Effect)), or_one=True),
+                        "what the hints add up to",
+                    ),
+                },
+            ),
+            "a call of every tool that matches",
+        ),
+        "with": Key(Anything(is_object=True), "the arguments"),
+        "person": Key(PERSON, "who answers the dialog, and what"),
+        "answers": Key(ANSWERS, "what the server is told that asks meanwhile"),
+        "expect": Key(EXPECT, "what has to come of it"),
+        "capture": Key(Named(CAPTURE), "values for later steps, as ${name}: JSON Pointers"),
+        "timeout": Key(SECONDS, "seconds that the call may take"),
+        "retries": Key(Number(0, 100, is_whole=True), "how often it may be tried once more"),
+    },
+    check=_check_step,
+)
+
+VARIABLE: Final = Either(
+    (
+        Table(
+            "a variable",
+            {
+                "env": Key(Text(), "the variable of the environment that has it", is_required=True),
+                "default": Key(Text(), "where there is none"),
+            },
+        ),
+        Anything(),
+    )
+)
+
+
+def _check_flow(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
+    targets = [name for name in ("server", "command", "url") if name in found]
+    if len(targets) != 1:
+        said = f"has {' and '.join(targets)}" if targets else "has no server"
+        words = f"the flow {said}: give one of server: demo, command or url"
+        mistakes.wrong(tree.keys[targets[1]] if targets else tree.spot, words)
+    if "policy" in found and "host" in found:
+        mistakes.wrong(tree.keys["host"], "policy and host both say who decides: give one of them")
+    if "env" in found and "url" in found:
+        mistakes.wrong(tree.keys["env"], "env is for a server that Signoff starts, not for a url")
+
+
+FLOW: Final = Table(
+    "a flow",
+    {
+        "flow": Key(Text(), "what it is about, in a few words"),
+        "server": Key(Text(("demo",)), "the bundled server"),
+        "command": Key(
+            Either((Text(), Several(Text(may_be_number=True)))),
+            "a stdio server: its words, or a line that is split as a shell would",
+        ),
+        "url": Key(Text(), "a server over Streamable HTTP"),
+        "name": Key(Text(), "what to call the server"),
+        "env": Key(Named(Text(may_be_number=True)), "variables for the server's process"),
+        "protocol": Key(Text(("auto", "legacy", "2026-07-28")), "what to speak; auto"),
+        "trust": Key(Flag(), "whether the server's hints count; only the bundled one's do"),
+        "without": Key(
+            Several(Text(tuple(CAPABILITIES)), or_one=True), "what the server is not told of"
+        ),
+        "scratch": Key(Text(), "for evidence: a folder, of which a copy is what it works in"),
+        "roots": Key(Several(Text(), or_one=True), "folders or URIs that the server is told"),
+        "log_level": Key(Text(tuple(LEVELS)), "from which one on its log messages are wanted"),
+        "policy": Key(Text(), "who decides: a name, or a TOML file beside this one; cautious"),
+        "host": Key(Text(), "decide by the rules of a known host: vscode"),
+        "person": Key(PERSON, "who answers dialogs where a step does not say; deny"),
+        "decision_seconds": Key(
+            Number(0.1, 86_400, unit="seconds"), "after which a dialog denies by itself; 120"
+        ),
+        "timeout": Key(SECONDS, "seconds that a call may take; 60"),
+        "retries": Key(Number(0, 100, is_whole=True), "how often a failed step is tried again; 0"),
+        "variables": Key(Named(VARIABLE), "values for the steps, as ${name}"),
+        "steps": Key(Several(STEP), "one after the other, on one server", is_required=True),
+    },
+    check=_check_flow,
+)
+
+
+def flow_schema() -> dict[str, Any]:
+    """The JSON Schema of flow files, for editors."""
+    made = FLOW.schema()
+    targets: list[Any] = [{"required": [name]} for name in ("server", "command", "url")]
+    step = made["properties"]["steps"]["items"]
+    step["oneOf"] = [{"required": [name]} for name in ACTIONS]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A flow of Signoff",
+        "description": "Steps on an MCP server, and what is expected of each.",
+        **made,
+        "oneOf": targets,
+    }

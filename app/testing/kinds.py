@@ -1,0 +1,180 @@
+"""Kinds of single values in a flow file: each reads a tree, says what is wrong, and has a JSON
+Schema.
+
+The reader and the published schema are made of the same kinds, so that neither knows more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from ..content.suggesting import did_you_mean
+from ..content.text import shortened
+from .mistakes import Mistake, Spot
+from .yaml_tree import Tree
+
+SHOWN: Final = 60
+"""Characters of what somebody wrote, where it is told."""
+_LISTED: Final = 16
+"""Words that are listed where another one was given."""
+Read = Any
+"""What a kind makes of a tree; a harmless value where the tree is not of that kind."""
+
+
+class Mistakes:
+    """Collects what is wrong, so that all of it is told at once."""
+
+    def __init__(self) -> None:
+        self.found: list[Mistake] = []
+
+    def wrong(self, spot: Spot, message: str) -> None:
+        self.found.append(Mistake(spot, message))
+
+
+class Kind(Protocol):
+    """What may stand somewhere."""
+
+    @property
+    def words(self) -> str:
+        """What is wanted, as it fits after "is": `a text`."""
+
+    def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Read: ...
+
+    def takes(self, tree: Tree) -> bool:
+        """Whether a tree looks as if this was meant, mistakes and all."""
+
+    def schema(self) -> dict[str, Any]: ...
+
+
+def shown(tree: Tree) -> str:
+    """A value in a few words, safe to show."""
+    match tree.value:
+        case None:
+            return "nothing"
+        case bool():
+            return "true" if tree.value else "false"
+        case str():
+            return f"“{shortened(tree.value, SHOWN)}”"
+        case int() | float():
+            return shortened(str(tree.value), SHOWN)
+        case list():
+            return "a list"
+    return "a table"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text, or one of a few words."""
+
+    choices: Sequence[str] = ()
+    may_be_number: bool = False
+    """Whether a number is taken as the text that it is written as: the name of a tool."""
+
+    @property
+    def words(self) -> str:
+        if not self.choices:
+            return "a text"
+        if len(self.choices) > _LISTED:
+            return f"one of {len(self.choices)} words, as {', '.join(self.choices[:3])}"
+        *most, last = self.choices
+        return f"{', '.join(most)} or {last}" if most else last
+
+    def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Read:
+        value = tree.value
+        if self.may_be_number and isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, str):
+            if not self.choices or value in self.choices:
+                return value
+            hint = did_you_mean(value, self.choices)
+            mistakes.wrong(tree.spot, f"{name} is {self.words}, not {shown(tree)}{hint}")
+            return self.choices[0]
+        hint = ""
+        if isinstance(value, bool | int | float) and not self.choices:
+            hint = "; put it in quotes"
+        mistakes.wrong(tree.spot, f"{name} is {self.words}, not {shown(tree)}{hint}")
+        return self.choices[0] if self.choices else ""
+
+    def takes(self, tree: Tree) -> bool:
+        return isinstance(tree.value, str)
+
+    def schema(self) -> dict[str, Any]:
+        if self.choices:
+            return {"enum": list(self.choices)}
+        return {"type": ["string", "integer"] if self.may_be_number else "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """true or false."""
+
+    words = "true or false"
+
+    def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Read:
+        if isinstance(tree.value, bool):
+            return tree.value
+        hint = "; write true or false" if tree.value in ("yes", "no", "on", "off") else ""
+        mistakes.wrong(tree.spot, f"{name} is true or false, not {shown(tree)}{hint}")
+        return False
+
+    def takes(self, tree: Tree) -> bool:
+        return isinstance(tree.value, bool)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number within bounds."""
+
+    least: float = 0
+    most: float = 1_000_000
+    is_whole: bool = False
+    unit: str = ""
+
+    @property
+    def words(self) -> str:
+        what = "a whole number" if self.is_whole else "a number"
+        of = f" of {self.unit}" if self.unit else ""
+        return f"{what}{of} from {self.least:,g} to {self.most:,g}"
+
+    def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Read:
+        if self.takes(tree) and isinstance(tree.value, int | float):
+            is_fit = not self.is_whole or isinstance(tree.value, int)
+            if is_fit and self.least <= tree.value <= self.most:
+                return tree.value
+        mistakes.wrong(tree.spot, f"{name} is {self.words}, not {shown(tree)}")
+        return self.least
+
+    def takes(self, tree: Tree) -> bool:
+        return isinstance(tree.value, int | float) and not isinstance(tree.value, bool)
+
+    def schema(self) -> dict[str, Any]:
+        kind = "integer" if self.is_whole else "number"
+        return {"type": kind, "minimum": self.least, "maximum": self.most}
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Any JSON value; an `Anything` that is an object is one with any members."""
+
+    is_object: bool = False
+
+    @property
+    def words(self) -> str:
+        return "a table of names and values" if self.is_object else "any value"
+
+    def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Read:
+        if self.is_object and not isinstance(tree.value, dict):
+            mistakes.wrong(tree.spot, f"{name} is {self.words}, not {shown(tree)}")
+            return {}
+        return tree.plain()
+
+    def takes(self, tree: Tree) -> bool:
+        return isinstance(tree.value, dict) or not self.is_object
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object"} if self.is_object else {}

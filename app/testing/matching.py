@@ -1,0 +1,183 @@
+"""Whether a text or a value is what was expected, and what was seen instead.
+
+Patterns and schemas are handed to `Judges`, which can stop them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+from ..content.json.jsonio import JsonValue, canonical, same
+from ..content.text import cut
+from ..protocol.answers.json_places import found as found_at
+
+SHOWN: Final = 300
+"""Characters of a value in a report."""
+NOTHING: Final = "nothing"
+
+
+class Match(NamedTuple):
+    """What came of one comparison; both texts are raw."""
+
+    passed: bool
+    expected: str
+    seen: str
+
+
+class Judges(Protocol):
+    """Whoever tries patterns and schemas, and stops what takes too long."""
+
+    async def search(self, pattern: str, text: str) -> tuple[bool, str]:
+        """Whether a pattern is found in a text; the second says why that could not be told."""
+
+    async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
+        """How a value breaks a schema, in words; empty where it keeps it."""
+
+
+async def match_text(wanted: Any, text: str | None, judges: Judges) -> list[Match]:
+    """A matcher of texts against a text; None is one that is not there."""
+    if isinstance(wanted, str):
+        wanted = {"contains": [wanted]}
+    seen = NOTHING if text is None else excerpt(text)
+    found: list[Match] = []
+    there = "" if text is None else text
+    for name, value in wanted.items():
+        match name:
+            case "equals":
+                found.append(Match(text is not None and there == value, quoted(value), seen))
+            case "contains":
+                found += [
+                    Match(one in there, f"contains {quoted(one)}", near(there, one, seen))
+                    for one in value
+                ]
+            case "lacks":
+                found += [Match(one not in there, f"lacks {quoted(one)}", seen) for one in value]
+            case "regex":
+                found.append(await _searched(value, text, seen, judges))
+    return found
+
+
+async def match_value(
+    wanted: Mapping[str, Any], value: JsonValue, is_there: bool, judges: Judges
+) -> list[Match]:
+    """A matcher of values against what stands at its place."""
+    at = wanted.get("at", "")
+    inside = pointed(value, at) if is_there else ()
+    where = f"{at}: " if at else ""
+    seen = json_excerpt(inside[0]) if inside else NOTHING
+    if "absent" in wanted:
+        is_absent = wanted["absent"]
+        expected = NOTHING if is_absent else "something"
+        return [Match(bool(inside) != is_absent, f"{where}{expected}", f"{where}{seen}")]
+    found: list[Match] = []
+    for name, test in wanted.items():
+        if name in ("", "at"):
+            continue
+        held, expected, instead = await _tested(name, test, inside, judges)
+        found.append(Match(held, f"{where}{expected}", f"{where}{instead or seen}"))
+    return found
+
+
+async def _tested(
+    name: str, test: Any, inside: tuple[JsonValue, ...], judges: Judges
+) -> tuple[bool, str, str]:
+    value = inside[0] if inside else None
+    match name:
+        case "equals":
+            return bool(inside) and same(value, test), json_excerpt(test), ""
+        case "contains":
+            return bool(inside) and _contains(value, test), f"contains {json_excerpt(test)}", ""
+        case "lacks":
+            is_there = bool(inside) and _contains(value, test)
+            return not is_there, f"lacks {json_excerpt(test)}", ""
+        case "regex":
+            text = value if isinstance(value, str) else canonical(value) if inside else None
+            one = await _searched(test, text, "", judges)
+            return one.passed, one.expected, one.seen
+        case "schema":
+            if not inside:
+                return False, f"keeps the schema {json_excerpt(test)}", ""
+            why = await judges.keeps(test, value)
+            return not why, f"keeps the schema {json_excerpt(test)}", why
+        case "length":
+            size = len(value) if isinstance(value, str | list | dict) else None
+            return size == test, f"length {test}", "" if size is None else f"length {size:,}"
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if name == "least":
+        return is_number and value >= test, f"at least {test:g}", ""
+    return is_number and value <= test, f"at most {test:g}", ""
+
+
+async def _searched(pattern: str, text: str | None, seen: str, judges: Judges) -> Match:
+    expected = f"matches /{cut(pattern, SHOWN).text}/"
+    if text is None:
+        return Match(False, expected, seen or NOTHING)
+    held, why = await judges.search(pattern, text)
+    return Match(held, expected, f"could not be told: {why}" if why else seen)
+
+
+def _contains(value: JsonValue, wanted: JsonValue) -> bool:
+    if isinstance(value, str):
+        return isinstance(wanted, str) and wanted in value
+    if isinstance(value, list):
+        return any(same(one, wanted) for one in value)
+    if isinstance(value, dict) and isinstance(wanted, dict):
+        return all(name in value and same(value[name], one) for name, one in wanted.items())
+    return isinstance(value, dict) and isinstance(wanted, str) and wanted in value
+
+
+def pointed(value: JsonValue, pointer: str) -> tuple[JsonValue, ...]:
+    """What a JSON Pointer (RFC 6901) leads to, alone in a tuple; empty where it leads nowhere."""
+    for part in pointer.split("/")[1:]:
+        step = part.replace("~1", "/").replace("~0", "~")
+        inside: tuple[JsonValue, ...]
+        if isinstance(value, list):
+            is_index = step.isascii() and step.isdecimal() and len(step) < 10
+            inside = found_at(value, (int(step),)) if is_index else ()
+        else:
+            inside = found_at(value, (step,))
+        if not inside:
+            return ()
+        value = inside[0]
+    return (value,)
+
+
+def pointer_to(path: Sequence[str | int]) -> str:
+    """The JSON Pointer of a place."""
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
+
+
+def excerpt(text: str) -> str:
+    """A text in quotes, shortened; raw."""
+    return quoted(text) if text else "an empty text"
+
+
+def quoted(text: str) -> str:
+    short = cut(text, SHOWN)
+    return f"“{short.text}{'…' if short.is_cut else ''}”"
+
+
+def near(text: str, wanted: str, seen: str) -> str:
+    """What was seen of a long text, beginning where it is like what was wanted."""
+    if len(text) <= SHOWN or not wanted:
+        return seen
+    for size in range(len(wanted), 3, -1):
+        at = text.find(wanted[:size])
+        if at >= 0:
+            begin = max(0, at - 40)
+            return f"…{excerpt(text[begin:])}" if begin else seen
+    return seen
+
+
+def json_excerpt(value: JsonValue) -> str:
+    """A value as JSON, shortened; raw."""
+    short = cut(json.dumps(value, ensure_ascii=False), SHOWN)
+    return f"{short.text}{'…' if short.is_cut else ''}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last

@@ -1,0 +1,231 @@
+"""Flow files read whole or refused, with the place of every mistake."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..content.suggesting import did_you_mean
+from ..content.text import shortened
+from .flow import (
+    ACTIONS,
+    Capture,
+    Each,
+    Expected,
+    Flow,
+    Person,
+    ServerReply,
+    ServerSpec,
+    Step,
+    Variable,
+)
+from .grammar import FLOW
+from .kinds import Mistakes
+from .mistakes import FlowError, Spot
+from .variables import NAME, TOOL, uses
+from .yaml_tree import Tree, read_yaml
+
+
+def read_flow(data: bytes, file: str) -> Flow:
+    """The flow of a file. Raises FlowError with all its mistakes."""
+    tree = read_yaml(data, file)
+    mistakes = Mistakes()
+    found = FLOW.read(tree, "a flow", mistakes)
+    if isinstance(tree.value, dict):
+        _check_names(tree, mistakes)
+        _check_command(tree, mistakes)
+    if mistakes.found:
+        raise FlowError(file, tuple(sorted(set(mistakes.found))))
+    return _flow(tree, found, file)
+
+
+def _flow(tree: Tree, found: dict[str, Any], file: str) -> Flow:
+    children = _children(tree)
+    steps = _items(children["steps"])
+    rules = "host" if "host" in found else "policy"
+    return Flow(
+        file=file,
+        title=found.get("flow", ""),
+        server=_server(found),
+        steps=tuple(_step(at, one) for at, one in zip(steps, found["steps"], strict=True)),
+        policy=found.get("policy", ""),
+        host=found.get("host", ""),
+        rules_spot=children[rules].spot if rules in children else Spot(),
+        person=person_of(found.get("person", "deny")),
+        variables=tuple(_variables(tree, found.get("variables", {}))),
+        decision_seconds=found.get("decision_seconds"),
+        timeout=found.get("timeout"),
+        retries=found.get("retries", 0),
+    )
+
+
+def _server(found: Mapping[str, Any]) -> ServerSpec:
+    command = found.get("command", ())
+    words = shlex.split(command) if isinstance(command, str) else command
+    return ServerSpec(
+        is_bundled="server" in found,
+        command=tuple(words),
+        url=found.get("url", ""),
+        name=found.get("name", ""),
+        env=found.get("env", {}),
+        protocol=found.get("protocol", "auto"),
+        trust=found.get("trust"),
+        without=tuple(found.get("without", ())),
+        roots=tuple(found.get("roots", ())),
+        log_level=found.get("log_level", ""),
+        scratch=found.get("scratch", ""),
+    )
+
+
+def _step(tree: Tree, found: Mapping[str, Any]) -> Step:
+    action = next(one for one in ACTIONS if one in found)
+    each = found["each"] if action == "each" else None
+    children = _children(tree)
+    expect = found.get("expect", {})
+    return Step(
+        action=action,
+        target="" if each is not None else found[action],
+        spot=tree.spot,
+        name=found.get("name", ""),
+        arguments=found.get("with"),
+        each=None if each is None else _each(each),
+        person=person_of(found["person"]) if "person" in found else None,
+        replies={
+            kind: tuple(_reply(kind, one) for one in several)
+            for kind, several in found.get("answers", {}).items()
+            if kind
+        },
+        expected=tuple(
+            Expected(name, value, _children(children["expect"])[name].spot)
+            for name, value in expect.items()
+            if name
+        ),
+        captures=tuple(
+            _capture(name, one, _children(children["capture"])[name].spot)
+            for name, one in found.get("capture", {}).items()
+        ),
+        timeout=found.get("timeout"),
+        retries=found.get("retries"),
+    )
+
+
+def _each(found: Mapping[str, Any]) -> Each:
+    return Each(
+        tuple(found.get("name", ())), tuple(found.get("except", ())), tuple(found.get("effect", ()))
+    )
+
+
+def person_of(found: Any) -> Person:
+    """Who answers, from a word or a table of a flow file."""
+    if isinstance(found, str):
+        return Person(found)
+    return Person(
+        answer=found["answer"],
+        after=found.get("after", 0.0),
+        remember=found.get("remember", "once"),
+        to=found.get("to"),
+        then=found.get("then", "deny"),
+        uses=found.get("use", True),
+    )
+
+
+def _reply(kind: str, found: Any) -> ServerReply:
+    if isinstance(found, str):
+        if kind == "sampling" and found not in ("accept", "decline", "cancel"):
+            return ServerReply("accept", {"text": found})
+        return ServerReply(found)
+    if kind == "sampling":
+        said = {name: found[name] for name in ("text", "model") if name in found}
+        return ServerReply(found.get("action", "accept"), said or None, found.get("after", 0.0))
+    return ServerReply(found.get("action", "accept"), found.get("content"), found.get("after", 0.0))
+
+
+def _capture(name: str, found: Any, spot: Spot) -> Capture:
+    if isinstance(found, str):
+        return Capture(name, found, spot=spot)
+    return Capture(
+        name, found.get("result"), found.get("regex", ""), found.get("as") == "number", spot
+    )
+
+
+def _variables(tree: Tree, found: Mapping[str, Any]) -> Iterable[Variable]:
+    named = _children(_children(tree)["variables"]) if found else {}
+    for name, value in found.items():
+        spot = named[name].spot
+        if isinstance(value, dict) and "" in value:
+            yield Variable(name, None, value["env"], value.get("default"), spot)
+        else:
+            yield Variable(name, value, spot=spot)
+
+
+def _check_command(tree: Tree, mistakes: Mistakes) -> None:
+    command = _children(tree).get("command")
+    if command is None or not isinstance(command.value, str):
+        return
+    try:
+        words = shlex.split(command.value)
+    except ValueError as problem:
+        mistakes.wrong(command.spot, f"command cannot be split into words: {problem}")
+        return
+    if not words:
+        mistakes.wrong(command.spot, "command is empty")
+
+
+def _check_names(tree: Tree, mistakes: Mistakes) -> None:
+    """Every variable is known where it is used: given, or captured in a step before."""
+    children = _children(tree)
+    known: dict[str, None] = {}
+    if "variables" in children:
+        known |= dict.fromkeys(_named(children["variables"], mistakes))
+    for key, part in children.items():
+        if key not in ("steps", "variables"):
+            _check_uses(part, known, mistakes)
+    for step in _items(children.get("steps")):
+        inside = _children(step)
+        also = {TOOL: None} if "each" in inside else {}
+        for key, part in inside.items():
+            if key != "capture":
+                _check_uses(part, {**known, **also}, mistakes)
+        if "capture" in inside:
+            captured = inside["capture"]
+            for name, one in _children(captured).items():
+                _check_captured(name, one, mistakes)
+            known |= dict.fromkeys(_named(captured, mistakes))
+
+
+def _named(table: Tree, mistakes: Mistakes) -> list[str]:
+    names = []
+    for name in _children(table):
+        if NAME.fullmatch(name) is None or name == TOOL:
+            shown = shortened(name, 60)
+            words = f"“{shown}” is no name for a variable: letters, digits and _, as in item_id"
+            mistakes.wrong(table.keys[name], words)
+        names.append(name)
+    return names
+
+
+def _check_captured(name: str, tree: Tree, mistakes: Mistakes) -> None:
+    if isinstance(tree.value, str) and tree.value and not tree.value.startswith("/"):
+        words = (
+            f"{shortened(name, 60)} is a JSON Pointer into the result, which begins with a slash"
+        )
+        mistakes.wrong(tree.spot, f"{words}, as /structuredContent/id")
+
+
+def _check_uses(tree: Tree, known: Mapping[str, None], mistakes: Mistakes) -> None:
+    for name, spot in uses(tree):
+        if name not in known:
+            shown = shortened(name, 60)
+            hint = did_you_mean(name, known) or "; give it in variables, or capture it before"
+            mistakes.wrong(spot, f"there is no ${{{shown}}} here{hint}")
+
+
+def _children(tree: Tree | None) -> dict[str, Tree]:
+    return tree.value if tree is not None and isinstance(tree.value, dict) else {}
+
+
+def _items(tree: Tree | None) -> list[Tree]:
+    if tree is None:
+        return []
+    return tree.value if isinstance(tree.value, list) else []

@@ -1,0 +1,150 @@
+"""What came of a flow: each step with its checks, its proof and its wire, as values.
+
+All texts in it are safe to show and without secrets: they are made so where the values are made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ..content.json.jsonio import JsonValue
+from ..content.text import count
+from .mistakes import Spot
+
+
+class Status(StrEnum):
+    """What became of a step, or of a whole flow."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at: what was expected and what was seen, both in words."""
+
+    name: str
+    expected: str
+    seen: str
+    passed: bool
+    spot: Spot = field(default_factory=Spot)
+
+
+@dataclass(frozen=True, slots=True)
+class WireProof:
+    """How many requests of a method really left, where none was to leave.
+
+    `frames` is None where that is not known: more came than is kept.
+    """
+
+    method: str
+    frames: int | None
+
+    @property
+    def holds(self) -> bool:
+        return self.frames == 0
+
+    @property
+    def words(self) -> str:
+        """`0 tools/call frames`."""
+        if self.frames is None:
+            return f"{self.method} frames cannot be counted: more came than is kept"
+        return f"{self.frames} {self.method} {'frame' if self.frames == 1 else 'frames'}"
+
+
+@dataclass(frozen=True, slots=True)
+class WireLine:
+    """One frame of a step: a row of words, and the message, shortened."""
+
+    row: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What came of one step."""
+
+    title: str
+    spot: Spot
+    status: Status
+    facts: tuple[str, ...] = ()
+    """What happened, in a few words each: verdict, who decided, outcome."""
+    checks: tuple[Check, ...] = ()
+    proof: WireProof | None = None
+    """Only where nothing was to be sent."""
+    dialog: tuple[str, ...] = ()
+    """What the dialogs said, where the step failed."""
+    wire: tuple[WireLine, ...] = ()
+    """What went over the wire meanwhile, where the step failed."""
+    seconds: float = 0.0
+    earlier: tuple[StepResult, ...] = ()
+    """The tries before this one, which failed."""
+    reason: str = ""
+    """Why it was not run."""
+    index: int = -1
+    """Which step of its flow it is of; -1 for none."""
+    proposals: tuple[tuple[tuple[str | int, ...], JsonValue], ...] = ()
+    """What would have to be expected for it to pass, by the place below the step."""
+    settlings: tuple[tuple[tuple[str | int, ...], list[JsonValue]], ...] = ()
+    """For each expected value that was another one: what both have in common, as matchers."""
+
+    @property
+    def failures(self) -> tuple[Check, ...]:
+        return tuple(one for one in self.checks if not one.passed)
+
+    @property
+    def tries(self) -> int:
+        return len(self.earlier) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class FlowResult:
+    """What came of a flow."""
+
+    file: str
+    title: str
+    server: str
+    rules: str
+    """The name of the policy or host."""
+    person: str = ""
+    """Who answered in the place of everybody in the flow; empty where nobody did."""
+    steps: tuple[StepResult, ...] = ()
+    seconds: float = 0.0
+    unreachable: str = ""
+    """Why its server could not be reached, in words."""
+    findings: tuple[str, ...] = ()
+    """What was observed on the connection, a line each."""
+
+    def number(self, status: Status) -> int:
+        """How many steps ended so."""
+        return sum(one.status is status for one in self.steps)
+
+    @property
+    def status(self) -> Status:
+        if self.unreachable or self.number(Status.FAILED):
+            return Status.FAILED
+        return Status.PASSED if self.number(Status.PASSED) else Status.NOT_RUN
+
+    @property
+    def retried(self) -> int:
+        """Steps that took more than one try."""
+        return sum(bool(one.earlier) for one in self.steps)
+
+
+def totals(results: tuple[FlowResult, ...]) -> str:
+    """`2 flows: 10 steps passed, 1 failed, 2 not run; 1 only when tried again`."""
+    passed, failed, idle = (
+        sum(one.number(status) for one in results)
+        for status in (Status.PASSED, Status.FAILED, Status.NOT_RUN)
+    )
+    words = f"{count(len(results), 'flow')}: {count(passed, 'step')} passed"
+    words += f", {failed:,} failed" if failed else ""
+    words += f", {idle:,} not run" if idle else ""
+    unreachable = sum(bool(one.unreachable) for one in results)
+    words += f"; {count(unreachable, 'server')} not reached" if unreachable else ""
+    again = sum(
+        bool(step.earlier) and step.status is Status.PASSED for one in results for step in one.steps
+    )
+    return words + (f"; {again:,} only when tried again" if again else "")

@@ -1,0 +1,1 @@
+"""Runs of flow files: one server each, its steps, its checks and the reports."""

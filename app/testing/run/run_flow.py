@@ -1,0 +1,180 @@
+"""A whole flow: its server opened, its steps one after the other, and what came of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ...content.text import count, visible
+from ...headless.live import NotConnected
+from ...transport import NoLink
+from ..choosing import (
+    chosen_steps,
+    filled_arguments,
+    matching_tools,
+)
+from ..flow import Step
+from ..results import Check, FlowResult, Status, StepResult
+from ..simulated import Simulated
+from ..variables import TOOL, filled_in
+from .flow_session import FlowSession, PreparedFlow, opened_flow
+from .steps import not_run, run_step
+
+STOPPED: Final = "a step before failed, and -x stops there"
+LEFT_OUT: Final = "-k leaves it out"
+
+
+@dataclass(frozen=True, slots=True)
+class RunWishes:
+    """How flows are run."""
+
+    words: str = ""
+    """-k: which ones; empty for all."""
+    stops: bool = False
+    """-x: after the first that fails."""
+    simulated: Simulated | None = None
+    """Who answers in the place of everybody."""
+    retries: int | None = None
+    is_over: Callable[[], bool] = lambda: False
+    """Whether another flow has failed, so that this one stops, too."""
+
+
+async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
+    """Run it; what cannot be reached is part of the result."""
+    flow = prepared.flow
+    result = FlowResult(
+        file=visible(flow.file),
+        title=visible(flow.title),
+        server=visible(prepared.options.target.name),
+        rules=visible(prepared.policy.name),
+        person="" if wishes.simulated is None else wishes.simulated.words,
+    )
+    chosen = chosen_steps(flow, wishes.words)
+    began = time.monotonic()
+    if not chosen or wishes.is_over():
+        reason = STOPPED if chosen else LEFT_OUT
+        return replace(result, steps=tuple(not_run(one, reason) for one in flow.steps))
+    steps: list[StepResult] = []
+    unreachable = ""
+    findings: tuple[str, ...] = ()
+    try:
+        people = None if wishes.simulated is None else wishes.simulated.people()
+        async with opened_flow(prepared, people) as session:
+            async for one in _steps(session, chosen, wishes):
+                steps.append(one)
+            steps += await _afterwards(session, wishes)
+            hiding = session.hiding(None)
+            findings = tuple(
+                hiding.said(f"{one.severity.value} {one.code}: {one.message}")
+                for one in session.bench.observed.doubts()
+            )
+    except (NotConnected, NoLink) as problem:
+        unreachable = str(problem)
+        steps += [not_run(one, "the server was not reached") for one in flow.steps]
+    took = time.monotonic() - began
+    return replace(
+        result, steps=tuple(steps), seconds=took, unreachable=unreachable, findings=findings
+    )
+
+
+async def _steps(
+    session: FlowSession, chosen: frozenset[int], wishes: RunWishes
+) -> AsyncIterator[StepResult]:
+    why = ""
+    for at, step in enumerate(session.prepared.flow.steps):
+        if at not in chosen:
+            yield not_run(step, LEFT_OUT)
+            continue
+        if not why and (gone := await session.reconnected()):
+            why = gone
+        if why or wishes.is_over():
+            yield not_run(step, why or STOPPED)
+            continue
+        for one in _unfolded(session, step):
+            result = one if isinstance(one, StepResult) else await _tried(session, one, wishes)
+            # What one tool would want of a step for each is not what the others want.
+            result = replace(result, index=at)
+            yield replace(result, proposals=(), settlings=()) if step.each else result
+            if result.status is Status.FAILED and wishes.stops:
+                why = STOPPED
+                break
+
+
+async def _tried(session: FlowSession, step: Step, wishes: RunWishes) -> StepResult:
+    """The step, once more where it may be tried again; the tries before stay in the result."""
+    own = session.prepared.flow.retries if step.retries is None else step.retries
+    most = own if wishes.retries is None else wishes.retries
+    earlier: list[StepResult] = []
+    while True:
+        result = await run_step(session, step)
+        if result.status is not Status.FAILED or len(earlier) >= most:
+            return replace(result, earlier=tuple(earlier))
+        earlier.append(result)
+        if await session.reconnected():
+            return replace(earlier[-1], earlier=tuple(earlier[:-1]))
+
+
+def _unfolded(session: FlowSession, step: Step) -> list[Step | StepResult]:
+    """The step for each tool that matches; a step alone is itself."""
+    if step.each is None:
+        return [step]
+    tools = matching_tools(step.each, session.bench.tools)
+    if not tools:
+        seen = f"none of {count(len(session.bench.tools), 'tool')}"
+        check = Check("each", f"tools: {step.each.words}", seen, passed=False, spot=step.spot)
+        return [
+            StepResult(visible(step.title), step.spot, Status.FAILED, checks=(check,), reason="")
+        ]
+    unfolded: list[Step | StepResult] = []
+    for tool in tools:
+        value = {TOOL: tool.name}
+        given = filled_arguments(tool) if step.arguments is None else step.arguments
+        name = f"{step.name}: {tool.name}" if step.name else f"each: call {tool.name}"
+        unfolded.append(
+            replace(
+                step,
+                action="call",
+                target=tool.name,
+                each=None,
+                name=name,
+                arguments=filled_in(given, {**session.values, **value}),
+                expected=tuple(
+                    replace(one, value=filled_in(one.value, {**session.values, **value}))
+                    for one in step.expected
+                ),
+            )
+        )
+    return unfolded
+
+
+async def _afterwards(session: FlowSession, wishes: RunWishes) -> list[StepResult]:
+    """What holds once all is over: nothing left late that was not to leave; and whoever was asked
+    in the place of everybody, the server has survived it."""
+    flow = session.prepared.flow
+    checks = []
+    if late := session.late():
+        words = f"{count(late, 'frame')} of calls that were denied"
+        checks.append(Check("wire", "nothing left late", words, passed=False))
+    if wishes.simulated is not None:
+        gone = await _is_gone(session)
+        expected = "the server still answers"
+        checks.append(Check("survives", expected, gone or expected, not gone))
+    if not checks:
+        return []
+    failed = any(not one.passed for one in checks)
+    status = Status.FAILED if failed else Status.PASSED
+    spot = flow.steps[-1].spot
+    return [StepResult("after all steps", spot, status, checks=tuple(checks))]
+
+
+async def _is_gone(session: FlowSession) -> str:
+    """Why the server answers no more, in words; nothing where it does."""
+    bench = session.bench
+    if not bench.server.is_open:
+        return visible(bench.server.ended_words or "it is gone")
+    from ...engine.definitions import Relisted
+
+    listed = await bench.definitions.recheck()
+    return "" if listed is Relisted.DONE else "its tools could not be listed again"

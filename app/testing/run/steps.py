@@ -1,0 +1,244 @@
+"""One step of a flow: done on the bench, and held against what is expected of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import operator
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from ...approval.approval import DecisionAnswer
+from ...approval.server_questions import AboutElicitation, AboutSampling
+from ...calls.calls import Call
+from ...content.json.jsonio import JsonError, JsonValue
+from ...content.text import visible
+from ...headless.live import find_tool
+from ...headless.targets import UsageError
+from ...protocol.wire.frames import SERVER, Kind
+from ...protocol.wire.reading import body_of, read
+from ...questions.questions import AboutCall, AboutRead
+from ..changing import changed
+from ..flow import Person, Step
+from ..results import Check, Status, StepResult
+from ..seen import Asked, Seen
+from ..variables import UnknownVariable, filled_in, filled_text
+from .flow_session import FlowSession, limits_for
+from .step_checks import (
+    answered_as_written,
+    captured,
+    checks_of,
+    instead,
+    left_out_of,
+    troubles_of,
+)
+from .step_words import dialog_lines, facts_of, safe
+
+if TYPE_CHECKING:
+    from ...protocol.tools import ToolDefinition
+
+T = TypeVar("T")
+WAIT_SECONDS: Final = 10.0
+LOOK_SECONDS: Final = 0.01
+STRAYED: Final = "what it needs hangs on a question that was answered in another way"
+
+
+class CannotRun(Exception):
+    """A step that makes no sense on this server; what was wanted, and what there is."""
+
+    def __init__(self, name: str, expected: str, seen: str) -> None:
+        super().__init__(seen)
+        self.check = Check(name, expected, seen, passed=False)
+
+
+@dataclass(slots=True)
+class _Tried:
+    """What was done for a step, and all that was seen of it."""
+
+    seen: Seen
+    mark: int
+    """The newest frame before it."""
+    troubles: list[Check]
+
+
+async def run_step(session: FlowSession, step: Step) -> StepResult:
+    """Do it once."""
+    mark = session.wire.count
+    began = time.monotonic()
+    session.found.clear()
+    try:
+        step = _filled(step, session.values)
+        tried = await _done(session, step)
+    except CannotRun as problem:
+        if session.has_strayed:
+            return not_run(step, STRAYED)
+        own = replace(problem.check, spot=step.spot)
+        took = time.monotonic() - began
+        return safe(
+            session, None, StepResult(step.title, step.spot, Status.FAILED, (), (own,)), took
+        )
+    checks = await checks_of(session, step, tried.seen)
+    checks += tried.troubles
+    checks += await captured(session, step, tried.seen)
+    failed = any(not one.passed for one in checks)
+    if step.action != "wait":
+        session.since = mark
+    result = StepResult(
+        title=step.title,
+        spot=step.spot,
+        status=Status.FAILED if failed else Status.PASSED,
+        facts=tuple(facts_of(tried.seen, left_out_of(session, step, tried.seen))),
+        checks=tuple(checks),
+        proof=tried.seen.proofs[-1] if tried.seen.proofs else None,
+        dialog=dialog_lines(tried.seen) if failed else (),
+        wire=session.wire_lines(mark) if failed else (),
+        **instead(step, tried.seen, checks),
+    )
+    return safe(session, tried.seen.call, result, time.monotonic() - began)
+
+
+async def _done(session: FlowSession, step: Step) -> _Tried:
+    match step.action:
+        case "wait":
+            return await _wait(session, step)
+        case "subscribe":
+            mark = session.wire.count
+            began = time.monotonic()
+            if problem := await session.bench.offers.subscribe(step.target):
+                raise CannotRun("subscribe", f"updates of {step.target}", problem)
+            return _Tried(Seen(None, seconds=time.monotonic() - began), mark, [])
+    return await _call(session, step)
+
+
+def _filled(step: Step, values: Mapping[str, JsonValue]) -> Step:
+    try:
+        replies = {
+            kind: _each(several, lambda one: changed(one, values=filled_in(one.values, values)))
+            for kind, several in step.replies.items()
+        }
+        person = step.person
+        if person is not None and person.to is not None:
+            person = changed(person, to=filled_in(person.to, values))
+        return changed(
+            step,
+            target=filled_text(step.target, values),
+            arguments=filled_in(step.arguments, values),
+            expected=_each(
+                step.expected, lambda one: changed(one, value=filled_in(one.value, values))
+            ),
+            person=person,
+            replies=replies if replies else step.replies,
+        )
+    except UnknownVariable as unknown:
+        words = "it was not captured: the step that does failed, or was not run"
+        raise CannotRun("variables", f"a value for ${{{unknown.name}}}", words) from None
+
+
+def _each(several: tuple[T, ...], change: Callable[[T], T]) -> tuple[T, ...]:
+    """Each of them changed; the very same where none is another one."""
+    made = tuple(map(change, several))
+    return several if all(map(operator.is_, several, made)) else made
+
+
+async def _call(session: FlowSession, step: Step) -> _Tried:
+    """Make the call, the read or the prompt; an edited one is made anew."""
+    bench, mark = session.bench, session.wire.count
+    arguments = dict(step.arguments or {})
+    tool = _tool(session, step.target) if step.action == "call" else None
+    given = step.person or session.prepared.flow.person
+    seconds = step.timeout if step.timeout is not None else session.prepared.flow.timeout
+    bench.limits = limits_for(seconds)
+    await bench.log_level_told()
+    person = session.attend(given, step.replies)
+    began = time.monotonic()
+    proofs = []
+    call = await _ended(session, step, tool, arguments)
+    if not call.sent or _is_refused(person.asked):
+        proofs.append(session.proof(call, mark))
+    if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
+        person.person = Person(given.then, to=None, uses=given.uses)
+        second, before = session.wire.count, len(person.asked)
+        call = await _ended(session, step, tool, dict(given.to or {}))
+        if not call.sent or _is_refused(person.asked[before:]):
+            proofs.append(session.proof(call, second))
+    took = time.monotonic() - began - person.waited
+    if session.simulated is not None and not answered_as_written(given, person.asked):
+        session.has_strayed = True
+    is_server = [isinstance(one.question, AboutElicitation | AboutSampling) for one in person.asked]
+    asked = list(zip(person.asked, is_server, strict=True))
+    seen = Seen(
+        call=call,
+        dialogs=tuple(one for one, of_server in asked if not of_server),
+        asked=tuple(one for one, of_server in asked if of_server),
+        proofs=tuple(proofs),
+        seconds=max(0.0, took),
+        codes=tuple(one.code for one in session.found),
+        is_unattended=session.simulated is None and given == Person(),
+    )
+    return _Tried(seen, mark, troubles_of(person.asked))
+
+
+def _is_refused(asked: Sequence[Asked]) -> bool:
+    """Whether the last question about a call was answered with anything but its approval."""
+    about = [one for one in asked if isinstance(one.question, AboutCall | AboutRead)]
+    return bool(about) and about[-1].decision.answer is not DecisionAnswer.APPROVE
+
+
+async def _ended(
+    session: FlowSession, step: Step, tool: ToolDefinition | None, arguments: dict[str, Any]
+) -> Call:
+    bench = session.bench
+    try:
+        if tool is not None:
+            call_id = bench.call(tool, arguments)
+        elif step.action == "read":
+            call_id = bench.read(step.target)
+        else:
+            call_id = bench.get_prompt(step.target, arguments)
+    except ValueError:
+        raise CannotRun("with", "values that JSON can carry", "others") from None
+    try:
+        return await bench.ended(call_id)
+    except asyncio.CancelledError:
+        bench.cancel(call_id)
+        with contextlib.suppress(asyncio.CancelledError):
+            await bench.ended(call_id)
+        raise
+
+
+def _tool(session: FlowSession, name: str) -> ToolDefinition:
+    try:
+        return find_tool(session.bench, name)
+    except UsageError as problem:
+        raise CannotRun("call", f"the tool “{name}”", str(problem)) from None
+
+
+async def _wait(session: FlowSession, step: Step) -> _Tried:
+    """Wait for a notification that came since the step before began, or comes now."""
+    method = f"notifications/{step.target}"
+    began, mark = time.monotonic(), session.wire.count
+    until = began + (WAIT_SECONDS if step.timeout is None else step.timeout)
+    looked_at = session.since
+    while True:
+        for frame in session.wire.since(looked_at):
+            looked_at = frame.number
+            found = read(frame) if frame.sender == SERVER else None
+            if found is None or found.kind is not Kind.NOTIFICATION or found.method != method:
+                continue
+            session.since = frame.number
+            params: JsonValue = None
+            with contextlib.suppress(JsonError):
+                body = body_of(frame)
+                params = body.get("params") if isinstance(body, dict) else None
+            took = time.monotonic() - began
+            return _Tried(Seen(None, seconds=took, told=params, is_told=True), mark, [])
+        if time.monotonic() >= until:
+            raise CannotRun("wait", method, f"it did not come within {until - began:g} s")
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def not_run(step: Step, reason: str) -> StepResult:
+    """The result of a step that was left out."""
+    return StepResult(visible(step.title), step.spot, Status.NOT_RUN, reason=visible(reason))

@@ -1,0 +1,203 @@
+"""What a second run has told: expected values that differ become what both have in common.
+
+Only what is expected word for word is settled, or by a pattern that settling wrote, and only where
+nothing else of a step failed: an answer of another outcome says nothing about which values change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final, TypeAlias
+
+from ..content.json.jsonio import JsonValue, same
+from .flow import Step
+from .matching import pointed, pointer_to
+from .pattern_pieces import wider_pattern
+from .seen import Seen
+from .text_shapes import (
+    common_pattern,
+    has_dates,
+    is_of_now,
+    pattern_of_now,
+    times_differ,
+)
+from .value_shapes import shape_of, type_of
+from .yaml_writing import escaped
+
+Path: TypeAlias = tuple[str | int, ...]
+_Matcher: TypeAlias = dict[str, JsonValue]
+_Changes: TypeAlias = dict[Path, _Matcher | None]
+"""What is expected at the places that change; None where nothing is."""
+SETTLED: Final = frozenset(("content", "structured", "result"))
+"""The expectations that hold values of an answer."""
+MOST: Final = 12
+"""Matchers for one value; where it would be more, its shape says it better."""
+SECONDS_NOW: Final = 26 * 3_600
+
+
+def settlings(step: Step, seen: Seen, failed: set[str]) -> list[tuple[Path, list[JsonValue]]]:
+    """For each expected value that differs: where its matcher stands, and the matchers that are to
+    stand there instead."""
+    if not failed <= SETTLED or seen.call is None:
+        return []
+    answer = seen.call.answer
+    found: list[tuple[Path, list[JsonValue]]] = []
+    for one in step.expected:
+        if one.name not in failed:
+            continue
+        for at, wanted in enumerate(one.value):
+            if one.name == "content":
+                several = _of_text(wanted, seen.texts)
+            elif one.name == "result":
+                several = _of_value(wanted, seen.call.raw)
+            else:
+                several = _of_value(wanted, None if answer is None else answer.structured)
+            if several:
+                found.append((("expect", one.name, at), [escaped(each) for each in several]))
+    return found
+
+
+def _of_text(wanted: Any, text: JsonValue) -> list[JsonValue]:
+    """By what a text is to be expected that differs; nothing where that cannot be told."""
+    if not isinstance(wanted, Mapping) or not isinstance(text, str):
+        return []
+    match {name: one for name, one in wanted.items() if name}:
+        case {"equals": str(expected), **others} if not others:
+            pattern = None if expected == text else common_pattern(expected, text)
+        case {"regex": str(expected), **others} if not others:
+            pattern = wider_pattern(expected, text)
+            pattern = None if pattern == expected else pattern
+        case _:
+            return []
+    return [{"regex": pattern}] if pattern else []
+
+
+def _of_value(wanted: Mapping[str, Any], whole: JsonValue) -> list[JsonValue]:
+    at = wanted.get("at", "")
+    inside = pointed(whole, at)
+    if not inside:
+        return []
+    value = inside[0]
+    match {name: one for name, one in wanted.items() if name not in ("", "at")}:
+        case {"equals": expected, **others} if not others:
+            pass
+        case {"contains": dict(expected), **others} if not others and isinstance(value, dict):
+            value = {name: one for name, one in value.items() if name in expected}
+        case {"regex": expected, **others} if not others:
+            place: _Matcher = {"at": at} if at else {}
+            return [
+                place | one for one in _of_text({"regex": expected}, value) if isinstance(one, dict)
+            ]
+        case _:
+            return []
+    if same(value, expected):
+        return []
+    changes: _Changes = {}
+    dates_change = any(times_differ(*pair) for pair in _texts(expected, value))
+    _compare(expected, value, (), changes, dates_change)
+    return matchers(expected, changes, at)
+
+
+def _texts(first: JsonValue, second: JsonValue) -> Iterator[tuple[str, str]]:
+    """The texts that stand at the same place."""
+    if isinstance(first, str) and isinstance(second, str):
+        yield first, second
+    elif isinstance(first, dict) and isinstance(second, dict):
+        for name in first.keys() & second.keys():
+            yield from _texts(first[name], second[name])
+    elif isinstance(first, list) and isinstance(second, list):
+        for pair in zip(first, second, strict=False):
+            yield from _texts(*pair)
+
+
+def _compare(
+    first: JsonValue, second: JsonValue, at: Path, changes: _Changes, dates_change: bool
+) -> None:
+    match first, second:
+        case dict(), dict():
+            for name in first.keys() | second.keys():
+                if name in first and name in second:
+                    _compare(first[name], second[name], (*at, name), changes, dates_change)
+                else:
+                    changes[*at, name] = None
+        case list(), list() if len(first) == len(second):
+            for number, pair in enumerate(zip(first, second, strict=True)):
+                _compare(*pair, (*at, number), changes, dates_change)
+        case str(), str():
+            if first != second or (dates_change and has_dates(first)):
+                pattern = common_pattern(first, second, dates_change=dates_change)
+                changes[at] = {"regex": pattern} if pattern else {"schema": {"type": "string"}}
+        case _ if not same(first, second):
+            changes[at] = _kind(first, second)
+
+
+def _kind(first: JsonValue, second: JsonValue) -> _Matcher:
+    """What two different values have in common that are not both texts."""
+    types = list(dict.fromkeys((type_of(first), type_of(second))))
+    if types == ["number"] and isinstance(first, int | float) and isinstance(second, int | float):
+        return {"least": 0} if min(first, second) >= 0 else {"schema": {"type": "number"}}
+    return {"schema": {"type": types[0] if len(types) == 1 else list(types)}}
+
+
+def matchers(value: JsonValue, changes: _Changes, at: str = "") -> list[JsonValue]:
+    """What is expected of a value: what changes by its shape, all else as it is."""
+    several = list(_split(value, changes, (), at))
+    if len(several) > MOST:
+        several = [{"schema": shape_of(value)} | ({"at": at} if at else {})]
+    return list(several)
+
+
+def _split(value: JsonValue, changes: _Changes, at: Path, base: str) -> Iterator[_Matcher]:
+    where = base + pointer_to(at)
+    place: _Matcher = {"at": where} if where else {}
+    if at in changes:
+        if (matcher := changes[at]) is not None:
+            yield place | matcher
+        return
+    if not _changes_below(changes, at):
+        yield place | {"equals": value}
+        return
+    if isinstance(value, dict):
+        stable = {
+            name: one for name, one in value.items() if not _changes_below(changes, (*at, name))
+        }
+        if stable:
+            yield place | {"contains": stable}
+        for name in [one for one in value if one not in stable]:
+            yield from _split(value[name], changes, (*at, name), base)
+    elif isinstance(value, list):
+        for number, one in enumerate(value):
+            yield from _split(one, changes, (*at, number), base)
+
+
+def _changes_below(changes: _Changes, at: Path) -> bool:
+    return any(one[: len(at)] == at for one in changes)
+
+
+def changes_by_look(value: JsonValue, now: datetime) -> _Changes:
+    """The places of a value that are likely to change: times of about now, what else says when
+    beside them, and UUIDs."""
+    found: _Changes = {}
+    dates_change = any(is_of_now(one, now) for one, _ in _texts(value, value))
+    _look(value, (), now, dates_change, found)
+    return found
+
+
+def _look(value: JsonValue, at: Path, now: datetime, dates_change: bool, found: _Changes) -> None:
+    match value:
+        case str():
+            if pattern := pattern_of_now(value, now, dates_change=dates_change):
+                found[at] = {"regex": pattern}
+        case bool() | None:
+            return
+        case int() | float():
+            seconds = now.timestamp()
+            if any(abs(value - seconds * unit) <= SECONDS_NOW * unit for unit in (1, 1_000)):
+                found[at] = {"least": 0}
+        case dict():
+            for name, one in value.items():
+                _look(one, (*at, name), now, dates_change, found)
+        case list():
+            for number, one in enumerate(value):
+                _look(one, (*at, number), now, dates_change, found)

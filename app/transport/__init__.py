@@ -1,0 +1,100 @@
+"""Links: how Signoff reaches a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+# Nothing is imported here at run time: whoever imports any module of the link runs this first,
+# and the server is started after it.
+if TYPE_CHECKING:
+    from ..analysis.evidence.watch import Watch
+    from ..approval.what_runs import WhatRuns
+    from ..content.json.jsonio import JsonValue
+    from ..protocol.rpc import RpcError
+    from ..protocol.server_requests.capabilities import ClientCapabilities
+    from ..protocol.wire.log import WireLog
+    from .calls import PendingCall
+    from .events import Listener, Listing, Reply, Requested
+    from .exchange import Answered
+
+
+class NoLink(Exception):
+    """A link to a server cannot even be made; why, in words of our own that are safe to show."""
+
+
+class Link(Protocol):
+    """One way to one server. Everything but `begin` and `kill` belongs on the event loop."""
+
+    command: str
+    """The exact command line or URL, for people."""
+    identity: str
+    """Which server is meant, from one run to the next, whatever runs as it."""
+    capabilities: ClientCapabilities
+    """What the server is told that it may ask for."""
+    wire: WireLog
+    """All that was sent and received."""
+
+    watch: Watch | None
+    """What sees what the server's process does; None where nothing does."""
+
+    log_level: str
+    """From which one on requests want log messages since 2026-07-28; empty where they say nothing
+    of it. Before that a server is asked once, by `logging/setLevel`."""
+
+    def begin(self) -> None:
+        """Start connecting at once; needs no event loop."""
+
+    def attach(self, listener: Listener) -> None:
+        """Tell `listener` what happened so far and what happens from now on."""
+
+    async def what_runs(self, key: bytes) -> WhatRuns | None:
+        """What exactly runs as the server, looked at once; None where nothing but its identity
+        is known. `key` is that of the keyed digests."""
+
+    def prepare(self) -> None:
+        """Get ready for calls: import the SDK. The first call does it otherwise."""
+
+    async def list_tools(self) -> Listing | None:
+        """List the tools again; None where that failed."""
+
+    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
+        """Send one tools/call; cancelling the task cancels the call on the wire."""
+
+    async def read(self, call: PendingCall, uri: str) -> Reply:
+        """Send one resources/read of exactly this URI, likewise."""
+
+    async def get_prompt(
+        self, call: PendingCall, name: str, arguments: dict[str, JsonValue]
+    ) -> Reply:
+        """Send one prompts/get, likewise."""
+
+    async def ask(
+        self, method: str, params: dict[str, JsonValue], seconds: float | None = 30.0
+    ) -> Answered:
+        """Make a request that needs nobody's approval; `seconds` None waits until the end.
+
+        Cancelling the task cancels it on the wire.
+        """
+
+    async def send_raw(
+        self, message: dict[str, JsonValue], seconds: float | None = 30.0
+    ) -> Answered | None:
+        """Send a whole message as it is; whoever sends it has seen to it that this is wanted.
+
+        A request has an id of Signoff's own that none had before. None for what gets no answer.
+        """
+
+    def request_meta(self) -> dict[str, JsonValue]:
+        """What the params of each request have to carry as `_meta`; empty where nothing."""
+
+    def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
+        """Answer what the server asked for: a result, or an error. Returns at once."""
+
+    def tell_roots_changed(self) -> None:
+        """Tell the server that its roots are others, where its revision knows of that."""
+
+    async def close(self) -> None:
+        """End the connection, and a process with all that it started."""
+
+    def kill(self) -> None:
+        """End a process at once, from any thread."""

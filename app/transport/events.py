@@ -1,0 +1,191 @@
+"""What a link tells whoever listens: facts about one server, as immutable values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..content.json.jsonio import JsonValue
+from ..protocol.answers.oversized import Oversized
+from ..protocol.findings import Finding
+from ..protocol.rpc import RpcError
+from ..protocol.server import Basis
+
+Era = Literal["modern", "legacy"]
+"""Without or with the initialize handshake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Connecting goes on; `words` say what it waits for."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A server process runs. `pid` is the operating system's."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """The server answered. `info` is what it says of itself: raw, untrusted."""
+
+    era: Era
+    version: str
+    info: dict[str, JsonValue]
+    capabilities: dict[str, JsonValue]
+    instructions: str
+    raw: JsonValue = field(repr=False)
+    basis: Basis = Basis.SAID
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All entries of tools/list, raw, in the order of the server."""
+
+    entries: tuple[JsonValue, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListChanged:
+    """The server says that its tools changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferListChanged:
+    """The server says that another of its lists changed: `resources` or `prompts`."""
+
+    capability: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceUpdated:
+    """The server says that a resource has other contents. `uri` is raw."""
+
+    uri: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribed:
+    """The server says to updates of which resources a subscription holds. `uris` are raw."""
+
+    uris: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stderr:
+    """Lines that the server wrote to stderr, raw, without their line ends."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A log message of the server; all of it is raw (spec, server/utilities/logging)."""
+
+    level: JsonValue
+    logger: JsonValue
+    data: JsonValue = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Something on the wire that breaks or bends the protocol."""
+
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """The last gate stopped a message that no approval covers. `id` is that of the request."""
+
+    finding: Finding
+    method: str
+    id: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The server is gone. `code` is its exit status, negative for a signal, None for HTTP."""
+
+    words: str
+    pid: int | None = None
+    code: int | None = None
+    last_words: tuple[str, ...] = ()
+
+
+Ending = Literal["unreadable", "not-taken", "server-failed"]
+"""What came where no answer came: something unreadable, a refusal or no connection at all, so that
+the request was not carried out as far as anybody can know, or a failure that leaves it open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """The server asks for something, and waits for `Link.answer`. `params` are raw."""
+
+    id: str | int
+    method: str
+    params: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The server cancels a request of its own: no answer is to be given any more."""
+
+    id: str | int
+
+
+@dataclass(frozen=True, slots=True)
+class VisitDone:
+    """The server says that what a page was opened for is done. `id` is the elicitation's, raw."""
+
+    id: str
+
+
+FromServer = Requested | Withdrawn | VisitDone
+"""What a server wants of a person."""
+LinkEvent = (
+    Stage
+    | Started
+    | Greeting
+    | Listing
+    | ListChanged
+    | OfferListChanged
+    | ResourceUpdated
+    | Subscribed
+    | Stderr
+    | Logged
+    | Noticed
+    | Blocked
+    | Requested
+    | Withdrawn
+    | VisitDone
+    | Ended
+)
+Listener = Callable[[LinkEvent], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back for one call: exactly one of a raw result, an error or a problem.
+
+    `problem` says in words why there is no answer, where that is known, and `ending` what it means
+    for the request; `lost` that none can come any more.
+    """
+
+    result: JsonValue = None
+    has_result: bool = False
+    error: RpcError | None = None
+    problem: str = ""
+    oversized: Oversized | None = None
+    """What came, where the problem is its size."""
+    lost: bool = False
+    why_unfinished: str = ""
+    """Why what the server asks for in it was not given, in words."""
+    ending: Ending = "unreadable"
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,145 @@
+"""What a server's answers to a greeting mean; whoever asked hands them in.
+
+Spec 2026-07-28, basic/transports/stdio "Backward Compatibility": a DiscoverResult means the modern
+era, any other answer to `server/discover` or none means `initialize`.
+"""
+
+from __future__ import annotations
+
+from ..content.json.jsonio import JsonValue
+from ..content.text import cut, visible
+from ..protocol.rpc import RpcError
+from .events import Era, Greeting
+from .exchange import Answered, Silent
+from .protocol import HANDSHAKE, INTERNAL_ERROR, MODERN, UNSUPPORTED_VERSION
+
+PROBE_SECONDS = 4.0
+"""How long a server may stay silent on `server/discover` before it is greeted the old way, too."""
+_VERSIONS_SHOWN = 6
+
+
+class GreetingFailed(Exception):
+    """The server answered, but not so that one can go on; `words` are safe to show."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class ServerGone(Exception):
+    """The server ended while it was being greeted; `asked` names what it was asked last."""
+
+    def __init__(self, asked: str) -> None:
+        super().__init__(asked)
+        self.asked = asked
+
+
+def read_discovery(answer: Answered) -> Greeting | None:
+    """The greeting in an answer to `server/discover`. None where it is not of the modern era."""
+    if not isinstance(answer, dict):
+        return None
+    versions = answer.get("supportedVersions")
+    if not isinstance(versions, list) or MODERN not in versions:
+        return None
+    meta = _object(answer.get("_meta"))
+    info = _object(answer.get("serverInfo")) or _object(
+        meta.get("io.modelcontextprotocol/serverInfo")
+    )
+    return _greeting("modern", MODERN, info, answer)
+
+
+def wants_modern_again(answer: Answered) -> bool:
+    """Whether a refusal of the version names the very version that was asked for.
+
+    Spec 2026-07-28, basic/versioning: after -32022 the client asks again with a version of
+    `supported`, and not by `initialize`.
+    """
+    if not isinstance(answer, RpcError) or answer.code != UNSUPPORTED_VERSION:
+        return False
+    supported = _object(answer.data).get("supported")
+    return isinstance(supported, list) and MODERN in supported
+
+
+def read_handshake(answer: dict[str, JsonValue] | RpcError) -> Greeting:
+    """The greeting in an answer to `initialize`, of the revisions up to 2025-11-25."""
+    if isinstance(answer, RpcError):
+        raise GreetingFailed(f"the server refused initialize: {describe(answer)}")
+    version = answer.get("protocolVersion")
+    if version not in HANDSHAKE:
+        raise GreetingFailed(_other_versions([version]))
+    return _greeting("legacy", str(version), _object(answer.get("serverInfo")), answer)
+
+
+def speaks_legacy(answer: Answered | None) -> bool:
+    """Whether an answer to `server/discover` says that the server knows no such thing.
+
+    None and silence say nothing; nor does an internal error, which may be gone the next time.
+    """
+    if isinstance(answer, RpcError):
+        return answer.code is not None and answer.code != INTERNAL_ERROR
+    return isinstance(answer, dict) and read_discovery(answer) is None
+
+
+def why_neither(discovered: Answered | None, failed: GreetingFailed) -> GreetingFailed:
+    """Why neither era could be agreed on, where the answer to `server/discover` tells more."""
+    offered: JsonValue = None
+    if isinstance(discovered, dict):
+        offered = discovered.get("supportedVersions")
+    elif isinstance(discovered, RpcError) and discovered.code == UNSUPPORTED_VERSION:
+        offered = _object(discovered.data).get("supported")
+    if isinstance(offered, list) and offered and MODERN not in offered:
+        return GreetingFailed(_other_versions(offered))
+    return failed
+
+
+def without_modern(answer: Answered) -> GreetingFailed:
+    """Why a server that was to speak the modern era alone cannot be gone on with."""
+    words = f"the server does not speak {MODERN}"
+    if isinstance(answer, RpcError) and answer.code is None:
+        return GreetingFailed(describe(answer))
+    if isinstance(answer, RpcError):
+        words = f"{words}: {describe(answer)}"
+    elif isinstance(answer, Silent):
+        words = f"the server did not answer server/discover, which {MODERN} begins with"
+    return GreetingFailed(f"{words}; --protocol auto finds out what it speaks")
+
+
+def without_legacy(failed: GreetingFailed) -> GreetingFailed:
+    """Likewise, for the era of the handshake."""
+    return GreetingFailed(f"{failed.words}; --protocol auto finds out what the server speaks")
+
+
+def _other_versions(versions: list[JsonValue]) -> str:
+    shown = ", ".join(
+        f"“{visible(cut(str(version), 40).text)}”" for version in versions[:_VERSIONS_SHOWN]
+    )
+    known = ", ".join((*HANDSHAKE, MODERN))
+    return f"the server speaks protocol version {shown}; Signoff knows {known}"
+
+
+def describe(answer: RpcError | Silent) -> str:
+    """An error answer, or silence, in words that are safe to show."""
+    if isinstance(answer, Silent):
+        return "no answer came in time"
+    message = visible(cut(answer.message, 300).text)
+    if answer.code is None:
+        return message
+    return f"{message} (code {visible(cut(str(answer.code), 40).text)})"
+
+
+def _greeting(
+    era: Era, version: str, info: dict[str, JsonValue], raw: dict[str, JsonValue]
+) -> Greeting:
+    instructions = raw.get("instructions")
+    return Greeting(
+        era=era,
+        version=version,
+        info=info,
+        capabilities=_object(raw.get("capabilities")),
+        instructions=instructions if isinstance(instructions, str) else "",
+        raw=raw,
+    )
+
+
+def _object(value: JsonValue) -> dict[str, JsonValue]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,181 @@
+"""What an HTTP answer that is no answer says: its status, its headers and its body, in words.
+
+All of it comes from the server, and so it is bounded, sanitised and quoted.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Final
+
+from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
+from ...content.text import cut, shortened, visible
+from ..events import Ending
+
+BODY_READ: Final = 64_000
+"""Bytes of an error page that are looked at."""
+SAID_MAX: Final = 300
+_HEADER_MAX: Final = 160
+_JSON_LIMITS = Limits(size=BODY_READ)
+_TITLE = re.compile(r"<(?:title|h1)\b[^<>]{0,200}>([^<>]{1,600})</", re.IGNORECASE)
+_UNSEEN = re.compile(r"<(script|style)\b[^<>]{0,200}>[^<]{0,60000}(?:</\1\s{0,9}>)?", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+_BLANKS = re.compile(r"[ \t\r\n]+")
+_NO_REFUSAL: Final = (408, 425)
+"""Of the 4xx those that a proxy may give while the server works on."""
+
+_SAYS_NOTHING: Final = {
+    400: "it could not make sense of the request",
+    401: "it wants a sign-in",
+    403: "it gives no reason",
+    404: "there is nothing at this path",
+    405: "this path takes no messages",
+    406: "it can answer neither in JSON nor as an event stream",
+    410: "there is nothing at this path any more",
+    413: "the request is too large for it",
+    415: "it takes no JSON at this path",
+    421: "it does not answer under this host name",
+    429: "it was asked too often",
+    500: "it failed and does not say why",
+    502: "a gateway got no proper answer from the server behind it",
+    503: "it is not available now",
+    504: "a gateway got no answer from the server behind it in time",
+    511: "the network wants a sign-in first",
+}
+_ADVICE: Final = {
+    401: "Signoff cannot sign in yet and sends only the name and password in the URL; "
+    "a bridge can, such as signoff -- npx -y mcp-remote URL",
+    404: "look whether the URL is right: many servers listen at /mcp",
+    405: "look whether the URL is right: many servers listen at /mcp",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An HTTP answer with a status that is no success; `headers` whose case does not matter."""
+
+    status: int
+    headers: Mapping[str, str]
+    said: str
+    """What the body says besides the status, from `said_in`; empty for nothing."""
+    proxy: str = ""
+    """What is in between, and may have answered itself; safe to show."""
+
+    @property
+    def ending(self) -> Ending:
+        """What the status says of the request (RFC 9110, 15.5 and 15.6)."""
+        if self.status < 500 and self.status not in _NO_REFUSAL:
+            return "not-taken"
+        return "not-taken" if self.status in (501, 505) else "server-failed"
+
+    @property
+    def words(self) -> str:
+        """What happened, why, and what to do; safe to show."""
+        why = quoted(self.said) or _SAYS_NOTHING.get(self.status, "")
+        if self.status == 401 and self.said:
+            why = f"{_SAYS_NOTHING[401]}, {why}"
+        more = [words for words in (self._header_words(), _ADVICE.get(self.status)) if words]
+        told = "; ".join([why, *more] if why else more)
+        who = f"the server, or the proxy {self.proxy}," if self.proxy else "the server"
+        return f"{who} answered {status_words(self.status)}{': ' if told else ''}{told}"
+
+    def _header_words(self) -> str:
+        match self.status:
+            case 401:
+                return self._header("WWW-Authenticate")
+            case 405:
+                return self._header("Allow")
+            case 429 | 503:
+                return _retry_words(self.headers.get("retry-after", ""))
+        return ""
+
+    def _header(self, name: str) -> str:
+        value = self.headers.get(name.lower(), "")
+        return f"{name}: {quoted(visible(cut(value, _HEADER_MAX).text))}" if value else ""
+
+
+def status_words(status: int) -> str:
+    """The number and its standard phrase; the server's own phrase is not asked."""
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
+
+
+def quoted(said: str) -> str:
+    """Words of the server as such; empty for none."""
+    return "“{}”".format(said.replace("“", '"').replace("”", '"')) if said else ""
+
+
+def said_in(body: bytes | bytearray, kind: str, hidden: tuple[str, ...] = ()) -> str:
+    """What a body says, one line that is safe to show and holds none of `hidden`; may be empty."""
+    text = bytes(body[:BODY_READ]).decode("utf-8", "replace").removeprefix("\ufeff").strip()
+    if "html" in kind or text[:200].lower().startswith(("<!doctype html", "<html")):
+        text = _of_page(text)
+    elif text.startswith("{"):
+        text = _of_json(text)
+    elif kind.startswith(("image/", "audio/", "video/", "application/octet-stream")):
+        return ""
+    for secret in hidden:
+        text = text.replace(secret, "***")
+    return shortened(_BLANKS.sub(" ", text).strip(), SAID_MAX)
+
+
+def beyond_status(said: str, status: int) -> str:
+    """What is said, unless it is the status once more, as many frameworks write it."""
+    plain = said.strip(" .").casefold()
+    phrase = status_words(status).casefold()
+    return "" if plain in (phrase, phrase.partition(" ")[2], str(status)) else said
+
+
+def _of_page(text: str) -> str:
+    """The title of an HTML page, or else its text."""
+    if found := _TITLE.search(text):
+        return html.unescape(found.group(1))
+    return html.unescape(_TAG.sub(" ", _UNSEEN.sub(" ", text)))
+
+
+def _of_json(text: str) -> str:
+    """The message in a JSON error, in the shapes that servers and frameworks write."""
+    try:
+        value = parse(text.encode("utf-8", "replace"), _JSON_LIMITS).value
+    except JsonError:
+        return text
+    return _message_in(value) or text
+
+
+def _message_in(value: JsonValue) -> str:
+    if not isinstance(value, dict):
+        return value if isinstance(value, str) else ""
+    found = []
+    for key in ("error", "title", "error_description", "message", "detail", "reason"):
+        if (words := _message_in(value.get(key))) and words not in found:
+            found.append(words)
+    return ": ".join(found)
+
+
+def _retry_words(value: str) -> str:
+    """`Retry-After`: seconds or a date (RFC 9110, 10.2.3)."""
+    if not value:
+        return ""
+    if value.isascii() and value.isdigit() and len(value) <= 9:
+        return f"it asks to wait {int(value):,} s (Retry-After)"
+    try:
+        at = parsedate_to_datetime(cut(value, 60).text)
+        at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return f"Retry-After: {quoted(visible(cut(value, 60).text))}"
+    return f"it asks to wait until {at:%Y-%m-%d %H:%M:%S} UTC (Retry-After)"
+
+
+def session_words(refusal: Refusal) -> str:
+    """A server that does not know the session any more, in words that go on."""
+    said = f": {quoted(refusal.said)}" if refusal.said else ""
+    status = status_words(refusal.status)
+    return f"the server no longer knows the session ({status}{said}); connect again for a new one"

@@ -1,0 +1,205 @@
+"""A server's lists: all pages of each, under limits, with a finding for what is cut."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from ..content.json.jsonio import JsonValue, same
+from ..protocol.clients.findings import page_findings
+from ..protocol.findings import Finding, error, warning
+from ..protocol.rpc import METHOD_NOT_FOUND, RpcError
+from ..protocol.server_requests.capabilities import ClientCapabilities
+from .events import Era, Listing
+from .exchange import Answered, Exchange, Gone, Silent
+from .greeting import GreetingFailed, ServerGone, describe
+from .protocol import modern_meta
+
+if TYPE_CHECKING:
+    from ..protocol.offers.values import Kind
+
+Ask = Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]]
+"""Method, params, and seconds to wait for an answer."""
+
+TOOLS = "tools"
+"""Under which tools/list has its entries."""
+LIST_SECONDS = 30.0
+UNDECLARED_SECONDS = 5.0
+"""How long a server may take that declares other capabilities and not this one."""
+PAGE_LIMIT = 100
+TOOL_LIMIT = 5_000
+CURSOR_LIMIT = 4_096
+
+
+def list_tools(
+    exchange: Exchange,
+    era: Era,
+    capabilities: ClientCapabilities,
+    served: dict[str, JsonValue],
+    on_page: Callable[[int, int], None] = lambda page, count: None,
+) -> Listing:
+    """All pages of tools/list, with a finding wherever they had to be cut short.
+
+    `capabilities` are the client's, `served` those that the server declares.
+    `on_page(page, count)` is told of each further page and of the entries so far. Raises
+    GreetingFailed where the first page fails, ServerGone.
+    """
+    pages = Pages(served=served)
+    deadline = time.monotonic() + pages.seconds
+
+    def fetch(cursor: str | None) -> Answered:
+        params: dict[str, JsonValue] = {}
+        if era == "modern":
+            params["_meta"] = modern_meta(capabilities)
+        if cursor is not None:
+            params["cursor"] = cursor
+        return exchange.ask("tools/list", params, max(0.1, deadline - time.monotonic()))
+
+    while True:
+        answer = fetch(pages.cursor)
+        if isinstance(answer, Gone):
+            raise ServerGone("tools/list")
+        if not pages.add(answer):
+            return pages.listing()
+        on_page(pages.count + 1, len(pages.entries))
+
+
+async def list_tools_again(ask: Ask, served: dict[str, JsonValue]) -> Listing | None:
+    """The same on the event loop; `ask` is that of a link. None where the list could not be had."""
+    try:
+        return await _collected(ask, "tools/list", Pages(served=served))
+    except GreetingFailed:
+        return None
+
+
+async def list_offers(ask: Ask, kind: Kind) -> Listing | None:
+    """All pages of what a server offers beside its tools, like `list_all`."""
+    return await list_all(ask, kind.method, kind.key, kind.plural)
+
+
+async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | None:
+    """All pages of a list, which has its entries under `key`; `words`: what they are.
+
+    `ask` is that of a link. None where the connection ended; a list that could not be had, or not
+    whole, says so in its findings.
+    """
+    try:
+        return await _collected(ask, method, Pages(key, words))
+    except GreetingFailed as problem:
+        return Listing((), (error("list-failed", problem.words),))
+
+
+async def _collected(ask: Ask, method: str, pages: Pages) -> Listing | None:
+    """None where the connection ended. Raises GreetingFailed where the first page fails."""
+    deadline = time.monotonic() + pages.seconds
+    while True:
+        params: dict[str, JsonValue] = {} if pages.cursor is None else {"cursor": pages.cursor}
+        answer = await ask(method, params, max(0.1, deadline - time.monotonic()))
+        if isinstance(answer, Gone):
+            return None
+        if not pages.add(answer):
+            return pages.listing()
+
+
+class Pages:
+    """Collects the pages of a list under the limits, whoever fetches them."""
+
+    def __init__(
+        self,
+        key: str = TOOLS,
+        words: str = "tools",
+        served: dict[str, JsonValue] | None = None,
+    ) -> None:
+        """`key`: under which an answer has the entries; `words`: what they are, for people.
+        `served`: the capabilities that the server declares; a list that it does not declare beside
+        others may be missing. None: this one is declared."""
+        self._is_declared = not served or key in served
+        self.seconds = LIST_SECONDS if self._is_declared else UNDECLARED_SECONDS
+        """How long all of its pages may take."""
+        self._key = key
+        self._words = words
+        self.entries: list[JsonValue] = []
+        self.findings: list[Finding] = []
+        self.cursor: str | None = None
+        self.count = 0
+        self._seen: set[str] = set()
+        self._pages: list[list[JsonValue]] = []
+
+    def add(self, answer: dict[str, JsonValue] | RpcError | Silent) -> bool:
+        """Take a page in; True where another one has to be fetched with `cursor`.
+
+        Spec, server/utilities/pagination: cursors are opaque, "" is one, none is the end.
+        """
+        self.count += 1
+        if not self._is_declared and not isinstance(answer, dict) and self.count == 1:
+            return False
+        if isinstance(answer, RpcError) and answer.code == METHOD_NOT_FOUND and self.count == 1:
+            # What has resources need not have templates of them.
+            if self._key == TOOLS:
+                self.findings.append(warning("no-tools", "the server has no tools/list"))
+            return False
+        if not isinstance(answer, dict):
+            words = describe(answer)
+            if self.count == 1:
+                raise GreetingFailed(f"the {self._words} could not be listed: {words}")
+            self._cut_short(f"page {self.count} of the {self._words} failed: {words}")
+            return False
+        entries, cursor = answer.get(self._key), answer.get("nextCursor")
+        if self._key == TOOLS:
+            self.findings += page_findings(answer)
+        if isinstance(entries, list) and self._is_repeated(entries):
+            return False
+        self._add_entries(entries)
+        if len(self.entries) > TOOL_LIMIT:
+            count = f"{len(self.entries):,} {self._words}"
+            self._cut_short(f"{count} are more than the limit of {TOOL_LIMIT:,}")
+            del self.entries[TOOL_LIMIT:]
+            return False
+        return cursor is not None and self._follow(cursor)
+
+    def listing(self) -> Listing:
+        return Listing(tuple(self.entries), tuple(self.findings))
+
+    def _is_repeated(self, entries: list[JsonValue]) -> bool:
+        """Whether a page has the very entries of an earlier one, which are not added again."""
+        page = next(
+            (at for at, one in enumerate(self._pages, 1) if entries and same(one, entries)), 0
+        )
+        if page:
+            cause = "the server ignores the cursor"
+            if self.cursor == "":
+                cause = 'nextCursor is "" on the last page; leave it out there'
+            words = f"page {self.count} of the {self._words} repeats page {page}: {cause}"
+            self.findings.append(error("cursor-ignored", words))
+        return bool(page)
+
+    def _add_entries(self, entries: JsonValue) -> None:
+        if isinstance(entries, list):
+            self._pages.append(entries)
+            self.entries += entries
+        else:
+            words = f"the list came without an array of {self._words}"
+            self.findings.append(error("malformed-list", words))
+
+    def _follow(self, cursor: JsonValue) -> bool:
+        if not isinstance(cursor, str):
+            self.findings.append(error("malformed-cursor", "nextCursor is not a string"))
+        elif len(cursor) > CURSOR_LIMIT:
+            words = f"nextCursor has {len(cursor):,} characters"
+            self.findings.append(error("malformed-cursor", words))
+        elif cursor in self._seen:
+            words = f"nextCursor repeats: the pages of the {self._words} go in a circle"
+            self.findings.append(error("cursor-loop", words))
+        elif self.count >= PAGE_LIMIT or len(self.entries) >= TOOL_LIMIT:
+            self._cut_short(
+                f"more {self._words} follow after {len(self.entries):,} on {self.count} pages"
+            )
+        else:
+            self._seen.add(cursor)
+            self.cursor = cursor
+            return True
+        return False
+
+    def _cut_short(self, words: str) -> None:
+        self.findings.append(error("list-cut-short", words))

@@ -1,0 +1,226 @@
+"""Which era a stdio server speaks: what it is asked, in which order, and how long it may take.
+
+Servers stay silent on `server/discover`, end of it, or end of the next message; they need half a
+minute for their first start; and they are updated. So a silence is never taken for an answer: the
+other era is asked for, too, and whichever is answered first counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from ..content.json.jsonio import JsonValue, digest
+from ..protocol.findings import Finding, note
+from ..protocol.rpc import RpcError
+from ..protocol.server import Basis
+from ..protocol.server_requests.capabilities import ALL_CAPABILITIES, ClientCapabilities
+from . import greeting as rules
+from .eras import forget_era, is_same_server, recall_era, remember_era
+from .events import Era, Greeting
+from .exchange import Answered, Exchange, Gone
+from .greeting import (
+    GreetingFailed,
+    ServerGone,
+    read_discovery,
+    read_handshake,
+    speaks_legacy,
+    wants_modern_again,
+    why_neither,
+    without_legacy,
+    without_modern,
+)
+from .protocol import (
+    DISCOVER,
+    INITIALIZE,
+    MODERN,
+    initialize_params,
+    modern_meta,
+    notification,
+)
+
+AUTO: Final = "auto"
+LEGACY: Final = "legacy"
+"""To find out; `initialize` alone. `server/discover` alone is MODERN."""
+KNOWN_SECONDS: dict[Era, float] = {"modern": 20.0, "legacy": 60.0}
+"""How long a server may be silent on what it is known to speak, before it is asked otherwise."""
+DOWNLOADERS = frozenset(
+    ("npx", "uvx", "uv", "bunx", "bun", "pnpm", "yarn", "npm", "pipx", "deno", "docker", "podman")
+)
+"""Programs that fetch what they start where it is not there yet."""
+
+Inbox: TypeAlias = "queue.SimpleQueue[tuple[str, Answered]]"
+_PARAMS: dict[str, Callable[[ClientCapabilities], dict[str, JsonValue]]] = {
+    DISCOVER: lambda capabilities: {"_meta": modern_meta(capabilities)},
+    INITIALIZE: initialize_params,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a negotiation needs of its link."""
+
+    identity: str
+    argv: Sequence[str]
+    start: Callable[[], Exchange | None]
+    """Start the server anew; None where that failed and was told."""
+    stage: Callable[[str], None]
+    finding: Callable[[Finding], None]
+    capabilities: ClientCapabilities = ALL_CAPABILITIES
+    """What the server is told that it may ask for."""
+
+
+class Negotiation:
+    """Agrees with one server on an era. Runs in a thread."""
+
+    def __init__(self, around: Surroundings, protocol: str = AUTO) -> None:
+        self._around = around
+        self._protocol = protocol
+        self._answers: dict[str, Answered] = {}
+        self._inbox: Inbox = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._is_over = False
+
+    def agree(self, exchange: Exchange) -> tuple[Exchange, Greeting]:
+        """The greeting, and the exchange with the process that gave it, which may be another one.
+
+        Raises GreetingFailed, ServerGone.
+        """
+        if self._protocol != AUTO:
+            return exchange, replace(self._chosen(exchange), basis=Basis.CHOSEN)
+        remembered = recall_era(self._around.identity)
+        order: tuple[str, ...] = (
+            (INITIALIZE, DISCOVER) if remembered == "legacy" else (DISCOVER, INITIALIZE)
+        )
+        patience = rules.PROBE_SECONDS if remembered is None else KNOWN_SECONDS[remembered]
+        try:
+            found = self._ask_in_turn(exchange, order, patience)
+        except ServerGone as gone:
+            # Some end of a method that they do not know, or of whatever comes after it.
+            self._answers.clear()
+            self._around.stage(f"the server ended on {gone.asked}; starting it again")
+            fresh = self._around.start()
+            if fresh is None:
+                raise
+            exchange = fresh
+            order = (DISCOVER, INITIALIZE) if remembered == "legacy" else (INITIALIZE,)
+            found = self._ask_in_turn(exchange, order, rules.PROBE_SECONDS)
+        if found.era == "modern" or speaks_legacy(self._answers.get(DISCOVER)):
+            basis = Basis.SAID
+        else:
+            as_said = remembered == "legacy" and order[0] == INITIALIZE
+            basis = Basis.REMEMBERED if as_said else Basis.GUESSED
+        greeting = replace(found, basis=basis)
+        self._remember(greeting, remembered)
+        self._hear_what_is_late()
+        return exchange, greeting
+
+    def _chosen(self, exchange: Exchange) -> Greeting:
+        method = INITIALIZE if self._protocol == LEGACY else DISCOVER
+        try:
+            return self._ask_in_turn(exchange, (method,), None)
+        except GreetingFailed as failed:
+            if self._protocol == LEGACY:
+                raise without_legacy(failed) from None
+            raise without_modern(self._answers[DISCOVER]) from None
+
+    def _ask_in_turn(
+        self, exchange: Exchange, methods: Sequence[str], patience: float | None
+    ) -> Greeting:
+        """Ask one after the other, the next one once the first is refused or late.
+
+        The first greeting in an answer counts, whichever was asked for it.
+        """
+        inbox = self._inbox = queue.SimpleQueue()
+        failed = GreetingFailed("the server answered nothing that Signoff understands")
+        has_asked_again = False
+        for number, method in enumerate(methods, 1):
+            self._tell(method, is_second=number > 1)
+            exchange.begin(
+                method, _PARAMS[method](self._around.capabilities), self._listener(method, inbox)
+            )
+            while len(self._answers) < number:
+                # After a refused handshake only a server that is known to be there can go on.
+                limit = rules.PROBE_SECONDS if INITIALIZE in self._answers else None
+                try:
+                    asked, answer = inbox.get(timeout=patience if number < len(methods) else limit)
+                except queue.Empty:
+                    break
+                if isinstance(answer, Gone):
+                    raise ServerGone(method)
+                if asked == DISCOVER and not has_asked_again and wants_modern_again(answer):
+                    has_asked_again = True
+                    exchange.begin(
+                        DISCOVER,
+                        _PARAMS[DISCOVER](self._around.capabilities),
+                        self._listener(DISCOVER, inbox),
+                    )
+                    continue
+                self._answers[asked] = answer
+                try:
+                    return _greeted(exchange, asked, answer)
+                except GreetingFailed as problem:
+                    failed = problem if asked == INITIALIZE else failed
+        raise why_neither(self._answers.get(DISCOVER), failed)
+
+    def _listener(self, method: str, inbox: Inbox) -> Callable[[Answered], None]:
+        def on_answer(answer: Answered) -> None:
+            with self._lock:
+                if not self._is_over:
+                    inbox.put((method, answer))
+                    return
+            self._take_late(method, answer)
+
+        return on_answer
+
+    def _hear_what_is_late(self) -> None:
+        """From now on answers are late; those that came after the one that counted are, too."""
+        with self._lock:
+            self._is_over = True
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._take_late(*self._inbox.get_nowait())
+
+    def _take_late(self, method: str, answer: Answered) -> None:
+        if method == DISCOVER and read_discovery(answer) is not None:
+            remember_era(self._around.identity, "modern")
+            words = f"the server answered {DISCOVER} late: it speaks {MODERN}, too"
+            self._around.finding(
+                note("late-discovery", f"{words}, and is asked for that the next time")
+            )
+
+    def _tell(self, method: str, *, is_second: bool) -> None:
+        words = f"waiting for an answer to {method}"
+        if is_second and not self._answers:
+            first = DISCOVER if method == INITIALIZE else INITIALIZE
+            words = f"no answer to {first} yet; waiting for one to that or to {method}"
+        program = os.path.basename(self._around.argv[0])
+        if not self._answers and program in DOWNLOADERS:
+            words = f"{words}; {program} may have to download the server first"
+        self._around.stage(words)
+
+    def _remember(self, greeting: Greeting, before: Era | None) -> None:
+        """Keep what the server said, and forget what it no longer holds to."""
+        identity, about = self._around.identity, digest(dict(greeting.info))
+        if greeting.basis is Basis.SAID:
+            remember_era(identity, greeting.era, about)
+        elif before is not None and (greeting.era != before or not is_same_server(identity, about)):
+            forget_era(identity)
+
+
+def _greeted(exchange: Exchange, asked: str, answer: Answered) -> Greeting:
+    """The greeting in an answer. Raises GreetingFailed where there is none in it."""
+    if asked == INITIALIZE:
+        assert isinstance(answer, dict | RpcError)
+        found = read_handshake(answer)
+        exchange.tell(notification("notifications/initialized"))
+        return found
+    discovered = read_discovery(answer)
+    if discovered is None:
+        raise GreetingFailed(f"the server does not speak {MODERN}")
+    return discovered

@@ -1,0 +1,95 @@
+"""Bytes to lines, bounded, in linear time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...protocol.answers.oversized import Oversized
+    from .spool import Spool
+
+LINE_LIMIT = 64_000_000
+LARGE = 1_000_000
+"""Bytes from which a line is given out as the buffer it was collected in, without a copy."""
+HEAD = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Overlong:
+    """A line over the limit: its size in bytes, its beginning and its end, and where it is kept."""
+
+    size: int
+    head: bytes
+    tail: bytes
+    whole: Oversized | None = field(default=None, compare=False)
+
+
+Line = bytes | bytearray | Overlong
+
+
+class LineReader:
+    """Collects chunks and gives out whole lines.
+
+    A line over `limit` bytes is kept in what `make_spool` makes, and not at all without it.
+    """
+
+    def __init__(
+        self, limit: int = LINE_LIMIT, make_spool: Callable[[], Spool | None] = lambda: None
+    ) -> None:
+        self._limit = limit
+        self._make_spool = make_spool
+        self._spool: Spool | None = None
+        self._kept = bytearray()
+        self._size = 0
+        self._head = b""
+        self._tail = b""
+        self._is_over = False
+
+    def feed(self, chunk: bytes) -> list[Line]:
+        *whole, rest = chunk.split(b"\n")
+        lines: list[Line] = []
+        for piece in whole:
+            self._add(piece)
+            lines.append(self._end_line())
+        if rest:
+            self._add(rest)
+        return lines
+
+    def close(self) -> list[Line]:
+        """The unfinished last line, if there is one."""
+        return [self._end_line()] if self._size else []
+
+    def _add(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size <= self._limit:
+            self._kept += piece
+            return
+        if self._kept:
+            self._head, self._tail = bytes(self._kept[:HEAD]), bytes(self._kept[-HEAD:])
+        if not self._is_over:
+            self._is_over = True
+            self._spool = self._make_spool()
+            if self._spool is not None:
+                self._spool.add(self._kept)
+            self._kept = bytearray()
+        if self._spool is not None:
+            self._spool.add(piece)
+        if len(self._head) < HEAD:
+            self._head += piece[: HEAD - len(self._head)]
+        self._tail = (self._tail + piece)[-HEAD:]
+
+    def _end_line(self) -> Line:
+        line: Line
+        if self._size > self._limit:
+            whole = None if self._spool is None else self._spool.done(self._size)
+            line = Overlong(self._size, self._head, self._tail, whole)
+        elif self._size >= LARGE:
+            line = self._kept
+        else:
+            line = bytes(self._kept)
+        self._kept = bytearray()
+        self._size, self._head, self._tail = 0, b"", b""
+        self._spool, self._is_over = None, False
+        return line

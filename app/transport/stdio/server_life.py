@@ -1,0 +1,198 @@
+"""The life of a stdio server: how its process starts, how it ends, and who tells that."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ...content.json.jsonio import JsonValue
+from ...protocol.findings import error
+from ...protocol.wire.frames import BEGAN, ENDED
+from ...protocol.wire.log import WireLog
+from ..events import Ended, LinkEvent, Noticed, Started, Stderr
+from ..exchange import HELD_BACK, Exchange
+from ..gate import Gate
+from ..protocol import NOT_READ
+from .process import Exit, ServerProcess, server_environment
+from .program import Program
+from .start_hints import start_hint
+
+if TYPE_CHECKING:
+    from ...analysis.evidence.watch import Watch
+    from .lines import Line
+
+LAST_WORDS_SHOWN = 20
+UNSENT_MAX = 1_000
+"""Lines that may wait for the server to read, before its own requests are no longer answered."""
+
+
+class ServerLife:
+    """One process at a time, with what was started and an exchange that lives as long as it does.
+
+    Before the greeting whoever greets tells the end, by `fail`: it knows what was asked.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        env: Mapping[str, str],
+        wire: WireLog,
+        watch: Watch | None,
+        emit: Callable[[LinkEvent], None],
+        reader: Callable[[Exchange], Callable[[Line], None]],
+        gate: Gate,
+    ) -> None:
+        """`reader` makes what takes the lines that the process writes; `gate` checks every message
+        that is written to it."""
+        self._argv = argv
+        self._env = env
+        self._wire = wire
+        self._watch = watch
+        self._emit = emit
+        self._reader = reader
+        self._gate = gate
+        self.process: ServerProcess | None = None
+        self.program: Program | None = None
+        self.exchange: Exchange | None = None
+        self._is_closing = False
+        self._lock = threading.Lock()
+        """Held where it is decided whether a process starts, and who tells that it ended."""
+        self._is_greeted = False
+        self._has_told_end = False
+        self._has_told_flood = False
+        self._has_failed = False
+        """Its end is told by `fail`."""
+
+    def start(self) -> Exchange | None:
+        """Start a process; None where it cannot be, which is told, or is not to be any more."""
+        exchange = Exchange(
+            lambda message: self._write(process, message),
+            lambda finding: self._emit(Noticed(finding)),
+        )
+        read_line = self._reader(exchange)
+        with self._lock:
+            if self._is_closing:
+                return None
+            program = Program(self._argv, server_environment(self._env))
+            try:
+                argv, executable, further = self._command(program.path or None)
+                process = ServerProcess(
+                    argv,
+                    env={**self._env, **further},
+                    executable=executable,
+                    folder=self._watch.scratch if self._watch is not None else None,
+                    wire=self._wire,
+                    on_line=read_line,
+                    on_stderr=lambda lines: self._emit(Stderr(lines)),
+                    on_exit=lambda ended: self._on_exit(exchange, ended),
+                    on_ended=self._watch.note_ended if self._watch is not None else None,
+                )
+            except (OSError, ValueError) as problem:
+                program.close()
+                reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+                hint = start_hint(self._argv, problem)
+                self._emit(Ended(f"“{self._argv[0]}” could not be started: {reason}{hint}"))
+                return None
+            self.process, self.exchange = process, exchange
+            before, self.program = self.program, program
+        if before is not None:
+            before.close()
+        if self._watch is not None:
+            self._watch.has_started(process.pid, process.mark)
+        self._wire.note(f"{BEGAN}: started with pid {process.pid}")
+        self._emit(Started(process.pid))
+        process.attend()
+        return exchange
+
+    def _command(self, executable: str | None) -> tuple[Sequence[str], str | None, dict[str, str]]:
+        """What is started: the command, its file, and variables that only this start needs."""
+        if self._watch is None:
+            return self._argv, executable, {}
+        return self._watch.started_as(self._argv, executable)
+
+    def note_greeted(self, tell: Callable[[], None]) -> None:
+        """The server is greeted, which `tell` says; its end is told from here from now on."""
+        with self._lock:
+            self._is_greeted = True
+            tell()
+
+    def fail(self, words: str) -> None:
+        """The server could not be greeted. Tell why, with its last words, and end it."""
+        process = self.process
+        if process is None:
+            return
+        ended, words = process.exit, process.fault or words
+        if ended is not None:
+            self._tell_end(process, f"{words}: {ended.words}", ended)
+            process.stop()
+            return
+        with self._lock:
+            self._has_failed = True
+        # Before its end is told, since what it answers only now explains the failure.
+        exchange = self.exchange
+        if exchange is not None:
+            exchange.input_ends()
+        process.stop()
+        if exchange is not None and exchange.held_back:
+            words = f"{words}; the response {HELD_BACK}"
+        self._tell_end(process, words, None)
+
+    def _on_exit(self, exchange: Exchange, ended: Exit) -> None:
+        exchange.close()
+        self._wire.note(f"{ENDED}: {ended.words}")
+        process = self.process
+        with self._lock:
+            is_mine = self._is_greeted and not self._has_failed
+        if is_mine and process is not None and process.pid == ended.pid:
+            self._tell_end(process, process.fault or f"the server ended: {ended.words}", ended)
+
+    def _tell_end(self, process: ServerProcess, words: str, ended: Exit | None) -> None:
+        with self._lock:
+            if self._is_closing or self._has_told_end:
+                return
+            self._has_told_end = True
+        code = None if ended is None else ended.code
+        self._emit(Ended(words, process.pid, code, process.last_words[-LAST_WORDS_SHOWN:]))
+
+    def send(self, message: dict[str, JsonValue], call: int = 0) -> None:
+        """Write a message to the server, for a call where it is of one. Raises SendRefused."""
+        if self.process is not None:
+            self._write(self.process, message, call)
+
+    def _write(self, process: ServerProcess, message: dict[str, JsonValue], call: int = 0) -> None:
+        self._gate.check(message)
+        # ASCII, since a lone surrogate cannot be written otherwise, and approved is approved.
+        process.send(json.dumps(message, separators=(",", ":")).encode("ascii"), call)
+
+    def asks_too_much(self) -> bool:
+        """Whether the server asks and does not read the answers; told once."""
+        process = self.process
+        if process is None or process.unsent <= UNSENT_MAX:
+            return False
+        if not self._has_told_flood:
+            self._has_told_flood = True
+            self._emit(Noticed(error("asks-too-much", NOT_READ)))
+        return True
+
+    def begin_to_close(self) -> None:
+        """Nobody is told of the end any more."""
+        self._is_closing = True
+
+    def close(self) -> None:
+        """End the process and all that it started."""
+        with self._lock:
+            self._is_closing = True
+        if self.exchange is not None:
+            self.exchange.input_ends()
+            self.exchange.close()
+        if self.process is not None:
+            self.process.stop()
+        if self.program is not None:
+            self.program.close()
+
+    def kill(self) -> None:
+        """End everything at once, for when there is no time to ask."""
+        if self.process is not None:
+            self.process.kill()

@@ -1,0 +1,309 @@
+"""A link to a stdio server.
+
+`begin` starts the process and greets it from a thread, before there is an event loop; `attach`
+brings in the loop, tells everything that happened so far, and hands the streams to the SDK.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ...content.json.jsonio import JsonValue
+from ...protocol.rpc import RpcError
+from ...protocol.server_requests.capabilities import (
+    ALL_CAPABILITIES,
+    ROOTS,
+    ClientCapabilities,
+)
+from ...protocol.server_requests.roots import ROOTS_CHANGED
+from ...protocol.wire.log import WireLog
+from ...storage.fault_log import note_fault
+from ..announcing import Announcing
+from ..calls import PendingCall
+from ..events import (
+    Ended,
+    Greeting,
+    LinkEvent,
+    Listener,
+    Listing,
+    Noticed,
+    Reply,
+    Requested,
+    Stage,
+)
+from ..exchange import ASK_SECONDS, Answered, Exchange, Gone
+from ..gate import Gate
+from ..greeting import GreetingFailed, ServerGone
+from ..listing import list_tools, list_tools_again
+from ..negotiation import AUTO, Negotiation, Surroundings
+from ..notices import LISTEN, wanted_changes
+from ..onto_loop import OntoLoop
+from ..protocol import answer_to, has_batches, modern_meta, notification
+from .server_life import ServerLife
+from .stdio_inbound import BACKLOG, BACKLOG_SECONDS, StdioInbound
+
+if TYPE_CHECKING:
+    from ...analysis.evidence.watch import Watch
+    from ...approval.what_runs import WhatRuns
+    from ..adopted import AdoptedSession
+    from .lines import Line
+
+LOOK_SECONDS = 15.0
+"""How long reading the program may take; a file on a lost network disk is read for ever."""
+
+
+class StdioLink:
+    """One server process and the session over its pipes."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        env: Mapping[str, str] | None = None,
+        protocol: str = AUTO,
+        capabilities: ClientCapabilities = ALL_CAPABILITIES,
+        wire: WireLog | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
+        `wire` takes all that is sent and received; `watch` sees what the process does."""
+        self.watch = watch
+        self.wire = wire or WireLog()
+        self._protocol = protocol
+        self.capabilities = capabilities
+        self.log_level = ""
+        self.argv = tuple(argv)
+        self.command = shlex.join(self.argv)
+        self._env = dict(env or {})
+        self.identity = json.dumps(["stdio", os.getcwd(), sorted(self._env), self.argv])
+        """Transport, folder, names of the variables that were given, exact command. Definitions,
+        arguments and eras are remembered by it; approvals are bound to what runs, too."""
+        self._announcing = Announcing(self._tell)
+        self._listener: Listener | None = None
+        self._session: AdoptedSession | None = None
+        self._greeting: Greeting | None = None
+        self._gate = Gate(self._announcing.emit)
+        self._life = ServerLife(
+            self.argv,
+            self._env,
+            self.wire,
+            watch,
+            self._announcing.emit,
+            self._reader,
+            self._gate,
+        )
+
+    def begin(self) -> None:
+        """Start the process and greet it. Returns at once; needs no event loop."""
+        self._announcing.emit(Stage("starting the server"))
+        exchange = self._life.start()
+        if exchange is not None:
+            threading.Thread(
+                target=self._greet, args=(exchange,), name="greeting", daemon=True
+            ).start()
+
+    def attach(self, listener: Listener) -> None:
+        """Give events to `listener` from now on, the early ones first. Call it on the loop."""
+        # Imported here, since the server has to be started before anything heavy.
+        import asyncio
+
+        from ..adopted import AdoptedSession
+
+        self._session = AdoptedSession(
+            self._life.send,
+            lambda finding: self._announcing.emit(Noticed(finding)),
+            self._announcing.emit,
+            self.capabilities,
+            lambda: self.log_level,
+            self._gate,
+        )
+        self._listener = listener
+        loop = asyncio.get_running_loop()
+        self._announcing.begin(lambda: OntoLoop(loop, BACKLOG, BACKLOG_SECONDS))
+
+    async def what_runs(self, key: bytes) -> WhatRuns | None:
+        """The files and values of variables that the newest process was started with."""
+        import asyncio
+
+        from ...approval.what_runs import unknown_runs
+        from ...platforms.daemon import in_daemon
+
+        program = self._life.program
+        if program is None:
+            return unknown_runs("the server was not started")
+        try:
+            looking = in_daemon(lambda: program.looked_at(key, self._env))
+            return await asyncio.wait_for(looking, LOOK_SECONDS)
+        except TimeoutError:
+            return unknown_runs(f"the program could not be read within {LOOK_SECONDS:g} s")
+
+    def prepare(self) -> None:
+        """Import the SDK and hand it the streams. The first call does it otherwise."""
+        if self._session is not None:
+            self._session.prepare()
+
+    async def list_tools(self) -> Listing | None:
+        """All pages of tools/list again. None where the server failed to list them."""
+        if self._greeting is None or self._life.exchange is None:
+            return None
+        return await list_tools_again(self.ask, self._greeting.capabilities)
+
+    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
+        """Send one tools/call and wait for what comes. Cancel the task to cancel the call."""
+        if self._session is None:
+            return Reply(problem="the link is not attached", lost=True)
+        return await self._session.call(call, name, arguments)
+
+    async def read(self, call: PendingCall, uri: str) -> Reply:
+        """Send one resources/read, likewise."""
+        if self._session is None:
+            return Reply(problem="the link is not attached", lost=True)
+        return await self._session.read(call, uri)
+
+    async def get_prompt(
+        self, call: PendingCall, name: str, arguments: dict[str, JsonValue]
+    ) -> Reply:
+        """Send one prompts/get, likewise."""
+        if self._session is None:
+            return Reply(problem="the link is not attached", lost=True)
+        return await self._session.request(call, {"name": name, "arguments": arguments})
+
+    async def ask(
+        self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+    ) -> Answered:
+        """Make a request that is no call, and wait for what comes."""
+        greeting, exchange = self._greeting, self._life.exchange
+        if greeting is None or exchange is None:
+            return Gone()
+        from ..plain_requests import ask
+
+        if greeting.era == "modern":
+            params = {**params, "_meta": modern_meta(self.capabilities)}
+        return await ask(exchange, self._gate, method, params, seconds)
+
+    async def send_raw(
+        self, message: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+    ) -> Answered | None:
+        """Send a message as it is."""
+        if self._greeting is None or self._life.exchange is None:
+            return Gone()
+        from ..plain_requests import send_raw
+
+        return await send_raw(self._life.exchange, self._gate, message, seconds)
+
+    def request_meta(self) -> dict[str, JsonValue]:
+        """What requests carry since 2026-07-28."""
+        return modern_meta(self.capabilities) if self._is_modern else {}
+
+    def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
+        """Answer what the server asked for; since 2026-07-28 no response may be sent."""
+        if self._life.exchange is not None and not self._is_modern:
+            self._life.exchange.tell(answer_to(request.id, answer))
+
+    def tell_roots_changed(self) -> None:
+        """`notifications/roots/list_changed`; since 2026-07-28 there is no such thing."""
+        if self._life.exchange is not None and self._is_legacy_with_roots:
+            self._life.exchange.tell(notification(ROOTS_CHANGED))
+
+    @property
+    def _is_modern(self) -> bool:
+        return self._greeting is not None and self._greeting.era == "modern"
+
+    @property
+    def _is_legacy_with_roots(self) -> bool:
+        greeting = self._greeting
+        is_legacy = greeting is not None and greeting.era == "legacy"
+        return is_legacy and self.capabilities.declares(ROOTS)
+
+    async def close(self) -> None:
+        """End the session, then the process and all that it started."""
+        self._life.begin_to_close()
+        if self._session is not None:
+            await self._session.close()
+        import asyncio
+
+        await asyncio.to_thread(self.close_now)
+
+    def close_now(self) -> None:
+        """End the process and all that it started, without an event loop."""
+        self._life.close()
+
+    def kill(self) -> None:
+        """End everything at once, for when there is no time to ask."""
+        self._life.kill()
+
+    def _reader(self, exchange: Exchange) -> Callable[[Line], None]:
+        """What takes the lines that a process writes."""
+        inbound = StdioInbound(
+            exchange,
+            self._announcing.emit,
+            lambda: self._session,
+            self._announcing.on_loop,
+            self._life.asks_too_much,
+            lambda: self._greeting is not None and has_batches(self._greeting.version),
+            lambda: self._is_modern,
+        )
+        return inbound.take
+
+    def _greet(self, exchange: Exchange) -> None:
+        """Runs in a thread until the tools are listed or the server has failed."""
+        try:
+            around = Surroundings(
+                self.identity,
+                self.argv,
+                self._life.start,
+                lambda words: self._announcing.emit(Stage(words)),
+                lambda finding: self._announcing.emit(Noticed(finding)),
+                self.capabilities,
+            )
+            exchange, greeting = Negotiation(around, self._protocol).agree(exchange)
+            self._life.note_greeted(lambda: self._note_greeting(greeting))
+            self._announcing.emit(Stage("waiting for the list of tools"))
+            self._announcing.emit(
+                list_tools(
+                    exchange,
+                    greeting.era,
+                    self.capabilities,
+                    greeting.capabilities,
+                    self._on_page,
+                )
+            )
+        except GreetingFailed as problem:
+            self._life.fail(problem.words)
+        except ServerGone as gone:
+            self._life.fail(f"the server ended while it was asked {gone.asked}")
+        except Exception as problem:
+            self._life.fail(note_fault(problem, "while it greeted a server"))
+        else:
+            self._subscribe(exchange, greeting)
+
+    def _note_greeting(self, greeting: Greeting) -> None:
+        # Before it is told: who hears of it may ask something at once.
+        self._greeting = greeting
+        self._announcing.emit(greeting)
+
+    def _on_page(self, page: int, count: int) -> None:
+        self._announcing.emit(Stage(f"waiting for page {page} of the tools; {count} so far"))
+
+    def _subscribe(self, exchange: Exchange, greeting: Greeting) -> None:
+        """Ask to be told of list_changed (spec 2026-07-28, subscriptions/listen).
+
+        The request is answered when the subscription ends, so this thread waits for that.
+        """
+        wanted = wanted_changes(greeting.capabilities)
+        if greeting.era == "modern" and wanted:
+            params: JsonValue = {"notifications": wanted, "_meta": modern_meta(self.capabilities)}
+            exchange.ask(LISTEN, params, None)
+
+    def _tell(self, event: LinkEvent) -> None:
+        assert self._session is not None
+        assert self._listener is not None
+        if isinstance(event, Greeting):
+            self._session.greeted(event)
+        elif isinstance(event, Ended):
+            self._session.end()
+        self._listener(event)

@@ -1,0 +1,1 @@
+"""The terminal interface: the app, its screens and dialogs."""

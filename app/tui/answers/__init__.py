@@ -1,0 +1,1 @@
+"""Screens and panes that show the result of a call."""

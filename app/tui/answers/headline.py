@@ -1,0 +1,108 @@
+"""The words above an answer: what came of the call, and which of its parts are shown."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from textual.content import Content
+
+from ...analysis.evidence.lines import evidence_headline
+from ...approval.approval import DecisionAnswer
+from ...calls.calls import Call, Outcome, State
+from ...content.text import seconds
+from ...protocol.answers.compared import Repeat, Standing
+from ...protocol.answers.content import Answer
+from ...schemas.schema import Answer as SchemaAnswer
+
+QUIET = "$foreground-muted"
+
+
+_DECIDED = {
+    DecisionAnswer.APPROVE: "approved",
+    DecisionAnswer.DENY: "denied",
+    DecisionAnswer.EDIT: "edited",
+}
+
+
+class Audience(StrEnum):
+    """For whom the parts are that are shown."""
+
+    ALL = "all"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+    @property
+    def next(self) -> Audience:
+        every = list(Audience)
+        return every[(every.index(self) + 1) % len(every)]
+
+
+def headline(call: Call, advice: str) -> Content:
+    """Outcome, decision, time; the reason; whether it may be made again; the comparison."""
+    broken = (SchemaAnswer.INVALID, SchemaAnswer.MISSING)
+    keeps_promise = call.schema is None or call.schema.answer not in broken
+    is_fine = call.outcome is None or (call.outcome is Outcome.OK and keeps_promise)
+    style = "bold" if is_fine else "bold $text-error"
+    pieces: list[str | tuple[str, str] | Content] = [
+        (f"{call.id}  ", QUIET),
+        (call.request.name_shown, "bold"),
+        "  ",
+        (call.status, style),
+    ]
+    if call.sent_at is not None and call.ended_at is not None:
+        pieces.append((f"  {seconds(call.ended_at - call.sent_at)}", QUIET))
+    elif call.state is State.ENDED and call.outcome is not Outcome.NOT_SENT:
+        pieces.append(("  nothing was sent", QUIET))
+    if call.decision is not None and call.outcome is not Outcome.DENIED:
+        answer = _DECIDED.get(call.decision.answer, call.decision.answer.value)
+        pieces.append((f"  {answer} by {call.decision.by_words}", QUIET))
+    if call.result_decision is not None and not call.withheld:
+        pieces.append((f"  answer used by {call.result_decision.by_words}", QUIET))
+    if call.retry_of is not None:
+        pieces.append((f"  retry of call {call.retry_of}", QUIET))
+    if call.page is not None:
+        pieces.append((f"  {call.page.words}", QUIET))
+    if call.reason:
+        pieces.append(f"\n{call.reason}")
+    evidence, is_against = evidence_headline(call)
+    if evidence:
+        pieces += ["\n", (evidence, "bold $text-error" if is_against else QUIET)]
+    if advice:
+        pieces += ["\n", (advice, "$text-warning")]
+    if (found := call.comparison) is not None:
+        style = "bold $text-success" if found.agrees else "bold $text-warning"
+        pieces += ["\n", (found.headline, style), f": {'; '.join(found.words)}"]
+        pieces += _repeat_pieces(found.repeat) if found.repeat is not None else []
+    return Content.assemble(*pieces)
+
+
+def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:
+    """What the two answers say about repeating, beside what is claimed."""
+    pieces: list[str | tuple[str, str]] = ["\n", (repeat.headline, "bold")]
+    pieces += [f"\n  {one.words}" for one in repeat.differences]
+    style = "bold $text-error" if repeat.standing is Standing.CONTRADICTED else "bold"
+    return [*pieces, "\n", (f"{repeat.claim}: {repeat.standing.value}", style), f" - {repeat.why}"]
+
+
+def audience_line(answer: Answer | None, audience: Audience) -> Content | None:
+    """Which parts are shown, or could be; None where nobody is named and all are shown."""
+    parts = () if answer is None else answer.parts
+    if answer is None or not parts:
+        return None
+    noun = "parts" if not answer.more_parts else "parts drawn"
+    if audience is not Audience.ALL:
+        shown = sum(part.annotations.is_for(audience.value) for part in parts)
+        words = f"showing {shown} of {len(parts)} {noun}: for the {audience.value}"
+        following = "all" if audience.next is Audience.ALL else f"those for the {audience.next}"
+        return Content.assemble((words, "bold $text-warning"), (f"   u shows {following}", QUIET))
+    if not any(part.annotations.audience for part in parts):
+        return None
+    counts = {
+        "for the user": sum(part.annotations.audience == ("user",) for part in parts),
+        "for the assistant": sum(part.annotations.audience == ("assistant",) for part in parts),
+    }
+    counts["for both"] = len(parts) - sum(counts.values())
+    told = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    start = "the part is" if len(parts) == 1 else f"{len(parts)} {noun}:"
+    told = told.partition(" ")[2] if len(parts) == 1 else told
+    return Content.assemble(f"{start} {told}", ("   u filters", QUIET))

@@ -1,0 +1,317 @@
+"""What came of the selected call: outcome, structured answer with its verdict, parts in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
+from ....widgets.growing import Growing
+from ...calls.calls import Call
+from ...protocol.tools import ToolDefinition
+from ...schemas.schema import Answer
+from ..failures import TellsFailures
+from ..pager import PagerScreen, Section
+from .headline import Audience, audience_line, headline
+from .keeping import KeepsAnswers
+from .page_turning import TurnsPages
+from .part_items import Item, structured_item
+from .part_view import Left, PartView
+from .parts_in_sight import PartsInSight
+from .slots import SLOTS, marks_of
+
+_KEYS = (
+    ("u", "audience", "For whom", "audience", "All parts, those for the user, the assistant's."),
+    ("v", "all_plain", "All plain", "all-plain", "Every text plain, or in its best view."),
+    ("enter", "first_part", "First part", "first-part", "To the first part in sight."),
+    ("y", "of_first('copy')", "Copy", "copy", "Copy the first part in sight."),
+    ("s", "of_first('save')", "Save", "save", "Save the first part in sight in a file."),
+    ("g", "scroll_home", "Top", "top", "To the top of the answer."),
+    ("G", "scroll_end", "End", "end", "To the end of the answer."),
+    ("w", "of_first('wrap')", "Wrap", "wrap", "Wrap the long lines of the first part in sight."),
+    ("x", "of_first('outside')", "Open outside", "outside", "Open the first part in sight."),
+)
+HOLD_SECONDS = 1.0
+"""An answer that takes longer gives its rows back until it comes."""
+LAID_OUT_SECONDS = 0.15
+REMEMBERED = 100
+"""Calls of which it is kept how their parts were left."""
+AT_FIRST = 12
+"""Parts that are mounted before the first of them is painted, and then at a time."""
+ELSEWHERE = {
+    1: "f6 to this pane",
+    2: "f6 twice to this pane",
+    3: "shift+f6 to this pane",
+}
+"""While the focus is in another pane that is so many before this one."""
+PART_KEYS = "enter first part · v all plain · S save all · f8 raw"
+"""While no part has the focus; each part tells its own keys."""
+
+
+class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focus=True):
+    """Draws one call. It is drawn anew only where its outcome or verdict changed."""
+
+    DEFAULT_CSS = """
+    AnswerPane .slot, AnswerPane .headline, AnswerPane .audience { height: auto; }
+    AnswerPane .slot > * { height: auto; }
+    AnswerPane .label { margin-top: 1; }
+    """
+
+    HELP = """
+# The answer
+
+What came for the selected call: how it ended, then each part. `enter` opens a part on the whole
+screen, `f8` has the call from beginning to end with its raw messages, `esc` goes back to the tools.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(key, action, words, show=False, id=f"answer.{name}", tooltip=tooltip)
+        for key, action, words, name, tooltip in _KEYS
+    ]
+
+    def __init__(self, server: str = "", *, id: str | None = None) -> None:
+        """`server` is its configured name, raw."""
+        super().__init__(id=id)
+        self.server = server
+        self.call: Call | None = None
+        self.audience = Audience.ALL
+        self._is_plain = False
+        self._steps_away = 1
+        self._drawn: dict[str, tuple[object, ...]] = {}
+        self._drawn_call: int | None = None
+        self._wanted: Call | None = None
+        self._is_drawing = False
+        self._left: dict[int, dict[str, Left]] = {}
+        """How the parts of other calls were left."""
+        self._later: list[Widget] = []
+        """Parts that are still to be mounted, in their order."""
+        self._rows_kept = 0
+        """Rows that are kept for the answer that is awaited, in place of the one before."""
+        self._holding: Timer | None = None
+
+    @property
+    def drawn(self) -> int | None:
+        """The id of the call whose parts are drawn; None while they are being drawn."""
+        return None if self._is_drawing else self._drawn_call
+
+    def compose(self) -> ComposeResult:
+        with Growing():
+            yield Static("no call selected", classes="headline", markup=False)
+            yield Static(classes="audience", markup=False)
+            for slot in SLOTS:
+                yield Vertical(id=f"answer-{slot}", classes="slot")
+
+    @property
+    def rows_needed(self) -> int:
+        """What the answer takes, with its frame."""
+        return max(self._rows_kept, 2 + max(1, self.get_child_by_type(Growing).lines))
+
+    def is_of_other(self, tool: ToolDefinition | None) -> bool:
+        """Whether what is shown came from another tool than this one."""
+        return self.call is not None and tool is not None and not self.call.is_of(tool)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the answer that is shown breaks its output schema."""
+        schema = None if self.call is None else self.call.schema
+        return schema is not None and schema.answer is Answer.INVALID
+
+    def on_mount(self) -> None:
+        self.query_one(".audience").display = False
+
+    def show(self, call: Call | None, advice: str = "") -> None:
+        """Show a call, running or ended. `advice`: whether it may be made once more, in words."""
+        if call is not None and (self.call is None or self.call.id != call.id):
+            self._hold()
+        self.call = call
+        if call is None:
+            return
+        self.query_one(".headline", Static).update(headline(call, advice))
+        self._tell_audience()
+        if any(self._drawn.get(slot) != mark for slot, mark in marks_of(call).items()):
+            self._wanted = call
+            if not self._is_drawing:
+                # One after the other: mounting must never be cut off half-way.
+                self._is_drawing = True
+                self.run_worker(self._draw_wanted(), exit_on_error=False)
+
+    def _hold(self) -> None:
+        """Keep the rows for a moment: most answers come soon, and nothing else is to jump twice."""
+        self._rows_kept = self.rows_needed
+        self._hold_for(HOLD_SECONDS)
+
+    def _hold_for(self, seconds: float) -> None:
+        if self._holding is not None:
+            self._holding.stop()
+        self._holding = self.set_timer(seconds, self._release)
+
+    def _release_soon(self) -> None:
+        """Once what was drawn is laid out: only then it tells how many lines it takes."""
+        if self._holding is not None:
+            self._hold_for(LAID_OUT_SECONDS)
+
+    def _release(self) -> None:
+        """Give back what the answer does not use."""
+        if self._holding is not None:
+            self._holding.stop()
+            self._holding = None
+            self._rows_kept = 0
+            self.post_message(Growing.Grew())
+
+    def toggle_plain(self) -> None:
+        """Text parts as they came, or in the best view that there is for each."""
+        self._is_plain = not self._is_plain
+        for view in self.views:
+            view.set_plain(self._is_plain)
+
+    def show_raw(
+        self, show_wire: Callable[[int], None], sections: Callable[[Call], list[Section]]
+    ) -> None:
+        """The call from beginning to end, in `sections`; `show_wire` opens what went over the wire
+        for it."""
+        if (call := self.call) is not None:
+            title = Content.assemble("call ", str(call.id), "  ", call.request.name_shown)
+            wire = partial(show_wire, call.id)
+            self.app.push_screen(PagerScreen(title, sections(call), show_wire=wire))
+
+    def action_audience(self) -> None:
+        self.audience = self.audience.next
+        self._filter()
+        focused = self.screen.focused
+        if focused is not None and any(not one.display for one in focused.ancestors_with_self):
+            self.focus(scroll_visible=False)
+        self.look()
+
+    def action_all_plain(self) -> None:
+        self.toggle_plain()
+
+    def action_first_part(self) -> None:
+        if (view := self._first_seen) is not None:
+            self.go_to(view)
+
+    async def action_of_first(self, verb: str) -> None:
+        """What the keys of a part do, as long as no part has the focus."""
+        view = self._first_seen
+        if view is not None and view.check_action(verb, ()):
+            await view.run_action(verb)
+
+    @property
+    def _first_seen(self) -> PartView | None:
+        """The first part whose header is in sight, else the one that fills the pane."""
+        seen = [view for view in self.shown if self.is_seen(view)]
+        begun = [view for view in seen if self.span(view)[0] >= self.scroll_y]
+        return next(iter([*begun, *seen]), None)
+
+    async def _draw_wanted(self) -> None:
+        try:
+            while (call := self._wanted) is not None:
+                self._wanted = None
+                is_other = call.id != self._drawn_call
+                if is_other:
+                    self._remember_how_left()
+                self._drawn_call = call.id
+                focused = self.screen.focused
+                if is_other and focused is not self and self.has_focus_within:
+                    self.focus(scroll_visible=False)
+                with self.app.batch_update():
+                    for slot, mark in marks_of(call).items():
+                        if self._drawn.get(slot) != mark:
+                            self._drawn[slot] = mark
+                            await self._draw_slot(slot, call, is_other=is_other)
+                    self.views = list(self.query(PartView))
+                    self._filter()
+                    self._tell_keys()
+                if is_other:
+                    self.scroll_home(animate=False)
+                self.look()
+                if call.is_over:
+                    self._release_soon()
+                while self._later and self._wanted is None:
+                    await self._draw_more()
+        finally:
+            self._is_drawing = False
+
+    async def _draw_slot(self, slot: str, call: Call, *, is_other: bool) -> None:
+        place = self.query_one(f"#answer-{slot}", Vertical)
+        if slot == "structured" and not is_other and place.children:
+            # The verdict came after the answer: nothing else of the part is another.
+            item = structured_item(call)
+            view = place.query_one(PartView)
+            if item is not None:
+                await view.renew(item)
+                return
+        await place.remove_children()
+        widgets = SLOTS[slot](call, self._view)
+        if slot == "parts":
+            self._later = widgets[AT_FIRST:]
+            widgets = widgets[:AT_FIRST]
+        await place.mount_all(widgets)
+
+    async def _draw_more(self) -> None:
+        """More of the parts that are not in sight yet; keys are heard in between."""
+        await asyncio.sleep(0)
+        with self.app.batch_update():
+            now, self._later = self._later[:AT_FIRST], self._later[AT_FIRST:]
+            await self.query_one("#answer-parts", Vertical).mount_all(now)
+            self.views = list(self.query(PartView))
+            self._filter()
+
+    def _view(self, item: Item) -> PartView:
+        left = self._left.get(self._drawn_call or 0, {}).get(item.stem, Left())
+        return PartView(item, is_plain=self._is_plain, left=left)
+
+    def _remember_how_left(self) -> None:
+        """So that whoever comes back to a call finds its parts as they left them."""
+        if self._drawn_call is None:
+            return
+        self._left.pop(self._drawn_call, None)
+        found = {view.item.stem: view.left for view in self.views if view.left != Left()}
+        if found:
+            self._left[self._drawn_call] = found
+        while len(self._left) > REMEMBERED:
+            del self._left[next(iter(self._left))]
+
+    def _filter(self) -> None:
+        """Show the parts of the chosen audience, and say so."""
+        for view in self.views:
+            is_shown = self.audience is Audience.ALL or view.item.said.is_for(self.audience.value)
+            if view.display is not is_shown:
+                view.display = is_shown
+        self._tell_audience()
+
+    def watch_has_focus(self, value: bool) -> None:
+        super().watch_has_focus(value)
+        self._tell_keys()
+
+    def on_descendant_focus(self) -> None:
+        self._tell_keys()
+
+    def on_descendant_blur(self) -> None:
+        self._tell_keys()
+
+    def tell_way(self, steps: int) -> None:
+        """The focus is in the pane that is so many before this one, round the panes."""
+        self._steps_away = steps
+        self._tell_keys()
+
+    def _tell_keys(self) -> None:
+        here = self.has_focus or self.has_focus_within
+        words = PART_KEYS if here else ELSEWHERE.get(self._steps_away, "")
+        self.border_subtitle = words if self.views else ""
+
+    def _tell_audience(self) -> None:
+        line = self.query_one(".audience", Static)
+        answer = None if self.call is None else self.call.answer
+        words = audience_line(answer, self.audience)
+        line.display = words is not None
+        if words is not None:
+            line.update(words)

@@ -1,0 +1,196 @@
+"""What an answer falls into for the screen: one item for each part, for whatever else came with it.
+
+An item costs nothing until its body is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ...calls.calls import Call
+from ...calls.manifest import PartBytes, json_bytes, part_bytes
+from ...content.json.jsonio import JsonValue
+from ...content.text import count, cut, size, visible
+from ...protocol.answers.content import (
+    NOTHING_SAID,
+    Annotations,
+    Answer,
+    AudioPart,
+    BlobResourcePart,
+    ImagePart,
+    LinkPart,
+    Part,
+    TextPart,
+    TextResourcePart,
+    UnknownPart,
+)
+from ...protocol.answers.oversized import Oversized, beginning
+from ...schemas.schema import Answer as SchemaAnswer
+from .body import Body
+from .unknown_body import UnknownBody
+
+MIME_LIMIT = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`place` and `brief` are safe to show; `uri` is raw, and None where a part has none."""
+
+    place: str
+    """What it is: "part 2 of 9"; "" where it is the only one."""
+    stem: str
+    """The name of a file for it, without the suffix."""
+    brief: str
+    """Kind and size, as long as there is no body that knows better."""
+    make: Callable[[], Body]
+    bytes_of: Callable[[], PartBytes]
+    """The bytes that are saved; takes a while, so it is asked in a thread."""
+    large: Oversized | None = None
+    """What is saved piece by piece instead, since it is too large to be held once more."""
+    said: Annotations = NOTHING_SAID
+    uri: str | None = None
+    """Shown above the body, where the body does not show it itself."""
+    is_link: bool = False
+    role: str = ""
+    """Who says it, safe to show, where it is a message."""
+    is_trouble: bool = False
+    """Whether it is there because something was not understood."""
+
+    @property
+    def name(self) -> str:
+        """The part in a sentence: "part 2", "structuredContent"."""
+        return self.place.partition(" of ")[0] or "the only part"
+
+
+def part_items(answer: Answer) -> list[Item]:
+    """The parts, in their order."""
+    total = len(answer.parts) + answer.more_parts
+    items = [_part_item(part, number, total) for number, part in enumerate(answer.parts, 1)]
+    return [replace(one, role=answer.role(index)) for index, one in enumerate(items)]
+
+
+def structured_item(call: Call) -> Item | None:
+    """structuredContent, or that it is missing; None where there is none and none was promised."""
+    answer, verdict = call.answer, call.schema
+    if answer is None:
+        return None
+    is_missing = verdict is not None and verdict.answer is SchemaAnswer.MISSING
+    if not answer.has_structured and not is_missing:
+        return None
+
+    def make() -> Body:
+        from .structured_body import StructuredBody
+
+        return StructuredBody(
+            answer.structured,
+            verdict,
+            has_structured=answer.has_structured,
+            output_schema=call.request.definition.output_schema,
+            copies=answer.copies,
+            tool=call.request.name,
+        )
+
+    return Item(
+        "structuredContent",
+        "structured",
+        "",
+        make,
+        lambda: PartBytes(json_bytes(answer.structured), ".json", "structuredContent"),
+        is_trouble=is_missing,
+    )
+
+
+def raw_item(place: str, stem: str, value: JsonValue) -> Item:
+    """JSON that is no part of an answer; `place` and `stem` are our own words."""
+    return Item(
+        place,
+        stem,
+        "",
+        lambda: UnknownBody(value, ""),
+        lambda: PartBytes(json_bytes(value), ".json", stem),
+    )
+
+
+def oversized_item(message: Oversized) -> Item:
+    """The beginning of an answer that was too large to be read; all of it is saved."""
+    what = "all of it" if message.kept == message.size else f"the first {message.kept:,}"
+    shown = f"cut: the first {len(message.head):,} are shown"
+    about = f"{message.size:,} bytes, {shown}, s saves {what}"
+
+    def make() -> Body:
+        from .text_body import TextBody
+
+        return TextBody(beginning(message), about=about, is_excerpt=True)
+
+    def whole() -> PartBytes:
+        return PartBytes(b"".join(message.chunks()), ".json", "message")
+
+    return Item("the answer", "raw-message", about, make, whole, message)
+
+
+def _part_item(part: Part, number: int, total: int) -> Item:
+    return Item(
+        f"part {number} of {total}" if total > 1 else "",
+        f"part-{number:02d}",
+        _brief(part),
+        lambda: _body(part),
+        lambda: part_bytes(part),
+        said=part.annotations,
+        uri=part.uri if isinstance(part, TextResourcePart) else None,
+        is_link=isinstance(part, LinkPart),
+        is_trouble=isinstance(part, UnknownPart),
+    )
+
+
+def _brief(part: Part) -> str:
+    match part:
+        case TextPart(text):
+            return f"text  {count(len(text), 'character')}"
+        case TextResourcePart(_, mime, text):
+            return f"{_claimed('resource', mime)}  {count(len(text), 'character')}"
+        case ImagePart(data, mime):
+            return f"{_claimed('image', mime)}  {size(len(data) * 3 // 4)}"
+        case AudioPart(data, mime):
+            return f"{_claimed('audio', mime)}  {size(len(data) * 3 // 4)}"
+        case BlobResourcePart(_, mime, blob):
+            return f"{_claimed('binary resource', mime)}  {size(len(blob) * 3 // 4)}"
+        case LinkPart():
+            return "resource link"
+        case UnknownPart(_, reason):
+            return f"✗ {reason}"
+
+
+def _body(part: Part) -> Body:
+    # Imported as they are needed: most answers are text, and the first one is waited for.
+    match part:
+        case TextPart(text):
+            from .text_body import TextBody
+
+            return TextBody(text)
+        case TextResourcePart(_, mime, text):
+            from .text_body import TextBody
+
+            return TextBody(text, mime, about=_claimed("resource", mime))
+        case ImagePart(data, mime):
+            from .image_body import ImageBody
+
+            return ImageBody(data, mime)
+        case AudioPart(data, mime):
+            from .audio_body import AudioBody
+
+            return AudioBody(data, mime)
+        case BlobResourcePart(uri, mime, blob):
+            from .blob_body import BlobBody
+
+            return BlobBody(blob, mime, uri)
+        case LinkPart():
+            from .link_body import LinkBody
+
+            return LinkBody(part)
+        case UnknownPart(raw, reason):
+            return UnknownBody(raw, reason)
+
+
+def _claimed(kind: str, mime: str) -> str:
+    return f"{kind}  {visible(cut(mime, MIME_LIMIT).text)}" if mime else kind

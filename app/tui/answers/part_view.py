@@ -1,0 +1,263 @@
+"""One part of an answer: a header to stand on, and below it what the part carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+
+from ..copying import copy_out
+from .body import Body, Copied, ShowsPart
+from .link_body import LinkBody
+from .part_header import PartHeader
+from .part_items import Item
+from .uri_line import UriLine
+
+PLAIN = "plain"
+
+_KEYS = (
+    ("y", "copy", "Copy", "copy", "Put the part on the clipboard of the terminal."),
+    ("s", "save", "Save", "save", "Save the part in a file."),
+    ("v", "next_view", "Next view", "view", "Show the part in another way."),
+    ("e", "error(1)", "Next error", "error", "To the next error in structuredContent."),
+    ("E", "error(-1)", "Previous error", "error-before", "To the error before."),
+    ("w", "wrap", "Wrap", "wrap", "Wrap long lines, or not."),
+    ("x", "outside", "Open outside", "outside", "Open in the system's viewer, after asking."),
+    ("o", "follow", "Open the link", "link", "Open what a link leads to, after asking."),
+    ("a", "move('animate')", "Play the picture", "animate", "Play a moving picture, or stop it."),
+    ("p", "move('play')", "Play the sound", "play", "Play a sound, after asking, or stop it."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How a part was left: folded or not, in which view; "" is the best one."""
+
+    is_folded: bool = False
+    view: str = ""
+
+
+class PartView(Vertical):
+    """The body is made when it is first wanted: a part that nobody sees costs a header."""
+
+    DEFAULT_CSS = """
+    PartView { height: auto; }
+    PartView > * { height: auto; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(key, action, words, show=False, id=f"part.{name}", tooltip=tooltip)
+        for key, action, words, name, tooltip in _KEYS
+    ]
+
+    class SaveWanted(Message):
+        """The part is to be saved in a file."""
+
+        def __init__(self, item: Item) -> None:
+            super().__init__()
+            self.item = item
+
+    class OutsideWanted(Message):
+        """The part is to be opened in another program."""
+
+        def __init__(self, item: Item) -> None:
+            super().__init__()
+            self.item = item
+
+    class Moved(Message):
+        """The part has another place or height."""
+
+    def __init__(self, item: Item, *, is_plain: bool = False, left: Left = Left()) -> None:
+        super().__init__()
+        self.item = item
+        self.header = PartHeader("  ".join(filter(None, (item.place, item.role))), item.said)
+        self.body: Body | None = None
+        self.is_folded = left.is_folded
+        self._view = left.view
+        self._is_plain = is_plain
+        self._bare_height: int | None = None
+        """How high it was without its body, until it is another height."""
+
+    def compose(self) -> ComposeResult:
+        yield self.header
+
+    def on_mount(self) -> None:
+        self._tell()
+
+    def on_resize(self) -> None:
+        self.post_message(self.Moved())
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether there is a body to be made as soon as the part is seen."""
+        return self.body is None and not self.is_folded and self.display
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether the body has been mounted and not laid out yet, so that heights are old ones."""
+        return self._bare_height is not None and self.size.height == self._bare_height
+
+    @property
+    def left(self) -> Left:
+        """How it is now, for when it is drawn again."""
+        return Left(self.is_folded, self._view)
+
+    def settle(self) -> None:
+        """The height that it has is the right one, even if it is the one of before."""
+        self._bare_height = None
+
+    async def make_body(self) -> None:
+        """Mount the body, if it is not there yet."""
+        if self.body is not None or not self.is_attached:
+            return
+        self._bare_height = self.size.height
+        self.body = body = self.item.make()
+        if self._is_plain:
+            _show_plain(body)
+        elif self._view in body.views:
+            body.show_view(self._view)
+        if self.item.uri is not None:
+            await self.mount(UriLine(self.item.uri))
+        await self.mount(body)
+        self._tell()
+
+    async def renew(self, item: Item) -> None:
+        """The same part, of which something more is known now."""
+        self.item = item
+        if self.body is not None:
+            if self.body.has_focus_within:
+                self.header.focus(scroll_visible=False)
+            await self.body.remove()
+            self.body = None
+            await self.make_body()
+        self._tell()
+
+    def set_plain(self, is_plain: bool) -> None:
+        """Text as it came, or in its first view."""
+        self._is_plain = is_plain
+        body = self.body
+        if body is not None:
+            if is_plain:
+                _show_plain(body)
+            elif body.views and body.view == PLAIN:
+                body.show_view(body.views[0])
+            self._tell()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        body = self.body
+        if action == "follow":
+            return self.item.is_link
+        if action == "next_view":
+            return body is not None and len(body.views) > 1
+        if action == "wrap":
+            return body is not None and body.can_wrap
+        if action == "error":
+            return body is not None and body.has_errors
+        if action == "move":
+            return any(hasattr(one, f"action_{parameters[0]}") for one in self.query(Body))
+        return super().check_action(action, parameters)
+
+    @on(PartHeader.Folded)
+    async def _fold(self, message: PartHeader.Folded) -> None:
+        message.stop()
+        self.is_folded = not self.is_folded
+        self.settle()
+        if not self.is_folded:
+            await self.make_body()
+        for child in self.children:
+            child.display = child is self.header or not self.is_folded
+        self._tell()
+
+    @on(PartHeader.Opened)
+    @on(Body.FullWanted)
+    async def _open(self, message: PartHeader.Opened | Body.FullWanted) -> None:
+        message.stop()
+        await self.make_body()
+        screen = self.body.full() if self.body is not None else None
+        if screen is None:
+            self.notify("This is all of it.", timeout=3, markup=False)
+            return
+        if isinstance(screen, ShowsPart):
+            screen.save_part = self.action_save
+        self.app.push_screen(screen)
+
+    async def action_copy(self) -> None:
+        await self.make_body()
+        copied = self.body.copied() if self.body is not None else None
+        if copied is None:
+            words = "There is no text to copy here; s saves it."
+            self.notify(words, severity="warning", timeout=4, markup=False)
+            return
+        what = copied.what.partition(",")[0]
+        copied = Copied(copied.text, f"{what} of {self.item.name}")
+        copy_out(self, copied, otherwise="s saves it")
+
+    def action_save(self) -> None:
+        self.post_message(self.SaveWanted(self.item))
+
+    def action_outside(self) -> None:
+        self.post_message(self.OutsideWanted(self.item))
+
+    def action_next_view(self) -> None:
+        body = self.body
+        if body is not None and body.views:
+            views = body.views
+            at = views.index(body.view) if body.view in views else -1
+            self._view = views[(at + 1) % len(views)]
+            body.show_view(self._view)
+            self._tell()
+
+    def action_wrap(self) -> None:
+        toggle = getattr(self.body, "toggle_wrap", None)
+        if toggle is not None:
+            words = "Long lines are wrapped." if toggle() else "Long lines are not wrapped."
+            self.notify(words, timeout=3, markup=False)
+
+    async def action_move(self, how: str) -> None:
+        """Have what stands in the body play: a picture that is animated, a sound."""
+        for body in self.query(Body):
+            if hasattr(body, f"action_{how}"):
+                await body.run_action(how)
+
+    def action_error(self, step: int) -> None:
+        if self.body is not None:
+            self.body.go_to_error(step)
+
+    def action_follow(self) -> None:
+        if isinstance(self.body, LinkBody):
+            self.body.open_wanted()
+
+    def _tell(self) -> None:
+        item, body = self.item, self.body
+        words = item.brief if body is None else body.words or item.brief
+        keys = ["enter open"] if body is None or body.is_more else []
+        keys.append("space unfold" if self.is_folded else "space fold")
+        if item.is_link:
+            keys.append("o follow")
+        if body is not None and len(body.views) > 1:
+            views = body.views
+            if body.view != views[0]:
+                words += f"  [{body.view}]"
+            at = views.index(body.view) if body.view in views else -1
+            keys.append(f"v {views[(at + 1) % len(views)]}")
+        if body is not None and body.has_errors:
+            keys.append("e next error")
+        if body is None or body.can_copy:
+            keys.append("y copy")
+        keys.append(f"s save {body.saves}".rstrip() if body is not None else "s save")
+        keys.append("S all")
+        if body is not None and body.can_wrap:
+            keys.append("w wrap")
+        if not item.is_link:
+            keys.append("x viewer")
+        self.header.show(words, keys, is_folded=self.is_folded, is_trouble=item.is_trouble)
+
+
+def _show_plain(body: Body) -> None:
+    if PLAIN in body.views:
+        body.show_view(PLAIN)

@@ -1,0 +1,288 @@
+"""The terminal interface: opens the bench on one server and closes it in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import constants, events, on
+from textual.actions import parse
+from textual.app import SystemCommand
+from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
+from textual.dom import DOMNode
+from textual.driver import Driver
+from textual.geometry import Offset
+from textual.notifications import Notify
+from textual.screen import ModalScreen, Screen
+
+from ..platforms.signals import ENDING
+from ..storage.fault_log import print_fault, watch
+from .appearance import KEEP, THEME_NAMES, HasLook
+from .approving.guarded_dialog import GuardedDialog
+from .bench_screen import BenchScreen
+from .failures import LeavesTrace
+from .opening import Opening
+from .suspending import Suspends
+from .terminal.terminal_driver import TerminalDriver
+from .too_small import NeedsRoom, TooSmallScreen
+from .typed_ahead import TakesTypedAhead
+
+if TYPE_CHECKING:
+    from ..engine.bench import Bench
+    from ..transport import Link
+
+CLOSING_SECONDS = 10.0
+"""After a signal or a quit that hangs, everything is ended by force."""
+
+
+class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
+    """One bench, one main screen, and the dialogs over it."""
+
+    TITLE = "Signoff"
+    CSS_PATH = "bench.tcss"
+    ENABLE_COMMAND_PALETTE = True
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # These two hold on every screen and in every dialog: nobody has to find the way back first.
+        Binding(
+            "ctrl+q",
+            "quit",
+            "Quit",
+            id="app.quit",
+            priority=True,
+            tooltip="End the server and leave, on every screen; what is asked is not sent.",
+        ),
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Suspend",
+            show=False,
+            id="app.suspend",
+            priority=True,
+            tooltip="Give the terminal back to the shell; fg continues. The server runs on.",
+        ),
+        # On every screen, too; a question mark is typed where text is.
+        Binding(
+            "f1,question_mark",
+            "toggle_help",
+            "Help",
+            id="app.help",
+            priority=True,
+            tooltip="All keys that work now.",
+        ),
+    ]
+
+    def __init__(self, opening: Opening) -> None:
+        super().__init__(opening.settings, opening.theme)
+        self.always = frozenset(
+            key
+            for one in Binding.make_bindings(self.BINDINGS)
+            if one.priority
+            for key in self.keys_of(one.id or "", one.key)
+        )
+        self.leaving_keys = frozenset(
+            key
+            for one in Binding.make_bindings(self.BINDINGS)
+            if one.id in ("app.quit", "app.suspend")
+            for key in self.keys_of(one.id or "", one.key)
+        )
+        self._opening = opening
+        self.last_click: Offset | None = None
+        """Where the mouse was last pressed: no Approve button may appear there."""
+        self.last_input = time.monotonic()
+        """When a key, the mouse or the clipboard last said something."""
+        self._closing_task: asyncio.Task[None] | None = None
+        self.is_leaving = False
+        """Whether a signal has ended it: from now on nothing waits for the terminal."""
+
+    @property
+    def bench(self) -> Bench:
+        """The bench, made at the first use."""
+        return self._opening.bench
+
+    def get_default_screen(self) -> Screen[Any]:
+        return BenchScreen(self._opening)
+
+    def get_driver_class(self) -> type[Driver]:
+        # Textual's variable names another one where there is no terminal, as in a browser.
+        return super().get_driver_class() if constants.DRIVER else TerminalDriver
+
+    def on_mount(self) -> None:
+        self.tell_faults()
+        loop = asyncio.get_running_loop()
+
+        def hear(number: int, _: object) -> None:
+            # Not on the loop, which may be waiting for a terminal that takes nothing.
+            if not self.is_leaving:
+                self.is_leaving = True
+                end_by_force_later(self._opening.current_link, 128 + number)
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._on_signal, number)
+
+        if not self.is_headless:
+            for number in ENDING:
+                signal.signal(number, hear)
+
+    @on(BenchScreen.Completed)
+    def _completed(self) -> None:
+        # A screen that is only half made cannot be ended in order.
+        early = self._opening.early_signal()
+        if early is not None:
+            signal.raise_signal(early)
+        self.tell_mistakes()
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent | events.Paste):
+            self.last_input = time.monotonic()
+        if isinstance(event, events.MouseDown):
+            self.last_click = Offset(int(event.screen_x), int(event.screen_y))
+        elif isinstance(event, events.Key):
+            self._tell_screen(event)
+        await super().on_event(event)
+
+    def on_notify(self, event: Notify) -> None:
+        """What pops up already does not pop up a second time beside itself; it stays for longer."""
+        new = event.notification
+        for one in list(self._notifications):
+            if (one.title, one.message, one.severity) == (new.title, new.message, new.severity):
+                self._unnotify(one, refresh=False)
+
+    def _tell_screen(self, event: events.Key) -> None:
+        """What is pressed on the bench; what comes back from a widget was heard already."""
+        if isinstance(self.screen, BenchScreen) and not event.is_forwarded:
+            self.screen.hear_key(event.key, event.character)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Every verb, with its key; also those whose key is a letter while text is typed."""
+        for command in super().get_system_commands(screen):
+            if command.title == "Theme":
+                yield SystemCommand("Theme: choose from all", command.help, command.callback)
+        for name, theme in THEME_NAMES.items():
+            choose = functools.partial(setattr, self, "theme", theme)
+            yield SystemCommand(f"Theme: {name}", f"Signoff's own {name} colours", choose)
+        about = "Write theme and grouping, as they are now, into the file of settings"
+        yield SystemCommand(KEEP, about, self.action_keep_look)
+        about = "Where the file of settings is, and how it is edited"
+        yield SystemCommand("Settings: where they are", about, self.tell_settings)
+        about = "Save a picture (SVG) of the screen in a file"
+        yield SystemCommand("Screenshot", about, self.action_save_screenshot)
+        for binding, node in _verbs(screen):
+            yield SystemCommand(
+                f"{binding.description} ({self.get_key_display(binding)})",
+                binding.tooltip,
+                lambda action=binding.action, node=node: self.run_worker(
+                    self.run_action(action, node)
+                ),
+            )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # Nothing may lie over a dialog that asks, but what is asked for about it.
+        if action == "command_palette" and isinstance(self.screen, ModalScreen):
+            return False
+        if action == "toggle_help":
+            return self._can_help
+        return super().check_action(action, parameters)
+
+    @property
+    def _can_help(self) -> bool:
+        screen = self.screen
+        if isinstance(screen, GuardedDialog):
+            return screen.is_armed and not screen.is_answered
+        return not isinstance(screen, CommandPalette | TooSmallScreen)
+
+    def action_toggle_help(self) -> None:
+        """What is looked at, and its keys, over it; gone with the same key."""
+        from .keys_screen import KeysScreen
+
+        screen = self.screen
+        if isinstance(screen, KeysScreen):
+            screen.dismiss()
+            return
+        if isinstance(screen, GuardedDialog):
+            screen.interrupt()
+        self.push_screen(KeysScreen(screen))
+
+    def action_save_screenshot(self) -> None:
+        """Ask where a picture of the screen is to be saved."""
+        from .screenshots import ask_and_save
+
+        # Once the palette, from where it is called, is gone from the screen.
+        self.set_timer(0.1, lambda: ask_and_save(self))
+
+    async def action_quit(self) -> None:
+        """Close what is asked, cancel what runs, end the server; a second time by force."""
+        if self._closing_task is not None:
+            self._opening.current_link.kill()
+            self.exit()
+            return
+        if isinstance(self._driver, TerminalDriver):
+            self._driver.let_go_of_mouse()
+        self._closing_task = asyncio.create_task(self._close())
+        # What was open goes: a dialog, whose question is closed by now, would hide what happens.
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        if isinstance(self.screen, BenchScreen):
+            self.screen.show_closing()
+
+    def was_away(self, seconds: float) -> None:
+        """No time limit of a call ran meanwhile."""
+        self.bench.was_away(seconds)
+
+    async def on_unmount(self) -> None:
+        if self._closing_task is None:
+            self._closing_task = asyncio.create_task(self.bench.close())
+        await self._closing_task
+
+    async def _close(self) -> None:
+        try:
+            await self.bench.close()
+        finally:
+            self.exit()
+
+    def _on_signal(self, number: int) -> None:
+        self.exit(return_code=128 + number)
+
+
+def _verbs(screen: Screen[Any]) -> Iterable[tuple[Binding, DOMNode]]:
+    """What the keys do now, each once; moving about in lists is left to the keys."""
+    active = screen.active_bindings.values()
+    bindings = [(one.binding, one.node) for one in active]
+    for own in Binding.make_bindings(screen.BINDINGS):
+        _, name, parameters = parse(own.action)
+        if screen.check_action(name, parameters):
+            bindings.append((own, screen))
+    seen = {"palette"}
+    for binding, node in bindings:
+        known = binding.id and not binding.id.startswith("list.")
+        if known and binding.description and binding.description not in seen:
+            seen.add(binding.description)
+            yield binding, node
+
+
+def end_by_force_later(link: Link, status: int) -> None:
+    """End the server and this process after a while, should the orderly way not get there."""
+
+    def end() -> None:
+        time.sleep(CLOSING_SECONDS)
+        link.kill()
+        os._exit(status)
+
+    threading.Thread(target=end, name="closing", daemon=True).start()
+
+
+def run(opening: Opening) -> int:
+    """Open the screen on a link that has begun; returns the exit status."""
+    app = SignoffApp(opening)
+    app.run()
+    watch()
+    if app.fault:
+        print_fault(app.fault)
+    return app.return_code or 0

@@ -1,0 +1,154 @@
+"""The look that lasts: theme, keys, panes; and how what was changed on the screen is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App
+
+from ..storage.settings.file import STRICT_WORDS
+from ..storage.settings.values import AUTO, DARK, LIGHT, Settings
+from .approving.guarded_dialog import GuardedDialog
+from .terminal.terminal_background import AWAITED_SECONDS, may_be_asked, said_by_environment
+from .themes import DARK_THEME, LIGHT_THEME
+
+if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+    from textual.theme import Theme
+
+    from .tools.tools_pane import ToolsPane
+
+THEME_NAMES = {DARK: DARK_THEME.name, LIGHT: LIGHT_THEME.name}
+KEEP = "Keep the look in the settings"
+"""The command of the palette that writes theme and grouping into the file."""
+
+
+class HasLook(App[None]):
+    """An app that begins with the person's theme, keys and panes.
+
+    `theme_wanted` is auto, dark, light or a theme of Textual. The terminal is asked whether it is
+    light only for auto, and only where its environment does not say.
+    """
+
+    CHANGED_SECONDS: ClassVar[float] = 6.0
+    asks_background = False
+    has_chosen_theme = False
+    """Whether the theme was changed on the screen."""
+    grouping = ""
+    """The grouping of now, where it was changed on the screen."""
+
+    def __init__(self, settings: Settings, theme_wanted: str) -> None:
+        # The stylesheet is read in the constructor below.
+        self.settings = settings
+        self._began = time.monotonic()
+        super().__init__()
+        for theme in (DARK_THEME, LIGHT_THEME):
+            self.register_theme(theme)
+        said = said_by_environment(os.environ) if theme_wanted == AUTO else None
+        self.asks_background = theme_wanted == AUTO and said is None and may_be_asked(os.environ)
+        name = LIGHT if said else theme_wanted
+        self._begin_theme(THEME_NAMES.get(name, THEME_NAMES[DARK] if name == AUTO else name))
+        if settings.keys:
+            self.set_keymap(dict(settings.keys))
+
+    @property
+    def files_folder(self) -> str:
+        """Where files are saved if nothing else is typed; empty: where Signoff was started."""
+        return self.settings.text("files")
+
+    @property
+    def answers_percent(self) -> int:
+        """Of the rows, for calls and answer; 0 where nobody chose."""
+        found = self.settings.of("panes.answers")
+        return 0 if found.source == "default" else int(str(found.value))
+
+    def keys_of(self, action: str, usual: str) -> tuple[str, ...]:
+        """The keys of an action by its id, with its usual ones where nothing else is chosen."""
+        return tuple(self.settings.keys.get(action, usual).split(","))
+
+    def _begin_theme(self, name: str) -> None:
+        # A later Textual may have dropped a theme.
+        if name in self.available_themes:
+            self.theme = name
+        self._theme_begun = self.theme
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return {
+            **super().get_theme_variable_defaults(),
+            "tools-width": f"{self.settings.text('panes.tools')}%",
+            "tools-most": "70" if self.settings.of("panes.tools").source == "default" else "100%",
+        }
+
+    def heard_background(self, is_light: bool) -> None:
+        """The terminal has answered; late, or after somebody chose a theme, that changes nothing.
+
+        Nor does it where a dialog asks: what is read there does not change its looks.
+        """
+        is_late = time.monotonic() - self._began > AWAITED_SECONDS
+        is_asked = any(isinstance(one, GuardedDialog) for one in self.screen_stack)
+        if not is_late and not is_asked and not self.has_chosen_theme:
+            self._begin_theme(THEME_NAMES[LIGHT if is_light else DARK])
+
+    def on_mount(self) -> None:
+        self.theme_changed_signal.subscribe(self, self._theme_changed)
+
+    def _theme_changed(self, theme: Theme) -> None:
+        if theme.name != self._theme_begun:
+            self._theme_begun = theme.name
+            self.has_chosen_theme = True
+            self.tell_how_to_keep(f"Theme {theme.name}")
+
+    def tell_how_to_keep(self, what: str) -> None:
+        """Something of the look was changed for now."""
+        words = f"{what}, until you leave. To keep it: ctrl+p, {KEEP}."
+        self.notify(words, timeout=self.CHANGED_SECONDS, markup=False)
+
+    def on_tools_pane_regrouped(self, message: ToolsPane.Regrouped) -> None:
+        is_first = not self.grouping
+        self.grouping = message.grouping.value
+        if is_first:
+            self.tell_how_to_keep(f"Grouped by {self.grouping}")
+
+    def tell_settings(self) -> None:
+        """Say where the settings that last are, and what to type to change them."""
+        from ..storage.place import StoreError, shown
+        from ..storage.settings.file import VARIABLE, settings_file
+
+        try:
+            path = settings_file(os.environ)
+        except (StoreError, RuntimeError) as problem:
+            self.notify(f"{problem}.", title="Settings", severity="warning", markup=False)
+            return
+        place = f"no file, since {VARIABLE} is empty" if path is None else shown(path)
+        words = f"{place}. signoff config edit opens it, signoff config show tells what counts."
+        self.notify(words, title="Settings", timeout=15, markup=False)
+
+    def tell_mistakes(self) -> None:
+        """Say what is wrong with the settings, and what counts instead."""
+        mistakes = self.settings.mistakes
+        if not mistakes:
+            return
+        words = mistakes[0].words
+        if len(mistakes) > 1:
+            words += f" (and {len(mistakes) - 1} more)"
+        strict = STRICT_WORDS[:1].upper() + STRICT_WORDS[1:]
+        strict = "" if self.settings.is_policy_sure else f" {strict}."
+        words = f"{words}.{strict} The rest counts; signoff config check names every mistake."
+        self.notify(words, title="Settings", severity="warning", timeout=15, markup=False)
+
+    async def action_keep_look(self) -> None:
+        """Write what was changed on the screen into the file of settings."""
+        from .look_keeping import keep_look
+
+        changed: dict[str, object] = {}
+        if self.has_chosen_theme:
+            names = {name: short for short, name in THEME_NAMES.items()}
+            changed["theme"] = names.get(self.theme, self.theme)
+        if self.grouping:
+            changed["grouping"] = self.grouping
+        kept = await asyncio.to_thread(keep_look, changed, os.environ)
+        severity: SeverityLevel = "information" if kept.is_done else "warning"
+        self.notify(kept.words, severity=severity, timeout=10, markup=False)

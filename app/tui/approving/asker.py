@@ -1,0 +1,223 @@
+"""The approver that asks in a dialog: one at a time, in the order of asking."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from textual.geometry import Offset
+from textual.message import Message
+from textual.screen import Screen
+
+from ...approval.approval import (
+    TAKEN_BACK,
+    Decision,
+    DecisionAnswer,
+    deny,
+    withdrawn,
+)
+from ...approval.server_questions import (
+    AboutElicitation,
+    AboutSampling,
+    ServerQuestion,
+    filled,
+)
+from ...approval.time_limit import DECISION_SECONDS
+from ...questions.questions import Question, QuestionName
+from .answer_form import TimeIsUp, Written
+from .answer_form_screen import AnswerFormScreen
+from .approval import ApprovalDialog
+
+DENIED = {
+    False: "the tool was denied for this session",
+    True: "all such requests were declined for this session",
+}
+"""Why a question that waited is answered without being asked; whether the server asks it."""
+
+
+class Asked(Message):
+    """A question waits for its dialog; `answer` takes the decision."""
+
+    def __init__(self, question: Question, answer: asyncio.Future[Decision]) -> None:
+        super().__init__()
+        self.question = question
+        self.answer = answer
+
+
+class DialogApprover:
+    """Queues questions; the bench screen opens a dialog for each `Asked` that it gets.
+
+    A dialog denies by itself after `decision_seconds`; NO_LIMIT for never. What is denied for the
+    session is denied in the questions that wait, too.
+    """
+
+    def __init__(self, screen: Screen[Any], decision_seconds: float = DECISION_SECONDS) -> None:
+        self._screen = screen
+        self._decision_seconds = decision_seconds
+        self._turn = asyncio.Lock()
+        self._waiting: list[Question] = []
+        self._void: dict[QuestionName, str] = {}
+        self._denied: set[QuestionName] = set()
+        """Calls whose tool was denied for the session while they waited."""
+        self._dialog: ApprovalDialog | None = None
+        self._form: AnswerFormScreen | None = None
+        self._opened: asyncio.Future[Decision] | None = None
+        """What the dialog that was opened last is to be answered with."""
+
+    @property
+    def decision_seconds(self) -> float:
+        """The limit of every dialog, the one that is open now included."""
+        return self._decision_seconds
+
+    @decision_seconds.setter
+    def decision_seconds(self, seconds: float) -> None:
+        self._decision_seconds = seconds
+        if self._dialog is not None:
+            self._dialog.limit(seconds)
+
+    async def ask(self, question: Question) -> Decision:
+        self._waiting.append(question)
+        self._tell_waiting()
+        try:
+            await self._turn.acquire()
+        finally:
+            self._waiting = [one for one in self._waiting if one is not question]
+            self._tell_waiting()
+        self._opened = None
+        try:
+            if question.call in self._void:
+                return withdrawn(self._void.pop(question.call))
+            if question.call in self._denied:
+                self._denied.discard(question.call)
+                return deny("you", DENIED[isinstance(question, AboutElicitation | AboutSampling)])
+            if isinstance(question, AboutElicitation | AboutSampling):
+                return await self._ask_for_server(question)
+            return await self._open(question)
+        finally:
+            self._next_turn()
+
+    def _next_turn(self) -> None:
+        """The next question, once the dialog of this one is gone: it may say that it is void."""
+        opened = self._opened
+        if opened is None or opened.done():
+            self._turn.release()
+        else:
+            opened.add_done_callback(lambda _: self._turn.release())
+
+    async def _open(self, question: Question) -> Decision:
+        answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+        self._opened = answer
+        self._screen.post_message(Asked(question, answer))
+        return await asyncio.shield(answer)
+
+    async def _ask_for_server(self, question: ServerQuestion) -> Decision:
+        """The question, then the form, then the question with what was written; in turns."""
+        while True:
+            decision = await self._open(question)
+            if question.call in self._void:
+                # In the moment after the dialog was answered.
+                return withdrawn(self._void.pop(question.call))
+            if decision.answer is DecisionAnswer.APPROVE:
+                await self._visit(question)
+            if decision.answer is not DecisionAnswer.EDIT:
+                return decision
+            form = AnswerFormScreen(question, self._decision_seconds)
+            self._form = form
+            try:
+                written = await self._screen.run_worker(
+                    self._written(form), exit_on_error=False
+                ).wait()
+            except asyncio.CancelledError:
+                self._close_form(form, TAKEN_BACK)
+                raise
+            finally:
+                self._form = None
+            if isinstance(written, TimeIsUp):
+                return deny("time limit")
+            if question.call in self._void:
+                return withdrawn(self._void.pop(question.call))
+            if written is not None:
+                question = filled(question, written.values, written.origins)
+
+    async def _written(self, form: AnswerFormScreen) -> Written | TimeIsUp | None:
+        return await self._screen.app.push_screen_wait(form)
+
+    async def _visit(self, question: ServerQuestion) -> None:
+        """Open the page that a person has consented to, and that alone."""
+        if not isinstance(question, AboutElicitation) or question.elicitation.mode != "url":
+            return
+        from ..opener import find_program, open_outside
+
+        url, app = question.elicitation.url, self._screen.app
+        program = find_program()
+        problem = await open_outside(url, program) if program else "there is no browser here"
+        if problem:
+            app.copy_to_clipboard(url)
+            words = f"Not opened: {problem}. The address was copied; open it yourself."
+            app.notify(words, severity="warning", timeout=12, markup=False)
+
+    def open_dialog(self, asked: Asked, last_click: Offset | None) -> None:
+        """Show the dialog of a question. Call it from a handler of the screen."""
+        if asked.answer.done():
+            return
+        dialog = ApprovalDialog(
+            asked.question,
+            waiting=self._still_waiting,
+            last_click=last_click,
+            decision_seconds=self._decision_seconds,
+        )
+        self._dialog = dialog
+
+        def take(decision: Decision | None) -> None:
+            self._dialog = None
+            if decision is not None and decision.for_session:
+                self._deny_waiting(asked.question)
+            if not asked.answer.done():
+                asked.answer.set_result(decision or deny("you", "the dialog was closed"))
+
+        self._screen.app.push_screen(dialog, take)
+        reason = self._void.pop(asked.question.call, None)
+        if reason is not None:
+            dialog.void(reason)
+
+    def answer_simulated(self, call: QuestionName, decision: Decision) -> None:
+        """A simulated person has decided; nothing where the dialog is not open any more."""
+        dialog = self._dialog
+        if dialog is not None and dialog.question.call == call:
+            dialog.answer_simulated(decision)
+
+    def void(self, call: QuestionName, reason: str) -> None:
+        """A question can no longer be approved, whether its dialog is open or still waits."""
+        dialog = self._dialog
+        if dialog is not None and dialog.question.call == call:
+            dialog.void(reason)
+            return
+        self._void[call] = reason
+        form = self._form
+        if form is not None and form.question.call == call:
+            self._close_form(form, reason)
+
+    def _close_form(self, form: AnswerFormScreen, reason: str) -> None:
+        words = f"The question is closed: {reason}. Nothing was sent."
+        self._screen.app.notify(words, severity="warning", timeout=8, markup=False)
+        form.close()
+
+    @property
+    def _still_waiting(self) -> int:
+        """How many questions will be asked after this one."""
+        return sum(one.call not in self._denied for one in self._waiting)
+
+    def _deny_waiting(self, denied: Question) -> None:
+        """Whoever has denied a tool for the session is not asked about it again."""
+        self._denied.update(
+            one.call
+            for one in self._waiting
+            if one.can_deny_session
+            and one.snapshot.server_identity == denied.snapshot.server_identity
+            and one.snapshot.tool == denied.snapshot.tool
+            and one.snapshot.method == denied.snapshot.method
+        )
+
+    def _tell_waiting(self) -> None:
+        if self._dialog is not None:
+            self._dialog.set_waiting(self._still_waiting)

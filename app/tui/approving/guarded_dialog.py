@@ -1,0 +1,224 @@
+"""A dialog that hears nothing until keyboard and mouse have been quiet, and no key by accident."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.errors import NoWidget
+from textual.geometry import Offset
+from textual.screen import ModalScreen
+from textual.widget import Widget
+
+from ....widgets.choice_row import ChoiceRow
+from ....widgets.guarded_button import GuardedButton
+from ..fresh_sizes import FreshSizes
+from .attention import Attention
+from .deliberation import Deliberation
+
+Result = TypeVar("Result")
+
+SHEET_KEYS: Final[list[BindingType]] = [
+    Binding("pagedown", "scroll_sheet('page_down')", "Page down", show=False),
+    Binding("pageup", "scroll_sheet('page_up')", "Page up", show=False),
+    Binding("end", "scroll_sheet('end')", "To the end", show=False),
+    Binding("home", "scroll_sheet('home')", "To the beginning", show=False),
+]
+"""For a dialog with more to read than there is room for; it has `action_scroll_sheet`."""
+
+
+_DEAF = ("one moment", "wait")
+_IGNORED = (
+    "one moment: keys count after half a second of quiet",
+    "one moment: half a second without a key first",
+    *_DEAF,
+)
+_WAS_IGNORED = ("that key came too soon: press it again", "too soon: press it again", "again")
+
+_WHEEL = (
+    *(events.MouseScrollDown, events.MouseScrollUp),
+    *(events.MouseScrollLeft, events.MouseScrollRight),
+)
+
+
+class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
+    """Deaf at first, and again after every change of what is on the screen, and whenever somebody
+    pastes, turns the wheel or clicks where nothing answers.
+
+    `clock` gives monotonic seconds; `last_click` is where the mouse was last pressed, in cells of
+    the screen. Whoever inherits draws in `draw`, says where the focus begins in `first_stop`, and
+    calls `look` often.
+    """
+
+    DEFAULT_CSS = "GuardedDialog Toast { display: none; }"
+    AUTO_FOCUS = ""
+    ALLOW_SELECT = False
+    ESCAPE_TO_MINIMIZE = False
+    _is_answered = False
+
+    def __init__(
+        self, clock: Callable[[], float], quiet_seconds: float, last_click: Offset | None
+    ) -> None:
+        super().__init__()
+        self.clock = clock
+        self.keys = Deliberation()
+        self.last_click = last_click
+        self.focused_since = -math.inf
+        self.was_too_soon = False
+        """Whether the last press on a button came too soon to count."""
+        self.last_sign = -math.inf
+        """When somebody last gave a sign of being there: a key, the wheel, a button of the mouse,
+        a paste. Not a move of the mouse, another size or focus of the window: these come unasked.
+        """
+        self.was_ignored = False
+        """Whether the last key came while it was deaf, and did nothing."""
+        self._attention = Attention(clock, quiet_seconds)
+        self._may_scroll = False
+        self._pressed: Widget | None = None
+        """What the left button of the mouse went down on, where a click does something."""
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether keys and clicks are heard."""
+        return self._attention.is_armed
+
+    @property
+    def may_scroll(self) -> bool:
+        """Whether the wheel scrolls: it has heard once since it was laid out.
+
+        What the wheel itself made deaf it goes on scrolling.
+        """
+        return self._may_scroll
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether it is about to go, and must not be covered until it has gone."""
+        return self._is_answered
+
+    @property
+    def first_stop(self) -> Widget:
+        """Where the focus begins, and goes back to."""
+        raise NotImplementedError
+
+    def draw(self) -> None:
+        """Something that is shown may be different now."""
+        raise NotImplementedError
+
+    @property
+    def hearing_words(self) -> tuple[str, ...]:
+        """That it hears nothing yet, or did not hear the last key; the longest wording first."""
+        if not self.is_armed:
+            return _IGNORED if self.was_ignored else _DEAF
+        return _WAS_IGNORED if self.was_ignored else ()
+
+    def restart(self) -> None:
+        """Painted anew or laid out anew: deaf again, and back to where the focus begins."""
+        self._may_scroll = False
+        self._pressed = None
+        self.was_ignored = False
+        self.disturb()
+        self.set_focus(self.first_stop, scroll_visible=False)
+
+    def interrupt(self) -> None:
+        """Somebody pressed a key that is not the dialog's own."""
+        self.last_sign = self.clock()
+        self.disturb()
+
+    def disturb(self) -> None:
+        """Somebody is busy with something else: deaf until it is quiet, the focus stays."""
+        self._attention.restart()
+        self.keys.reset()
+        self.draw()
+
+    def look(self) -> None:
+        """Look at the clock: it may hear from now on."""
+        self._attention.look(can_hear=self.is_active)
+        self._may_scroll = self._may_scroll or self.is_armed
+
+    def step_focus(self, stops: Sequence[Widget], step: int, *, goes_round: bool = False) -> None:
+        """Move the focus along `stops`, the one that denies first.
+
+        Never backwards from the first to the last, which is what would be done: what moves a
+        cursor in a text must not lead there. `goes_round`: on from the last to the first.
+        """
+        if not stops:
+            # A key that came while all of it is being taken away.
+            return
+        at = stops.index(self.focused) if self.focused in stops else 0
+        to = at + step
+        if goes_round and to == len(stops):
+            to = 0
+        self.set_focus(stops[min(max(to, 0), len(stops) - 1)], scroll_visible=False)
+
+    def on_mount(self) -> None:
+        self.watch(self.app, "app_focus", self.restart, init=False)
+        for signal in (self.app.app_suspend_signal, self.app.app_resume_signal):
+            signal.subscribe(self, lambda _: self.restart(), immediate=True)
+
+    def on_screen_resume(self) -> None:
+        self.restart()
+
+    async def on_key(self, event: events.Key) -> None:
+        """Every key ends here: what is bound acts if the dialog hears it, the rest is lost."""
+        event.stop()
+        event.prevent_default()
+        self.last_sign = self.clock()
+        if not self.is_armed:
+            self._attention.swallow()
+            self.was_ignored = True
+            self.draw()
+            return
+        self.keys.hear(self.clock())
+        self.was_ignored = False
+        self.was_too_soon = False
+        active = self.active_bindings.get(event.key)
+        if active is not None and active.node is self:
+            await self.run_action(active.binding.action)
+        self.draw()
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        self.last_sign = self.clock()
+        self.disturb()
+
+    def on_descendant_focus(self) -> None:
+        self.focused_since = self.clock()
+
+    def _forward_event(self, event: events.Event) -> None:
+        # Here and not in a handler: what comes next, perhaps a click in the same breath, must find
+        # the dialog deaf already, and a widget that scrolls stops the event.
+        if not event.is_forwarded:
+            self._notice(event)
+        super()._forward_event(event)
+
+    def _notice(self, event: events.Event) -> None:
+        """Take wheel and mouse buttons as signs of being busy, but for a whole click."""
+        if isinstance(event, (events.MouseDown, events.MouseUp, *_WHEEL)):
+            self.last_sign = self.clock()
+        match event:
+            case events.MouseDown():
+                self.last_click = event.screen_offset
+                self.keys.reset()
+                self._pressed = self._clickable_at(event)
+                if self._pressed is None:
+                    self.disturb()
+            case events.MouseUp():
+                pressed, self._pressed = self._pressed, None
+                if pressed is None or self._clickable_at(event) is not pressed:
+                    self.disturb()
+            case _ if isinstance(event, _WHEEL):
+                self.disturb()
+
+    def _clickable_at(self, event: events.MouseEvent) -> Widget | None:
+        """What the left button would press there now."""
+        if event.button != 1:
+            return None
+        try:
+            widget, _ = self.get_widget_at(event.x, event.y)
+        except NoWidget:
+            return None
+        is_clickable = isinstance(widget, GuardedButton | ChoiceRow) and widget.is_armed
+        return widget if is_clickable else None

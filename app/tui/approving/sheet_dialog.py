@@ -1,0 +1,251 @@
+"""A guarded dialog around one sheet that has to be read to its end before its last button acts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar, TypeVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.geometry import Offset, Size
+from textual.widgets import Static
+
+from ....widgets.frame_line import FrameLine
+from ....widgets.guarded_button import GuardedButton
+from ....widgets.sheet_view import SheetView
+from ...approval.approval import QUIET_SECONDS
+from ...content.texts.sheet_line import SheetLine
+from .guarded_dialog import SHEET_KEYS, GuardedDialog
+
+Result = TypeVar("Result")
+
+_TICK = 0.05
+_FRAME_ROWS = 4
+_MAX_WIDTH = 100
+_QUIET = "$foreground 60%"
+
+
+class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
+    """The first of the buttons has the focus and leaves everything as it is; the last one does
+    what is asked, by a press that has to be meant, once all of the sheet was seen.
+
+    Whoever inherits gives the lines, the words, and what the buttons come to.
+    """
+
+    DEFAULT_CSS = """
+    SheetDialog { layers: under over; align: center middle; background: $background 70%; }
+    SheetDialog > #footer-cover {
+        layer: under; dock: bottom; height: 1; background: $background;
+    }
+    SheetDialog > #sheet-box {
+        layer: over; height: auto; max-height: 100%; background: $surface;
+        FrameLine { color: $warning; }
+        .within {
+            height: auto; padding: 0 2; border-left: solid $warning; border-right: solid $warning;
+        }
+        GuardedButton { margin-right: 1; }
+        .does { margin-right: 0; }
+        #spacer { width: 1fr; height: 1; }
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,ctrl+c", "leave", "Leave it", id="sheet_dialog.leave"),
+        Binding("tab", "move(1, True)", "Next button", id="sheet_dialog.next"),
+        Binding("right", "move(1)", "Next button", show=False),
+        Binding("shift+tab,left", "move(-1)", "Previous button", id="sheet_dialog.previous"),
+        Binding("enter", "press", "Press the button"),
+        Binding("space", "press_other", "Press any button but the last", show=False),
+        Binding("down", "scroll_sheet('down')", "Scroll down", show=False),
+        Binding("up", "scroll_sheet('up')", "Scroll up", show=False),
+        *SHEET_KEYS,
+    ]
+
+    doing: ClassVar[str]
+    """What it does, while a press that does it waits for its stillness: "opening"."""
+
+    def __init__(
+        self,
+        buttons: Sequence[GuardedButton],
+        *,
+        last_click: Offset | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        quiet_seconds: float = QUIET_SECONDS,
+    ) -> None:
+        super().__init__(clock, quiet_seconds, last_click)
+        self._buttons = tuple(buttons)
+        self._is_answered = False
+        self._laid_out_for = Size(0, 0)
+        self._top = FrameLine("top")
+        self._divider = FrameLine("middle")
+        self._bottom = FrameLine("bottom")
+        self.sheet = SheetView()
+        self._does.add_class("does")
+
+    # What whoever inherits says
+
+    def title_words(self) -> str:
+        """What is asked."""
+        raise NotImplementedError
+
+    def lines(self, columns: int) -> Iterator[SheetLine]:
+        """Everything that has to be known before it is done."""
+        raise NotImplementedError
+
+    def keys_said(self) -> tuple[str, ...]:
+        """What the keys do, the longest wording first."""
+        raise NotImplementedError
+
+    def label_buttons(self, width: int) -> None:
+        """Labels that fit a screen of this width."""
+
+    def result_of(self, button: GuardedButton) -> Result:
+        """What a press on a button comes to, the one that does it included."""
+        raise NotImplementedError
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the last button is there at all."""
+        return True
+
+    # What is so for all of them
+
+    def compose(self) -> ComposeResult:
+        # The keys of the screen below are not those that work now.
+        yield Static(id="footer-cover")
+        with Vertical(id="sheet-box"):
+            yield self._top
+            with Vertical(classes="within"):
+                yield self.sheet
+            yield self._divider
+            with Horizontal(classes="within"):
+                yield from self._buttons[:-1]
+                yield Static(id="spacer")
+                yield self._does
+            yield self._bottom
+
+    @property
+    def first_stop(self) -> GuardedButton:
+        return self._buttons[0]
+
+    @property
+    def can_do(self) -> bool:
+        """Whether the last button would be taken now: heard, possible, and all of it seen."""
+        return (
+            self.is_armed
+            and self.is_possible
+            and not self._is_answered
+            and self.is_active
+            and self.sheet.end_seen
+            and self.sheet.is_visible
+        )
+
+    def on_mount(self) -> None:
+        self.lay_out()
+        self.restart()
+        self.set_interval(_TICK, self._tick)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if event.size != self._laid_out_for:
+            self.lay_out()
+        self.restart()
+
+    def on_guarded_button_pressed(self, message: GuardedButton.Pressed) -> None:
+        message.stop()
+        if message.button is self._does:
+            if self.can_do:
+                self.answer(self.result_of(self._does))
+        elif self.is_armed:
+            self.answer(self.result_of(message.button))
+
+    def on_sheet_view_moved(self, message: SheetView.Moved) -> None:
+        message.stop()
+        self.draw()
+
+    def action_leave(self) -> None:
+        if self.is_armed:
+            self.answer(self.result_of(self.first_stop))
+
+    def action_press(self) -> None:
+        if self.focused is not self._does:
+            self.action_press_other()
+        elif self.can_do:
+            self.was_too_soon = not self.keys.press(self.focused_since)
+
+    def action_press_other(self) -> None:
+        """Any button but the last, or none: what is not known leaves it."""
+        if self.is_armed and self.focused is not self._does:
+            pressed = [one for one in self._buttons if one is self.focused]
+            self.answer(self.result_of(pressed[0] if pressed else self.first_stop))
+
+    def action_move(self, step: int, goes_round: bool = False) -> None:
+        if self.is_armed:
+            stops = [one for one in self._buttons if one.display]
+            self.step_focus(stops, step, goes_round=goes_round)
+
+    def action_scroll_sheet(self, where: str) -> None:
+        if self.is_armed:
+            getattr(self.sheet, f"scroll_{where}")(animate=False)
+
+    def draw(self) -> None:
+        for button in self._buttons[:-1]:
+            button.is_armed = self.is_armed
+        self.sheet.is_deaf = not self.may_scroll
+        self._does.is_armed = self.can_do
+        below = self.sheet.below
+        more = f"{below:,} more line{'' if below == 1 else 's'}"
+        self._divider.set_words(
+            [Content.styled(f" {words} ", "$foreground") for words in ([more] if below else [])],
+            [Content.styled(f" {words} ", "bold $foreground") for words in self._status()],
+        )
+
+    def lay_out(self, *, keep_seen: bool = True) -> None:
+        """Fit everything into the screen; `keep_seen`: the sheet says what it said before."""
+        self._laid_out_for = self.app.size
+        width, height = self._laid_out_for
+        outer = width if width <= 80 else min(width - 4, _MAX_WIDTH)
+        columns = max(outer - 6, 1)
+        for button in self._buttons:
+            button.room = 0 if width < 48 else 1 if width < 80 else 3
+        self.label_buttons(width)
+        total = self.sheet.set_lines(list(self.lines(columns)), columns, keep_seen=keep_seen)
+        self.sheet.styles.height = min(total, max(height - _FRAME_ROWS, 1))
+        self.query_one("#sheet-box").styles.width = outer
+        self._top.set_words([Content.styled(f" {self.title_words()} ", "bold $text on $warning")])
+        self._bottom.set_words([Content.styled(f" {one} ", _QUIET) for one in self.keys_said()])
+
+    def answer(self, result: Result) -> None:
+        """The first answer counts."""
+        if not self._is_answered:
+            self._is_answered = True
+            self.dismiss(result)
+
+    @property
+    def _does(self) -> GuardedButton:
+        return self._buttons[-1]
+
+    def _tick(self) -> None:
+        self.look()
+        if self.keys.is_settled(self.clock()) and self.can_do:
+            self.answer(self.result_of(self._does))
+            return
+        self.draw()
+
+    def _status(self) -> tuple[str, ...]:
+        """What the buttons wait for, the longest wording first."""
+        if deaf := self.hearing_words:
+            return deaf
+        if not self.is_possible:
+            return ()
+        if not self.sheet.end_seen:
+            words = f"{self.doing} waits until the end has been seen"
+            return (words, "not all seen yet")
+        if self.keys.is_waiting():
+            return (f"{self.doing} - any key stops it", self.doing)
+        if self.was_too_soon:
+            return ("too soon after the last key: press it once more", "too soon: once more")
+        return ()

@@ -1,0 +1,193 @@
+"""Whether a server is to be trusted: what would from now on run unasked, and then the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ....widgets.guarded_button import GuardedButton
+from ...approval.trusting import TrustEffect, warnings_of
+from ...content.text import spans, visible
+from ...content.texts.sheet_line import Piece, SheetLine, labelled
+from ...protocol.server import Server
+from ...protocol.tools import NAME_LIMIT, ToolDefinition
+from ...questions.sheet_text import has_gaps, pieces_of, quoted
+from .sheet_dialog import SheetDialog
+
+_LABELS = 9
+_EFFECTS = 17
+_WARNINGS_SHOWN = 2
+_HOST = "as "
+
+
+class TrustDialog(SheetDialog[TrustEffect | None], inherit_bindings=False):
+    """The result is what was agreed to, None where it was not: whoever asked compares it with what
+    is so by then.
+
+    `guard`: what SheetDialog takes by name.
+    """
+
+    BINDINGS = SheetDialog.BINDINGS
+    doing = "trusting it"
+
+    def __init__(self, server: Server, effect: TrustEffect, **guard: Any) -> None:
+        self.leave = GuardedButton("Leave it untrusted", id="leave")
+        self.trust = GuardedButton("Trust this server", id="trust")
+        super().__init__((self.leave, self.trust), **guard)
+        self._server = server
+        self._effect = effect
+        self._has_changed = False
+
+    @property
+    def effect(self) -> TrustEffect:
+        """What is shown."""
+        return self._effect
+
+    def show(self, effect: TrustEffect) -> None:
+        """It would change something else now: asked anew, about that."""
+        if effect.key == self._effect.key or self.is_answered:
+            return
+        self._effect, self._has_changed = effect, True
+        if self.is_mounted:
+            self.lay_out(keep_seen=False)
+            self.sheet.scroll_home(animate=False)
+            self.restart()
+
+    def title_words(self) -> str:
+        return "Trust this server?"
+
+    def lines(self, columns: int) -> Iterator[SheetLine]:
+        if self._has_changed:
+            words = "Its tools changed while this was open. This is what holds now."
+            yield SheetLine(((words, "noticed"),))
+            yield SheetLine()
+        yield from trust_lines(self._server, self._effect, columns)
+
+    def keys_said(self) -> tuple[str, ...]:
+        return (
+            "Esc leaves it untrusted · Tab moves · PgDn scrolls",
+            "Esc leaves it · Tab moves · PgDn",
+            "Esc leaves it",
+        )
+
+    def label_buttons(self, width: int) -> None:
+        self.leave.label = "Leave it" if width < 48 else "Leave it untrusted"
+        self.trust.label = "Trust" if width < 48 else "Trust this server"
+
+    def result_of(self, button: GuardedButton) -> TrustEffect | None:
+        return self._effect if button is self.trust else None
+
+
+def trust_lines(server: Server, effect: TrustEffect, columns: int) -> Iterator[SheetLine]:
+    """Whom it is about, whose rules decide, and by name what would run from now on."""
+    indent = _LABELS if columns >= 40 else 0
+    yield labelled(
+        "server",
+        indent,
+        *pieces_of(spans(server.name), "strong"),
+        ("  ", ""),
+        *pieces_of(spans(server.command)),
+        exact=has_gaps(server.name, server.command),
+    )
+    yield labelled("decides", indent, (_who(effect.policy), ""))
+    yield SheetLine()
+    if effect.is_nothing:
+        yield from _nothing(effect)
+    else:
+        yield from _changes(effect, columns)
+    yield SheetLine()
+    words = (
+        "What it claims is not checked by anybody, and counts for tools that it lists later, too."
+    )
+    yield SheetLine(((words, ""),))
+    yield SheetLine((("ctrl+t takes the trust back at once; so does leaving Signoff.", "dim"),))
+
+
+def _nothing(effect: TrustEffect) -> Iterator[SheetLine]:
+    words = "Nothing would change now"
+    if not effect.total:
+        why = "it lists no tools."
+    elif effect.already == effect.total:
+        why = "all of its tools run unasked already."
+    else:
+        why = f"{_who(effect.policy)} decide{'s' * _is_policy(effect.policy)} without it."
+    yield SheetLine(((f"{words}: ", "strong"), (why, "")))
+    yield SheetLine((("Under another policy (ctrl+o) its claims would count at once.", ""),))
+
+
+def _changes(effect: TrustEffect, columns: int) -> Iterator[SheetLine]:
+    indent = _EFFECTS if columns >= 60 else 0
+    count = len(effect.runs)
+    if count:
+        would = f"{count:,} of its {effect.total:,} tools would run without a question"
+        yield SheetLine(((would, "strong"), (" from now on, on the strength of their claims:", "")))
+    else:
+        yield SheetLine(
+            ((f"None of its {effect.total:,} tools would always run unasked.", "strong"),)
+        )
+    if belied := [one for one in effect.runs if warnings_of(one)]:
+        words = f"▲ Look twice at {len(belied):,} of them, which stand{_s(belied)} first."
+        yield SheetLine(((words, "warning"),))
+    if harmful := [one for one in effect.runs if one.effect.may_destroy]:
+        words = f"! {len(harmful):,} of them may destroy something."
+        yield SheetLine(((words, "error"),))
+    if count:
+        yield SheetLine()
+    for tool in effect.runs:
+        yield from _tool_lines(tool, indent)
+    if effect.sometimes:
+        yield SheetLine()
+        words = f"{len(effect.sometimes):,} would run unasked with some arguments:"
+        yield SheetLine(((words, "strong"),))
+        for tool in effect.sometimes:
+            yield from _tool_lines(tool, indent)
+    if effect.reads:
+        yield SheetLine()
+        yield SheetLine((("Resources that it links to would be read unasked.", "strong"),))
+    yield from _others(effect)
+
+
+def _others(effect: TrustEffect) -> Iterator[SheetLine]:
+    """What becomes of the rest, in numbers."""
+    rest = effect.total - len(effect.runs) - len(effect.sometimes) - effect.already
+    words = []
+    if rest:
+        which = "others go" if rest != 1 else "other goes"
+        milder = f", {len(effect.milder):,} of them less strongly" if effect.milder else ""
+        words.append(f"{rest:,} {which} on being asked about or refused{milder}.")
+    if effect.already:
+        run = "runs" if effect.already == 1 else "run"
+        words.append(f"{effect.already:,} {run} unasked already.")
+    if words:
+        yield SheetLine()
+        yield SheetLine(((" ".join(words), ""),))
+
+
+def _tool_lines(tool: ToolDefinition, indent: int) -> Iterator[SheetLine]:
+    """A tool with its effect in words, and what is odd about it below."""
+    name: Sequence[Piece] = quoted(tool.name, NAME_LIMIT)
+    if tool.name == tool.name_shown:
+        name = ((tool.name, "strong"),)
+    title = (("  ", ""), *quoted(tool.title)) if tool.title else ()
+    yield labelled(f"{tool.effect.sign} {tool.effect.value}", indent, *name, *title, gutter=True)
+    warnings = warnings_of(tool)
+    for finding in warnings[:_WARNINGS_SHOWN]:
+        yield labelled("", indent, (f"▲ {finding.message}", "noticed"))
+    if (more := len(warnings) - _WARNINGS_SHOWN) > 0:
+        yield labelled("", indent, (f"▲ and {more:,} more, see f4", "noticed"))
+
+
+def _who(policy: str) -> str:
+    """`the policy cautious`, or `the rules of VS Code`."""
+    shown = visible(policy)
+    return (
+        f"the policy {shown}" if _is_policy(policy) else f"the rules of {shown.removeprefix(_HOST)}"
+    )
+
+
+def _is_policy(policy: str) -> bool:
+    return not policy.startswith(_HOST)
+
+
+def _s(tools: Sequence[ToolDefinition]) -> str:
+    return "s" * (len(tools) == 1)

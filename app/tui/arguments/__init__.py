@@ -1,0 +1,1 @@
+"""Panes and dialogs in which the arguments of a call are written."""

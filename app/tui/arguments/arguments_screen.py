@@ -1,0 +1,330 @@
+"""Arguments to use again: presets, earlier calls of a tool, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from ....widgets.forms.argument_list import ArgumentList, InForm, Row
+from ....widgets.lines.line_view import LineView
+from ...calls.argument_history import KeptArguments
+from ...content.json.jsonio import JsonValue
+from ...content.text import visible
+from ...engine.past_arguments import PastArguments
+from ...protocol.tools import ToolDefinition
+from ...storage.argument_files import FileProblem
+from ...storage.place import StoreError
+from ..failures import TellsFailures
+from ..fresh_sizes import FreshSizes
+from .actions import ArgumentActions, Picked
+from .past_rows import fits, kept_words, lines_of
+
+WIDE_COLUMNS = 100
+KEYS = "enter form · f5 call · n name · del · X all · l load · s save"
+
+
+class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
+    """Lists presets first, then what the tool was called with before; and shows each in full.
+
+    `in_form` is what can be read of the form now, `before` what was there before it was replaced.
+    """
+
+    FAILED = "This could not be done"
+
+    DEFAULT_CSS = """
+    ArgumentsScreen { align: center middle; }
+    ArgumentsScreen > Vertical {
+        width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    ArgumentsScreen Input, ArgumentsScreen Input:focus {
+        border: none; height: 1; padding: 0; background: $surface;
+    }
+    ArgumentsScreen #ask, ArgumentsScreen #ask:focus { background: $primary 20%; }
+    ArgumentsScreen #both { height: 1fr; layout: vertical; }
+    ArgumentsScreen #both.-wide { layout: horizontal; }
+    ArgumentsScreen ArgumentList { height: 1fr; width: 3fr; }
+    ArgumentsScreen LineView { height: 1fr; width: 2fr; border-top: solid $foreground 30%; }
+    ArgumentsScreen .-wide LineView { border-top: none; border-left: solid $foreground 30%; }
+    ArgumentsScreen Static { height: auto; }
+    ArgumentsScreen #told { color: $text-muted; }
+    ArgumentsScreen #told.-wrong { color: $text-error; text-style: bold; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Close", id="arguments.close", tooltip="Stop asking, or back."),
+        Binding("f11", "dismiss", "Close", show=False, id="arguments.shut", tooltip="Back."),
+        Binding("slash,f3", "filter", "Filter", id="arguments.filter", tooltip="Filter the rows."),
+        Binding("f5", "call", "Call", id="arguments.call", tooltip="Call with these at once."),
+        Binding(
+            "f12",
+            "call_although_invalid",
+            "Call although invalid",
+            show=False,
+            id="arguments.although-invalid",
+            tooltip="Call with these at once, although they break the schema.",
+        ),
+        Binding("n", "name", "Name", id="arguments.name", tooltip="Keep these as a preset."),
+        Binding(
+            "delete", "remove", "Delete", id="arguments.remove", tooltip="Forget these arguments."
+        ),
+        Binding(
+            "X",
+            "clear",
+            "Clear all",
+            id="arguments.clear",
+            tooltip="Twice: forget all that this tool was called with, but not its presets.",
+        ),
+        Binding("l", "load", "Load", id="arguments.load", tooltip="Load a file into the form."),
+        Binding("s", "save", "Save", id="arguments.save", tooltip="Save these to a file."),
+    ]
+
+    def __init__(
+        self,
+        tool: ToolDefinition,
+        past: PastArguments,
+        in_form: Mapping[str, JsonValue] | None = None,
+        before: Mapping[str, JsonValue] | None = None,
+    ) -> None:
+        super().__init__()
+        self._tool = tool
+        self._actions = ArgumentActions(tool.name, tool.input_schema, past, self._is_sure)
+        given = (("in the form now", in_form), ("was in the form", before))
+        self._in_form = [InForm(words, one) for words, one in given if one is not None]
+        self._kept: tuple[KeptArguments, ...] = ()
+        self._problem = ""
+        self._purpose = ""
+        """What the second input asks for: a name, or a file to load or to save to."""
+        self._confirmed: set[str] = set()
+        """What a second press of enter, delete or X would do."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = Content.assemble("arguments of ", (self._tool.name_shown, "bold"))
+            box.border_subtitle = Content(KEYS)
+            yield Input(placeholder="/ filter", id="filter", select_on_focus=False)
+            with Container(id="both"):
+                yield ArgumentList()
+                yield LineView(gutter=True)
+            yield Input(id="ask", select_on_focus=False)
+            yield Static(id="told", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#ask").display = False
+        self.query_one(ArgumentList).focus()
+        self.run_worker(self._load(), group="work", exit_on_error=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one("#both").set_class(event.size.width >= WIDE_COLUMNS, "-wide")
+
+    # What is chosen
+
+    @on(ArgumentList.Chosen)
+    def _chosen(self, message: ArgumentList.Chosen) -> None:
+        message.stop()
+        self._pick()
+
+    def action_call(self) -> None:
+        self._pick(calls=True)
+
+    def action_call_although_invalid(self) -> None:
+        self._pick(calls=True, although_invalid=True)
+
+    def _pick(self, *, calls: bool = False, although_invalid: bool = False) -> None:
+        row = self._row
+        if row is None or self._purpose:
+            return
+        if isinstance(row, InForm):
+            self.dismiss(Picked(self._tool.name, dict(row.arguments), calls, although_invalid))
+            return
+        arguments = row.arguments()
+        if not self._is_whole(row) or arguments is None:
+            return
+        missing = row.document.not_kept
+        source = f"preset {visible(row.name)}" if row.is_preset else "an earlier call"
+        # What is not complete is not called, but completed first.
+        picked = Picked(
+            self._tool.name, arguments, calls and not missing, although_invalid, missing, source
+        )
+        self.dismiss(picked)
+
+    def _is_whole(self, row: Row) -> bool:
+        """Whether the arguments are there; if not, it is said."""
+        is_whole = isinstance(row, InForm) or row.document.text is not None
+        if not is_whole:
+            self._tell("They were too large to be kept.", is_wrong=True)
+        return is_whole
+
+    def action_name(self) -> None:
+        row = self._row
+        if row is not None and self._is_whole(row):
+            name = row.name if isinstance(row, KeptArguments) else ""
+            self._ask("name", "a name for this preset", name)
+
+    def action_load(self) -> None:
+        self._ask("load", "load from a file: its path, ~ is your home folder")
+
+    def action_save(self) -> None:
+        row = self._row
+        if row is not None and self._is_whole(row):
+            folder = getattr(self.app, "files_folder", "").rstrip("/")
+            value = f"{folder}/" if folder else ""
+            self._ask("save", "save to a file: its path, ~ is your home folder", value)
+
+    def action_remove(self) -> None:
+        row = self._row
+        if isinstance(row, KeptArguments):
+            self._do_and_tell(lambda: self._actions.remove(row))
+
+    def action_clear(self) -> None:
+        self._do_and_tell(self._actions.clear)
+
+    # Asking for a name or a path
+
+    def _ask(self, purpose: str, placeholder: str, value: str = "") -> None:
+        self._purpose = purpose
+        self._confirmed.clear()
+        field = self.query_one("#ask", Input)
+        field.display = True
+        field.placeholder = placeholder
+        field.value = value
+        field.focus()
+        self._tell("enter does it, esc does not.")
+
+    def _ask_nothing(self) -> None:
+        self._purpose = ""
+        self._confirmed.clear()
+        self.query_one("#ask").display = False
+        self.query_one(ArgumentList).focus()
+        self._tell_count()
+
+    @on(Input.Submitted, "#ask")
+    def _answered(self, message: Input.Submitted) -> None:
+        message.stop()
+        row, typed = self._row, message.value
+        if self._purpose == "load":
+            self._do_and_tell(lambda: self._take_file(typed))
+        elif self._purpose == "save" and row is not None:
+            self._do_and_tell(lambda: self._actions.save(row, typed))
+        elif self._purpose == "name" and row is not None:
+            names = [one.name for one in self._kept if one.is_preset]
+            self._do_and_tell(lambda: self._actions.give_name(row, typed, names))
+
+    async def _take_file(self, typed: str) -> str:
+        self.dismiss(await self._actions.load(typed))
+        return ""
+
+    @on(Input.Changed, "#ask")
+    def _asked_anew(self, message: Input.Changed) -> None:
+        message.stop()
+        self._confirmed.clear()
+
+    def action_back(self) -> None:
+        field = self.query_one("#filter", Input)
+        if self._purpose:
+            self._ask_nothing()
+        elif field.value or field.has_focus:
+            field.value = ""
+            self.query_one(ArgumentList).focus()
+        else:
+            self.dismiss(None)
+
+    def action_filter(self) -> None:
+        field = self.query_one("#filter", Input)
+        field.focus()
+        field.select_all()
+
+    @on(Input.Changed, "#filter")
+    def _filtered(self, message: Input.Changed) -> None:
+        message.stop()
+        self._show_rows()
+
+    @on(Input.Submitted, "#filter")
+    def _filter_done(self, message: Input.Submitted) -> None:
+        message.stop()
+        self.query_one(ArgumentList).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and self.query_one("#filter").has_focus:
+            event.stop()
+            self.query_one(ArgumentList).focus()
+
+    # What is shown
+
+    @property
+    def _row(self) -> Row | None:
+        return self.query_one(ArgumentList).highlighted
+
+    async def _load(self) -> None:
+        self._kept, self._problem = await self._actions.kept()
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        words = self.query_one("#filter", Input).value.casefold().split()
+        rows: list[Row] = [*(one for one in self._kept if one.is_preset), *self._in_form]
+        rows += [one for one in self._kept if not one.is_preset]
+        if words:
+            rows = [row for row in rows if fits(row, words)]
+        empty = "none fits the filter" if words else "not called yet; n names what is in the form"
+        self.query_one(ArgumentList).show(rows, empty)
+        self._preview()
+        self._tell_count()
+
+    @on(ArgumentList.Highlighted)
+    def _highlighted(self, message: ArgumentList.Highlighted) -> None:
+        message.stop()
+        self._preview()
+        if not self._purpose:
+            self._confirmed.clear()
+            self._tell_count()
+
+    def _preview(self) -> None:
+        """The row under the cursor in full."""
+        view, row = self.query_one(LineView), self._row
+        if row is None:
+            view.show_text("")
+            return
+        value = row.shown() if isinstance(row, KeptArguments) else dict(row.arguments)
+        view.show_spans(lines_of(value))
+        view.scroll_home(animate=False)
+
+    def _tell_count(self) -> None:
+        self._tell(kept_words(self._row, self._problem))
+
+    def _tell(self, words: str, *, is_wrong: bool = False) -> None:
+        told = self.query_one("#told", Static)
+        told.set_class(is_wrong, "-wrong")
+        told.display = bool(words)
+        told.update(Content(words))
+
+    def _is_sure(self, what: str, words: str) -> bool:
+        """Whether this was asked for twice in a row; the first time it says what would be done."""
+        if what in self._confirmed:
+            return True
+        self._confirmed = {*self._confirmed, what} if self._purpose else {what}
+        self._tell(words, is_wrong=True)
+        return False
+
+    def _do_and_tell(self, action: Callable[[], Awaitable[str]]) -> None:
+        """Do something that may take a while, say what was done, or why it was not."""
+
+        async def work() -> None:
+            try:
+                done = await action()
+            except (FileProblem, StoreError, ValueError) as problem:
+                words = str(problem)
+                self._tell(f"{words[:1].upper()}{words[1:]}.", is_wrong=True)
+                return
+            if done:
+                self._ask_nothing()
+                await self._load()
+                self._tell(done)
+
+        self.run_worker(work(), group="work", exit_on_error=False)

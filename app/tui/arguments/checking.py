@@ -1,0 +1,212 @@
+"""The form of the next call: what is in it is checked as it is typed, and before it is sent on."""
+
+from __future__ import annotations
+
+import json
+
+from textual import events, on, work
+from textual.actions import parse
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from ....widgets.forms.argument_form import ArgumentForm
+from ...calls.checks import argument_problems
+from ...content.json.jsonio import JsonValue
+from ...protocol.tools import ToolDefinition
+from ...sandbox.worker import judge_arguments_in_worker
+from ...schemas.form.entries import Origin
+from ...schemas.schema import Answer, SchemaVerdict
+from ..failures import TellsFailures
+
+SLOW_SECONDS = 0.2
+"""After so long it is said that a call waits for the check of its arguments."""
+
+
+class CheckingPane(Vertical, TellsFailures):
+    """Sends on what keeps to the schema, and what the person wants sent although it does not.
+
+    Whoever inherits composes an `ArgumentForm` and a Static `.verdict`.
+    """
+
+    FAILED = "This could not be done"
+
+    class CallWanted(Message, namespace="tool_pane"):
+        """The form was submitted, and its arguments keep to the schema as far as is known.
+
+        `although_invalid`: they break it, and the person wants them sent nevertheless.
+        """
+
+        def __init__(
+            self,
+            tool: ToolDefinition,
+            arguments: dict[str, JsonValue],
+            origins: dict[str, Origin],
+            *,
+            although_invalid: bool = False,
+        ) -> None:
+            super().__init__()
+            self.tool = tool
+            self.arguments = arguments
+            self.origins = origins
+            self.although_invalid = although_invalid
+
+    class Checked(Message, namespace="tool_pane"):
+        """`checked` and `problems` are newer: what was typed has been checked."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.tool: ToolDefinition | None = None
+        self.checked: dict[str, JsonValue] | None = None
+        """Arguments as they were typed and checked last; None before."""
+        self.problems: tuple[str, ...] = ()
+        """How they break the input schema, in words."""
+        self._verdict: SchemaVerdict | None = None
+        self._waiting: list[str] = []
+        """Calls that are to be made once they have been checked, as JSON."""
+
+    def on_key(self, event: events.Key) -> None:
+        # A letter that no field has taken is meant for the screen, which does not get it.
+        focused = self.screen.focused
+        if event.character is None or not event.character.isalnum() or focused is None:
+            return
+        for meant in self.screen._bindings.key_to_bindings.get(event.key, ()):
+            _, action, parameters = parse(meant.action)
+            can_be_done = self.screen.check_action(action, parameters)
+            if can_be_done and self.form in focused.ancestors_with_self:
+                words = f"esc first, then {event.character}: in the form letters are for fields."
+                self.notify(words, title=meant.description, timeout=4, markup=False)
+
+    @property
+    def form(self) -> ArgumentForm:
+        return self.query_one(ArgumentForm)
+
+    @property
+    def arguments(self) -> dict[str, JsonValue]:
+        """What stands in the form, as far as it can be read."""
+        return self.form.arguments
+
+    def forget_check(self) -> None:
+        """Another tool is about to be shown."""
+        self._verdict, self.checked, self.problems = None, None, ()
+
+    def submit(self) -> None:
+        if self.tool is not None:
+            self.form.submit()
+
+    def submit_although_invalid(self) -> None:
+        if self.tool is not None:
+            self.form.submit(although_invalid=True)
+
+    @on(ArgumentForm.Changed)
+    def _arguments_changed(self, message: ArgumentForm.Changed) -> None:
+        message.stop()
+        if () in message.problems:
+            # Arguments that are no JSON object cannot break a schema.
+            self.workers.cancel_group(self, "validate")
+            self.form.show_mismatches(())
+            self.post_message(self.Checked())
+        else:
+            self.check(message.arguments)
+
+    @on(ArgumentForm.Submitted)
+    def _submitted(self, message: ArgumentForm.Submitted) -> None:
+        message.stop()
+        if self.tool is None:
+            return
+        wanted = self.CallWanted(
+            self.tool,
+            message.arguments,
+            message.origins,
+            although_invalid=message.although_invalid,
+        )
+        if message.although_invalid:
+            self.post_message(wanted)
+        else:
+            self._call_once_checked(wanted)
+
+    @work(exclusive=True, group="validate", exit_on_error=False)
+    async def check(self, arguments: dict[str, JsonValue]) -> None:
+        """Check what was typed against the whole schema, in the worker, and mark the fields."""
+        tool = self.tool
+        if tool is not None:
+            verdict = await judge_arguments_in_worker(tool.input_schema, arguments)
+            self._take_verdict(tool, arguments, verdict)
+
+    @work(group="submit", exit_on_error=False)
+    async def _call_once_checked(self, wanted: CallWanted) -> None:
+        """Send on what keeps to the schema; what breaks it is marked and stays here.
+
+        What could not be checked is sent on: that is no mismatch, and it is asked about.
+        """
+        key = json.dumps([wanted.tool.name, wanted.arguments])
+        if key in self._waiting:
+            return
+        self._waiting.append(key)
+        slow = self.set_timer(SLOW_SECONDS, self._say_slow)
+        try:
+            verdict = await self._verdict_on(wanted.tool, wanted.arguments)
+        finally:
+            slow.stop()
+            self._waiting.remove(key)
+        if verdict.answer is not Answer.INVALID:
+            self.post_message(wanted)
+            return
+        if self._is_shown(wanted.tool) and same_text(self.arguments, wanted.arguments):
+            # It knows what is wrong by now, and goes there.
+            self.form.submit()
+        else:
+            problems = "; ".join(argument_problems(verdict))
+            self.say(f"{wanted.tool.name_shown} was not called: {problems}.")
+
+    async def _verdict_on(
+        self, tool: ToolDefinition, arguments: dict[str, JsonValue]
+    ) -> SchemaVerdict:
+        """The newest verdict, if it is on exactly these arguments; else a new one."""
+        known = self._verdict if self._is_shown(tool) else None
+        if known is not None and same_text(self.checked, arguments):
+            return known
+        verdict = await judge_arguments_in_worker(tool.input_schema, arguments)
+        self._take_verdict(tool, arguments, verdict)
+        return verdict
+
+    def _take_verdict(
+        self, tool: ToolDefinition, arguments: dict[str, JsonValue], verdict: SchemaVerdict
+    ) -> None:
+        # What is typed meanwhile is checked soon; until then the older verdict says nothing of it.
+        if not self._is_shown(tool) or not same_text(self.arguments, arguments):
+            return
+        self.form.show_mismatches(verdict.errors, verdict.rejected_by_clients)
+        self._verdict = verdict
+        self.checked, self.problems = arguments, tuple(argument_problems(verdict))
+        self.post_message(self.Checked())
+
+    def _is_shown(self, tool: ToolDefinition) -> bool:
+        """Whether the form is the one of this very definition."""
+        shown = self.tool
+        return shown is not None and (shown.name, shown.digest) == (tool.name, tool.digest)
+
+    def _say_slow(self) -> None:
+        words = "checking the arguments against the schema, which takes a while"
+        self.query_one(".verdict", Static).update(Content(words))
+
+    def say(self, words: str) -> None:
+        self.notify(words, severity="warning", timeout=8, markup=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._keep_focus_in_sight)
+
+    def on_descendant_focus(self) -> None:
+        # The field may just have been mounted, and have had no place when it got the focus.
+        self.call_after_refresh(self._keep_focus_in_sight)
+
+    def _keep_focus_in_sight(self) -> None:
+        focused = self.screen.focused
+        if focused is not None and self.form in focused.ancestors:
+            focused.scroll_visible(animate=False)
+
+
+def same_text(one: JsonValue, other: JsonValue) -> bool:
+    """Whether two values are sent as the same text: 1, 1.0 and true are equal in Python."""
+    return one == other and json.dumps(one) == json.dumps(other)

@@ -1,0 +1,112 @@
+"""A text in the person's own editor, while the terminal is lent to it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import SuspendNotSupported
+
+from ...content.text import visible
+from ...platforms.files import NO_LINK, NO_WAIT, open_file
+from ...platforms.foreground import ForegroundProgram
+from ..editor import NotEdited, editor_command
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+TAKEN_MAX = 2_000_000
+"""Characters that are taken back from an editor."""
+_LOOK_SECONDS = 0.03
+
+
+async def edit_on_terminal(app: App[object], text: str) -> str:
+    """`edit` with the person's editor; the app goes on running meanwhile and draws nothing.
+
+    Raises NotEdited.
+    """
+    command = editor_command(os.environ)
+    edited, failure = text, None
+    try:
+        with app.batch_update(), app.suspend():
+            try:
+                edited = await edit(text, command)
+            except Exception as problem:
+                # The terminal would not be taken back with an exception on its way.
+                failure = problem
+    except SuspendNotSupported:
+        raise NotEdited("this terminal cannot be lent to an editor") from None
+    if failure is not None:
+        raise failure
+    return edited
+
+
+async def edit(text: str, command: Sequence[str]) -> str:
+    """Edit a text in a program that has the terminal; the text as it was saved there.
+
+    It is in a file that only its owner can read, in a folder of its own, and both are gone
+    afterwards, with whatever the editor has put beside it. Raises NotEdited.
+    """
+    with _private_file(text) as path:
+        try:
+            status = await _run([*command, str(path)])
+        except OSError as problem:
+            words = (problem.strerror or type(problem).__name__).lower()
+            raise NotEdited(f"{visible(command[0])} cannot be started: {words}") from None
+        if status:
+            how = f"status {status}" if status > 0 else f"signal {-status}"
+            raise NotEdited(f"the editor ended with {how}, the arguments are as they were")
+        data = _read_back(path)
+    # Bytes that are no text stay visible as escapes: the JSON view says where they are.
+    edited = data.decode("utf-8", "backslashreplace").removeprefix("\ufeff")
+    if not text.endswith("\n"):
+        edited = edited.removesuffix("\n")
+    if len(edited) > TAKEN_MAX:
+        words = f"{len(edited):,} characters are too many, at most {TAKEN_MAX:,} are taken"
+        raise NotEdited(f"{words}; the arguments are as they were")
+    return edited
+
+
+def _read_back(path: Path) -> bytes:
+    """What an editor left: only of a file, and no more of it than can be taken."""
+    flags = os.O_RDONLY | NO_WAIT | NO_LINK
+    try:
+        with open(open_file(path, flags), "rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read(4 * TAKEN_MAX + 1)
+    except FileNotFoundError:
+        raise NotEdited("the editor removed the file, the arguments are as they were") from None
+    except OSError:
+        pass
+    raise NotEdited("the editor left no file that can be read, the arguments are as they were")
+
+
+@contextlib.contextmanager
+def _private_file(text: str) -> Iterator[Path]:
+    folder = tempfile.mkdtemp(prefix="signoff-")
+    try:
+        path = Path(folder, "arguments.json")
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            whole = text if text.endswith("\n") else f"{text}\n"
+            file.write(whole.encode("utf-8", "backslashreplace"))
+        yield path
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _run(command: Sequence[str]) -> int:
+    """Run a program that has the terminal; its exit status, negative for a signal."""
+    program = ForegroundProgram(command)
+    try:
+        while (status := program.look()) is None:
+            await asyncio.sleep(_LOOK_SECONDS)
+        return status
+    finally:
+        program.close()

@@ -1,0 +1,241 @@
+"""The arguments of the next call: typed, edited elsewhere, loaded, or used again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from ....widgets.forms.argument_form import ArgumentForm
+from ....widgets.forms.field_editors import MAX_EDITED
+from ....widgets.saying import say
+from ...approval.idempotency import fresh_key, key_parameter
+from ...calls.argument_history import places_words, secrets_words
+from ...calls.calls import Call
+from ...content.json.jsonio import JsonValue
+from ...protocol.tools import ToolDefinition
+from ...schemas.form.draft_edits import filled_by_signoff
+from ...schemas.form.drafts import Draft, draft_from_arguments
+from ...schemas.form.entries import Entry, Origin, read_json
+from ...schemas.form.form import build_form
+from .checking import CheckingPane
+
+if TYPE_CHECKING:
+    from .actions import Picked
+
+DRAFTS_KEPT = 200
+
+
+class ArgumentsPane(CheckingPane):
+    """Puts arguments into the form and keeps them; whoever inherits composes a Static `.notice`."""
+
+    class PastWanted(Message, namespace="tool_pane"):
+        """Earlier arguments, presets and files of the tool are wanted."""
+
+        def __init__(
+            self,
+            tool: ToolDefinition,
+            in_form: dict[str, JsonValue] | None,
+            before: dict[str, JsonValue] | None,
+        ) -> None:
+            super().__init__()
+            self.tool = tool
+            self.in_form = in_form
+            self.before = before
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._drafts: dict[tuple[str, str], Draft] = {}
+        self._fresh: tuple[str, str] | None = None
+        """The tool for which Signoff made an idempotency key, and the key."""
+        self._made: set[str] = set()
+        """Every idempotency key that Signoff made: nobody typed it, wherever it comes back from."""
+        self._replaced: tuple[str, dict[str, JsonValue]] | None = None
+        """A tool, and what stood in its form before other arguments took its place."""
+        self._unfinished: tuple[str, str] | None = None
+        """A tool, and a text from an editor that could not be put into its form."""
+
+    def focus_form(self) -> None:
+        """The first argument; what there is to read where a tool takes none."""
+        self.form.focus_field()
+
+    # What is put into the form
+
+    def edit_again(self, arguments: dict[str, JsonValue]) -> None:
+        """Put the arguments of an earlier question back into the form, and go there."""
+        self.fill(arguments)
+        self.focus_form()
+
+    def fill(self, arguments: dict[str, JsonValue]) -> None:
+        """Put arguments into the form, if they are not there; the focus stays where it is."""
+        if self.tool is not None and self.form.arguments != arguments:
+            fields = build_form(self.tool.input_schema)
+            draft = draft_from_arguments(fields, arguments, before=self.form.draft)
+            self.form.load(fields, self._with_made(draft, arguments))
+            self.check(self.form.arguments)
+
+    def take(self, picked: Picked | None) -> None:
+        """Put arguments from the history or from a file into the form; call with them if wanted."""
+        tool = self.tool
+        if picked is None:
+            return
+        if tool is None or tool.name != picked.tool:
+            self.say("The tool is not there any more; nothing was put into the form.")
+            return
+        if self.arguments != picked.arguments:
+            self._replace_form(tool, picked.arguments)
+        words = f"From {picked.source}." if picked.source else ""
+        if picked.missing:
+            count, places = secrets_words(len(picked.missing)), places_words(picked.missing)
+            words = f"{words} {count}: {places}. Fill them in before you call."
+        self.notice(words.strip())
+        self.focus_form()
+        if picked.missing:
+            self.form.focus_field(picked.missing[0])
+        if picked.calls and picked.although_invalid:
+            self.submit_although_invalid()
+        elif picked.calls:
+            self.submit()
+
+    def _replace_form(self, tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
+        """Let arguments take the place of what stands in the form, which can be had back."""
+        self._replaced = tool.name, self.arguments
+        fields = build_form(tool.input_schema)
+        draft = draft_from_arguments(fields, arguments)
+        self.form.load(fields, self._with_made(draft, arguments))
+        self.check(arguments)
+
+    def _with_made(self, draft: Draft, arguments: Mapping[str, JsonValue]) -> Draft:
+        """The draft in which a key that Signoff made is Signoff's."""
+        name = key_parameter(self.tool) if self.tool is not None else None
+        if name is None or arguments.get(name) not in self._made:
+            return draft
+        return filled_by_signoff(draft, (name,))
+
+    def notice(self, words: str) -> None:
+        """Say something over the form; empty for nothing. `words` are safe to show."""
+        said = self.query_one(".notice", Static)
+        say(said, Content(words))
+        said.display = bool(words)
+
+    @property
+    def has_key_parameter(self) -> bool:
+        """Whether one of the parameters is an idempotency key."""
+        return self.tool is not None and key_parameter(self.tool) is not None
+
+    def put_fresh_key(self) -> None:
+        """Fill the idempotency key with a new UUID; what else was entered stays."""
+        name = key_parameter(self.tool) if self.tool is not None else None
+        if self.tool is None or name is None:
+            return
+        self._fresh = (self.tool.name, self._make_key())
+        fields = build_form(self.tool.input_schema)
+        arguments = {**self.form.arguments, name: self._fresh[1]}
+        draft = draft_from_arguments(fields, arguments, before=self.form.draft)
+        self.form.load(fields, filled_by_signoff(draft, (name,)))
+        self.check(self.form.arguments)
+
+    def renew_key(self, call: Call) -> None:
+        """A call was sent: a key that Signoff made is renewed for the next one."""
+        tool = call.tool
+        if tool is None:
+            return
+        name = key_parameter(tool)
+        used = call.snapshot.arguments().get(name) if name is not None else None
+        if name is None or (tool.name, used) != self._fresh:
+            return
+        if call.is_of(self.tool):
+            self.put_fresh_key()
+            return
+        # Another tool is shown by now: the next call of this one needs a key of its own, too.
+        kept = self._drafts.get((tool.name, tool.digest))
+        if kept is not None and (name,) in kept.entries:
+            self._fresh = (tool.name, self._make_key())
+            entry = Entry(self._fresh[1], Origin.FILLED)
+            draft = replace(kept, entries={**kept.entries, (name,): entry})
+            self._drafts[tool.name, tool.digest] = draft
+
+    def _make_key(self) -> str:
+        key = fresh_key()
+        self._made.add(key)
+        return key
+
+    # Elsewhere: the editor, and what was called before
+
+    @on(ArgumentForm.EditorWanted)
+    def _editor_wanted(self, message: ArgumentForm.EditorWanted) -> None:
+        message.stop()
+        tool = self.tool
+        if tool is not None:
+            name, text = self._unfinished or ("", "")
+            self._edit(tool, text if name == tool.name else message.text)
+
+    @work(exclusive=True, group="edit", exit_on_error=False)
+    async def _edit(self, tool: ToolDefinition, text: str) -> None:
+        from ..editor import NotEdited
+        from .editing import edit_on_terminal
+
+        try:
+            edited = await edit_on_terminal(self.app, text)
+        except NotEdited as problem:
+            words = str(problem)
+            self.say(f"{words[:1].upper()}{words[1:]}.")
+            return
+        if edited == text:
+            return
+        self._unfinished = None
+        if self.tool is None or self.tool.name != tool.name:
+            # It may come back.
+            self._unfinished = tool.name, edited
+            self.say(f"{tool.name_shown} is not there any more; its arguments were left out.")
+        elif len(edited) > MAX_EDITED:
+            self._put_large(self.tool, edited)
+        else:
+            self.form.put_document(edited)
+            self.form.focus_field()
+
+    def _put_large(self, tool: ToolDefinition, text: str) -> None:
+        """What is too long for the JSON view goes into the fields, if it can be read."""
+        size = f"{len(text):,} characters are too many for the JSON view"
+        value, problem = read_json(text)
+        if isinstance(value, dict):
+            self._replace_form(tool, value)
+            self.say(f"{size}: they were put into the fields, which may be slow with them.")
+        else:
+            self._unfinished = tool.name, text
+            why = problem or "it is no JSON object"
+            self.say(f"{size}, and for the fields: {why}. ctrl+e goes on with them.")
+
+    def show_history(self) -> None:
+        """Ask for earlier arguments, presets and files of the tool."""
+        if self.tool is not None:
+            self.form.action_history()
+
+    @on(ArgumentForm.HistoryWanted)
+    def _history_wanted(self, message: ArgumentForm.HistoryWanted) -> None:
+        message.stop()
+        if self.tool is None:
+            return
+        in_form = None if () in self.form.problems else self.form.arguments
+        is_same = self._replaced is not None and self._replaced[0] == self.tool.name
+        before = self._replaced[1] if self._replaced is not None and is_same else None
+        if before == in_form:
+            before = None
+        self.post_message(self.PastWanted(self.tool, in_form, before))
+
+    def kept_draft(self, tool: ToolDefinition) -> Draft | None:
+        """What was entered for a tool before another one was shown."""
+        return self._drafts.get((tool.name, tool.digest))
+
+    def keep_draft(self) -> None:
+        """Another tool is about to be shown."""
+        if self.tool is None:
+            return
+        self._drafts[self.tool.name, self.tool.digest] = self.form.draft
+        while len(self._drafts) > DRAFTS_KEPT:
+            del self._drafts[next(iter(self._drafts))]

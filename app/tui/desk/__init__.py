@@ -1,0 +1,1 @@
+"""Screens opened over the main screen: policy, matrix, grants, audit log, changes."""

@@ -1,0 +1,159 @@
+"""Remembered approvals, one a row: scope, tool, server, age, uses, when it ends."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.message import Message
+
+from ....widgets.cells import left, right, server_name, server_text
+from ....widgets.row_list import RowList
+from ...approval.grants import Grant
+from ...content.text import visible
+from ...questions.run_words import bound_lines
+
+SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
+
+
+@dataclass(frozen=True, slots=True)
+class DeniedTool:
+    """A tool that is denied for this session; its exact name."""
+
+    name: str
+
+
+Row = Grant | DeniedTool
+
+
+class GrantList(RowList):
+    """Draws grants and denials as given; `now` is in seconds of the epoch."""
+
+    tells_whole = True
+
+    class Highlighted(Message):
+        """The cursor stands on another row, or the rows are others."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: tuple[Row, ...] = ()
+        self._now = 0.0
+
+    @property
+    def highlighted(self) -> Row | None:
+        return self._rows[self.cursor] if self.cursor is not None else None
+
+    def show(self, rows: Sequence[Row], now: float) -> None:
+        """Draw these rows. The cursor stays on its row and that where it is, else on its place."""
+        at, top, kept = self.cursor or 0, self.scroll_offset.y, self.highlighted
+        self._rows, self._now = tuple(rows), now
+        places = [place for place, row in enumerate(self._rows) if is_same_row(row, kept)]
+        place = places[0] if places else at
+        self.set_rows(len(self._rows), place, top + place - at)
+        self.post_message(self.Highlighted())
+
+    def cursor_moved(self) -> None:
+        self.post_message(self.Highlighted())
+
+    def empty_text(self) -> str:
+        return "nothing is remembered: every call that needs it is asked about"
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        row = self._rows[index]
+        muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
+        cursor = Segment("› " if under_cursor else "  ", base)
+        if isinstance(row, DeniedTool):
+            scope, facts, tool, server = "denied, this session", "", row.name, ""
+        else:
+            scope, tool, server = scope_words(row), row.tool, row.server_name
+            facts = (
+                right(f"{age(self._now - row.given_at)} ago", AGE_CELLS)
+                + right(uses(row), USES_CELLS)
+                + "  "
+                + left(ends(row), ENDS_CELLS)
+            )
+        room = width - 2 - SCOPE_CELLS
+        if room < 24 + len(facts):
+            facts = ""
+        names = max(1, room - len(facts))
+        server_cells = min(24, names // 3) if server else 0
+        return [
+            cursor,
+            Segment(left(scope, SCOPE_CELLS), base),
+            *server_name(tool, names - server_cells, base),
+            *(server_text(server, server_cells, muted) if server_cells else ()),
+            Segment(facts, muted),
+        ]
+
+
+def is_same_row(row: Row, other: Row | None) -> bool:
+    """Whether both are about the same thing remembered, however often it was used."""
+    if isinstance(row, Grant) and isinstance(other, Grant):
+        # It may have been used meanwhile.
+        return row.id == other.id
+    return row == other
+
+
+def scope_words(grant: Grant) -> str:
+    """`tool, this session`, without the word that every row would begin with."""
+    words = grant.scope.value.removeprefix("these ").removeprefix("this ")
+    return "tool, until a date" if words.startswith("tool, until") else words
+
+
+def uses(grant: Grant) -> str:
+    """How often it has let a call run: `1 use`, `7 uses`."""
+    return f"{grant.uses:,} use{'' if grant.uses == 1 else 's'}"
+
+
+def ends(grant: Grant) -> str:
+    """When a grant ends, in local time."""
+    if grant.expires_at is None:
+        return "with the session"
+    return datetime.fromtimestamp(grant.expires_at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def age(seconds: float) -> str:
+    """A time that has passed, in one unit."""
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return f"{max(0, int(seconds))} s"
+
+
+def described(row: Row, now: float) -> list[str]:
+    """A row in full, in lines that are safe to show; `now` in seconds of the epoch."""
+    if isinstance(row, DeniedTool):
+        return [f"{visible(row.name)} is denied for the rest of this session, whatever it is given"]
+    lines = [
+        f"covers      {row.scope.value}",
+        f"tool        {visible(row.tool)}",
+        f"server      {visible(row.server_name)}",
+        *(f"            {line}" for line in identity_lines(row.server_shown)),
+        *(f"{label:<11} {words}" for label, words in bound_lines(row.runs)),
+        f"definition  sha256 {row.definition_digest[:16]}; any other definition asks again",
+    ]
+    if row.arguments_digest is not None:
+        lines.append(f"arguments   sha256 {row.arguments_digest[:16]}; any others ask again")
+    lines += [
+        f"given       {age(now - row.given_at)} ago, {uses(row)}",
+        f"ends        {ends(row)}",
+    ]
+    return lines
+
+
+def identity_lines(identity: str) -> list[str]:
+    """What an approval is bound to, in words where it is a command."""
+    try:
+        _, folder, variables, argv = json.loads(identity)
+        command = shlex.join(argv)
+    except (ValueError, TypeError):
+        return [visible(identity)]
+    lines = [visible(command), f"in the folder {visible(str(folder))}"]
+    if variables:
+        lines.append(f"with the variables {visible(', '.join(map(str, variables)))}")
+    return lines

@@ -1,0 +1,194 @@
+"""What the matrix screen looks at: the tools judged by every column, and what-if hints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ....widgets.matrix.rows import GridRow, Pair
+from ...analysis.matrix.matrix import Cell, Row, build_matrix, can_disagree
+from ...analysis.matrix.whatif import overridden
+from ...approval.policies.policy import Policy
+from ...protocol.hints import Claim, Effect
+from ...protocol.sections import ASIDE, Section, section_of
+from ...protocol.tools import ToolDefinition
+
+Overrides = dict[str, dict[str, bool | None]]
+"""Tool name to hint name to a claim; None for not said."""
+
+_ROUND: tuple[bool | None, ...] = (True, False, None)
+_CLAIMS = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.UNSAID}
+
+
+class MatrixState:
+    """Rows in the order of their effect, mildest first; a what-if judges its own tools anew.
+
+    `has_sections`: what the bundled server has beside its lessons stands behind them, under
+    headings.
+    """
+
+    def __init__(
+        self,
+        tools: Sequence[ToolDefinition],
+        columns: Sequence[Policy],
+        server: str,
+        overrides: Mapping[str, Mapping[str, bool | None]],
+        *,
+        has_sections: bool = False,
+    ) -> None:
+        effects, sections = list(Effect), list(Section)
+        self._has_sections = has_sections
+        self.tools = sorted(
+            tools,
+            key=lambda tool: (sections.index(self._section(tool)), effects.index(tool.effect)),
+        )
+        self.columns = tuple(columns)
+        self.overrides: Overrides = {
+            name: dict(hints) for name, hints in overrides.items() if hints
+        }
+        self.marked: list[int] = []
+        """The columns that were picked for a comparison."""
+        self._server = server
+        self._shared: dict[int, tuple[tuple[Cell, ...], tuple[Pair, ...]]] = {}
+        self._rows = self._judge(self.tools, self.columns)
+        self._disagrees = self._compare()
+        self._supposed: dict[int, Row] = {}
+        for name in self.overrides:
+            self._suppose(name)
+
+    def of_now(
+        self,
+        tools: Sequence[ToolDefinition],
+        overrides: Mapping[str, Mapping[str, bool | None]],
+    ) -> MatrixState:
+        """The same columns, picked as they are, over other tools or another what-if."""
+        made = MatrixState(
+            tools, self.columns, self._server, overrides, has_sections=self._has_sections
+        )
+        made.marked = self.marked
+        made._disagrees = made._compare()
+        return made
+
+    @property
+    def compared(self) -> tuple[Policy, ...]:
+        """The columns of which it counts whether they disagree: two or more that were picked, or
+        all that can disagree."""
+        return tuple(self.columns[at] for at in self._subset())
+
+    @property
+    def picked(self) -> tuple[Policy, ...]:
+        """The columns that were picked, whether they are enough for a comparison or not."""
+        return tuple(self.columns[at] for at in sorted(self.marked))
+
+    @property
+    def disagreeing(self) -> int:
+        """How many tools the compared columns disagree on, by the server's own hints."""
+        return sum(self._disagrees)
+
+    @property
+    def has_stars(self) -> bool:
+        """Whether any verdict asks about the result, too."""
+        rows = (*self._rows, *self._supposed.values())
+        different = {id(row.cells): row.cells for row in rows}
+        return any(
+            cell.untrusted.reviews_result or cell.trusted.reviews_result
+            for cells in different.values()
+            for cell in cells
+        )
+
+    @property
+    def what_ifs(self) -> int:
+        """How many tools are looked at with other hints than the server's."""
+        return sum(tool.name in self.overrides for tool in self.tools)
+
+    def rows(self, *, only_disagreeing: bool = False) -> list[GridRow]:
+        """Every tool, or those that are disagreed on; a what-if is never left out."""
+        rows = [
+            self._grid_row(at, tool)
+            for at, tool in enumerate(self.tools)
+            if not only_disagreeing or self._disagrees[at] or at in self._supposed
+        ]
+        for section, heading in ASIDE.items():
+            aside = [at for at, row in enumerate(rows) if self._section(row.tool) is section]
+            if aside:
+                rows[aside[0]] = replace(rows[aside[0]], heading=f"{heading} {len(aside)}")
+        return rows
+
+    def supposed(self, tool: ToolDefinition) -> ToolDefinition | None:
+        """The tool with the hints of its what-if; None where it has none."""
+        hints = self.overrides.get(tool.name)
+        return overridden(tool, hints) if hints else None
+
+    def mark(self, column: int) -> None:
+        """Pick a column for the comparison, or leave it out again."""
+        if column in self.marked:
+            self.marked.remove(column)
+        else:
+            self.marked.append(column)
+        self._disagrees = self._compare()
+
+    def turn(self, tool: ToolDefinition, hint: str) -> None:
+        """One step in the round of a hint: the server's own, true, false, not said.
+
+        A step that would say what the server says is left out.
+        """
+        own = next(one for one in tool.hints if one.name == hint)
+        hints = self.overrides.setdefault(tool.name, {})
+        steps = [claim for claim in _ROUND if _CLAIMS[claim] is not own.claim]
+        at = steps.index(hints[hint]) + 1 if hint in hints and hints[hint] in steps else 0
+        if at < len(steps):
+            hints[hint] = steps[at]
+        else:
+            del hints[hint]
+        self._suppose(tool.name)
+
+    def reset(self, tool: ToolDefinition) -> None:
+        """Back to the server's own hints."""
+        self.overrides.pop(tool.name, None)
+        self._suppose(tool.name)
+
+    def _section(self, tool: ToolDefinition) -> Section:
+        return section_of(tool) if self._has_sections else Section.LESSONS
+
+    def _suppose(self, name: str) -> None:
+        """Judge the tools of this name by the hints of its what-if."""
+        if not self.overrides.get(name):
+            self.overrides.pop(name, None)
+        named = [at for at, tool in enumerate(self.tools) if tool.name == name]
+        for at in named:
+            self._supposed.pop(at, None)
+        if name in self.overrides:
+            tools = [self.tools[at] for at in named]
+            self._supposed.update(zip(named, self._judge(tools, self.columns, name), strict=True))
+
+    def _judge(
+        self, tools: Sequence[ToolDefinition], columns: Sequence[Policy], what_if: str = ""
+    ) -> tuple[Row, ...]:
+        overrides = {what_if: self.overrides[what_if]} if what_if in self.overrides else {}
+        return build_matrix(tools, columns, server=self._server, overrides=overrides).rows
+
+    def _subset(self) -> Sequence[int]:
+        return sorted(self.marked) if len(self.marked) > 1 else can_disagree(self.columns)
+
+    def _compare(self) -> list[bool]:
+        if len(self.marked) < 2:
+            return [row.disagrees for row in self._rows]
+        every = range(len(self.compared))
+        matrix = build_matrix(self.tools, self.compared, server=self._server, compared=every)
+        return [row.disagrees for row in matrix.rows]
+
+    def _grid_row(self, at: int, tool: ToolDefinition) -> GridRow:
+        supposed = self._supposed.get(at)
+        pairs = self._pairs(self._rows[at])
+        if supposed is None:
+            return GridRow(tool, pairs)
+        return GridRow(tool, pairs, self._pairs(supposed), supposed.tool.effect)
+
+    def _pairs(self, row: Row) -> tuple[Pair, ...]:
+        """Rows with the same cells share their pairs."""
+        key = id(row.cells)
+        if key not in self._shared:
+            pairs = tuple(Pair(cell.untrusted, cell.trusted) for cell in row.cells)
+            # The cells are kept, so that no others get their identity.
+            self._shared[key] = row.cells, pairs
+        return self._shared[key][1]

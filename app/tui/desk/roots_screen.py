@@ -1,0 +1,65 @@
+"""Where the server may work: the roots that it is told, edited while it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ...content.text import visible
+from ...protocol.server_requests.roots import Root, read_root
+from ..approving.answer_form import FormScreen, TimeIsUp, Written
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from ...content.json.jsonio import JsonValue
+    from ...engine.bench import Bench
+
+SCHEMA: Final[JsonValue] = {
+    "type": "object",
+    "properties": {
+        "roots": {
+            "type": "array",
+            "items": {"type": "string", "examples": ["~/work", "notes=~/notes"]},
+            "description": "A folder, NAME=FOLDER, or a file: URI, each; an empty one is left out.",
+        }
+    },
+}
+STATUS: Final = "The server is told that they changed; it asks for them when it wants to know."
+UNTOLD: Final = "This server was not told that it may ask for roots (--without roots)."
+
+
+def edit_roots(screen: Screen[None], bench: Bench) -> None:
+    """Ask for the roots of a bench, as they are now, and tell the server of what is taken."""
+    from ...protocol.server_requests.capabilities import ROOTS
+
+    is_told = bench.link.capabilities.declares(ROOTS)
+    given: list[JsonValue] = [_as_typed(root) for root in bench.requests.roots]
+    form = FormScreen(
+        SCHEMA,
+        # An empty line to begin with; what stays empty is no root.
+        {"roots": [*given, ""]},
+        title="Roots: where the server may work",
+        status=STATUS if is_told else UNTOLD,
+        done="Take them",
+        begins_at=("roots", len(given)),
+    )
+
+    def take(written: Written | TimeIsUp | None) -> None:
+        if not isinstance(written, Written):
+            return
+        typed = written.values.get("roots")
+        try:
+            lines = [str(one) for one in typed] if isinstance(typed, list) else []
+            roots = [read_root(line) for line in lines if line.strip()]
+        except ValueError as problem:
+            screen.notify(f"Not taken: {problem}.", severity="warning", markup=False)
+            return
+        bench.set_roots(roots)
+        names = ", ".join(visible(root.name or root.uri) for root in roots) or "none"
+        screen.notify(f"Roots: {names}.", timeout=4, markup=False)
+
+    screen.app.push_screen(form, take)
+
+
+def _as_typed(root: Root) -> str:
+    return f"{root.name}={root.uri}" if root.name and "/" not in root.name else root.uri

@@ -1,0 +1,44 @@
+"""Writes what was changed on the screen into the file of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..storage.place import StoreError, shown
+from ..storage.settings.file import VARIABLE, make_file, read_file, replace_file, settings_file
+from ..storage.settings.kinds import written
+from ..storage.settings.settings import BY_NAME
+from ..storage.settings.writing import CannotWrite, template, with_values
+
+
+class Kept(NamedTuple):
+    """What came of it, in words."""
+
+    words: str
+    is_done: bool
+
+
+def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> Kept:
+    """Put the changed settings, by name, into the file; make it where there is none."""
+    if not changed:
+        return Kept("Nothing to keep: theme and grouping are as they were at the start.", False)
+    lines = ", ".join(f"{name} = {written(value)}" for name, value in changed.items())
+    path = None
+    try:
+        path = settings_file(environment)
+        if path is None:
+            return Kept(f"Not kept: {VARIABLE} is empty, so there is no file.", False)
+        text = read_file(path)
+        if text is None:
+            make_file(path, with_values(template(), changed))
+        else:
+            replace_file(path, with_values(text, changed), text)
+    except (StoreError, CannotWrite, RuntimeError) as problem:
+        place = "" if path is None else f" Write it yourself into {shown(path)}: {lines}."
+        return Kept(f"Not kept: {problem}.{place}", False)
+    words = f"Kept in {shown(path)}: {lines}."
+    over = [BY_NAME[name].variable for name in changed if environment.get(BY_NAME[name].variable)]
+    if over:
+        words += f" {' and '.join(over)} in the environment counts before it."
+    return Kept(words, True)

@@ -1,0 +1,1 @@
+"""Screens for resources, resource templates and prompts."""

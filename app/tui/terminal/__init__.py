@@ -1,0 +1,1 @@
+"""Terminal drivers: keys, writing, suspending, the background colour."""

@@ -1,0 +1,1 @@
+"""The list of tools and the pane of the selected tool."""

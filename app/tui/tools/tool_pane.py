@@ -1,0 +1,340 @@
+"""The chosen tool: its claims, its description, its arguments, and the verdict on a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from ....widgets.few_lines import FewLines
+from ....widgets.finding_list import FindingList, finding_lines
+from ....widgets.forms.argument_form import ArgumentForm
+from ....widgets.growing import Growing
+from ....widgets.hint_table import HintTable
+from ....widgets.lines.line_view import LineView
+from ....widgets.prose import Prose
+from ....widgets.saying import say
+from ....widgets.tool_brief import ToolBrief
+from ....widgets.verb_bar import Verb, VerbBar
+from ...approval.policies.verdicts import Verdict
+from ...content.text import cut, visible
+from ...content.texts.markdown import MarkdownRefused, markdown_lines
+from ...content.texts.markdown_signs import looks_like_markdown
+from ...protocol.tools import ToolDefinition
+from ...protocol.trust import Trust
+from ...schemas.form.form import build_form
+from ..arguments.carry_over import carry_over
+from ..arguments.pane import ArgumentsPane
+from .tool_scroll import ToolScroll
+from .tool_words import NOT_OPEN, tool_title, verdict_words
+
+DESCRIPTION_LIMIT = 500
+LEAST_ROWS, LEAST_UNUSED = 5, 2
+"""Rows of what scrolls: a field, what is wrong with it, what helps; and while nobody types."""
+BESIDE_TITLE = 4
+"""Cells of the border on which no title stands."""
+LENT = 6
+"""Rows that the pane keeps after the help or the problem that took them is gone."""
+
+
+class ToolPane(ArgumentsPane):
+    """Draws one tool definition and edits the arguments of its next call."""
+
+    HELP = """
+# The tool and its form
+
+Above, what the tool's hints claim and what counts; below, the arguments of the next call. A field
+with * is required. The verdict at the foot says what is missing, and whether the call would run at
+once, be asked about or be refused, and why. Nothing is sent before `f5`.
+"""
+
+    DEFAULT_CSS = """
+    ToolPane > VerticalScroll { height: 1fr; }
+    ToolPane HintTable { margin-bottom: 1; }
+    ToolPane FindingList { margin-bottom: 1; }
+    ToolPane .description { margin-bottom: 1; }
+    ToolPane .more { margin-bottom: 1; }
+    ToolPane .notice { width: 1fr; color: $text-warning; }
+    ToolPane ArgumentForm { height: auto; overflow-y: hidden; }
+    ToolPane .foot { height: auto; }
+    ToolPane .verdict { width: 1fr; margin-right: 2; }
+    ToolPane .call { width: auto; }
+    ToolPane ToolBrief { display: none; }
+    ToolPane.-folded ToolBrief { display: block; }
+    ToolPane.-folded .whole { display: none; }
+    """
+
+    class DefinitionWanted(Message):
+        """The whole definition is to be shown, and what was said of a call."""
+
+        def __init__(self, tool: ToolDefinition, verdict: str) -> None:
+            super().__init__()
+            self.tool = tool
+            self.verdict = verdict
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._has_fields = False
+        self._room = 0
+        self._is_cramped = False
+        self._folded_for: tuple[int, int, bool] | None = None
+        """For which width and room it was decided what folds; None where it has to be."""
+        self._kept = 0
+        """The most rows that were needed since that was decided."""
+        self._judged: ToolDefinition | None = None
+        self._whole_at: tuple[int, int] | None = None
+        """At which width, and how many lines findings and description take there."""
+
+    def compose(self) -> ComposeResult:
+        yield FewLines(classes="notice")
+        with ToolScroll(), Growing():
+            yield ToolBrief()
+            with Growing(classes="whole"):
+                yield HintTable()
+                yield FindingList()
+                yield Prose(classes="description")
+                rendered = LineView(classes="description -rendered", gutter=True, max_rows=40)
+                rendered.can_focus = False
+                yield rendered
+                yield VerbBar([Verb("definition", "schemas, raw JSON", "f4")], classes="more")
+            yield ArgumentForm(alerts_outside=True)
+        with Growing(classes="below"):
+            yield FewLines(classes="alert")
+            with Horizontal(classes="foot"):
+                yield FewLines(more="f4", classes="verdict")
+                yield VerbBar([Verb("call", "Call", "f5", is_main=True)], classes="call")
+
+    def on_mount(self) -> None:
+        self.show(None)
+
+    def on_resize(self, _event: events.Resize) -> None:
+        self._draw_title()
+
+    def _draw_title(self) -> None:
+        """The name with its end, by which names that begin alike are told apart."""
+        self.border_title = tool_title(self.tool, self.size.width - BESIDE_TITLE)
+
+    def show(self, tool: ToolDefinition | None, *, is_relisted: bool = False) -> None:
+        """Show a tool; the arguments that were entered for it before come back.
+
+        After the server listed its tools again, the same name is the same tool, changed.
+        """
+        if tool is not None and self.tool is not None and tool.raw == self.tool.raw:
+            self.tool = tool
+            return
+        self.keep_draft()
+        self.forget_check()
+        before, self.tool = self.tool, tool
+        self._draw_title()
+        effect = "" if tool is None else f"{tool.effect.sign} {tool.effect.value}"
+        self.border_subtitle = Content(effect)
+        for child in self.children:
+            child.display = tool is not None and not child.has_class("notice")
+        if tool is None:
+            return
+        self.query_one(".alert").display = False
+        form, draft, notice = build_form(tool.input_schema), self.kept_draft(tool), ""
+        if is_relisted and before is not None and before.name == tool.name:
+            old = self.form
+            draft, notice = carry_over(old.draft, old.arguments, old.origins, form)
+        self.notice(notice)
+        self.query_one(HintTable).show(tool)
+        self.query_one(ToolBrief).show(tool)
+        findings = self.query_one(FindingList)
+        findings.show(tool.findings)
+        findings.display = bool(tool.findings)
+        self._show_description(tool)
+        had_focus = self.has_focus_within
+        self._has_fields = bool(form.fields) or bool(form.raw_only)
+        self.form.load(form, draft)
+        self._folded_for = None
+        self._settle()
+        if had_focus:
+            self.focus_form()
+        else:
+            self.query_one(ToolScroll).to_top()
+
+    @property
+    def is_deprecated(self) -> bool:
+        """Whether the tool says so of itself."""
+        return self.tool is not None and self.tool.deprecation is not None
+
+    def fold(self, room: int) -> None:
+        """Make do with so many rows, the frame included, as long as there is no other word.
+
+        Fields say what helps only where they have the focus, then hints and description fold into
+        a line each. Whoever reads them sees them whole: then the pane scrolls. It is decided once
+        for a tool and so many rows: what is typed, and what is wrong with it, moves nothing else.
+        """
+        self._room = room
+        width = self.query_one(ToolScroll).scrollable_content_region.width
+        form = self.form
+        at = (width, room, form.in_json)
+        if self.tool is None or width <= 0 or room <= 0 or at == self._folded_for:
+            return
+        self._kept = 0
+        # Only what was laid out tells how many lines it takes.
+        self._folded_for = at if form.is_laid_out else None
+        left = room - self.rows_around - self._whole_lines(width)
+        is_roomy = form.lines_needed(width, is_roomy=True) <= left
+        is_whole = is_roomy or form.lines_needed(width, is_roomy=False) <= left
+        form.set_roomy(is_roomy)
+        self._is_cramped = not is_whole
+        self._show_folded()
+
+    def _settle(self, tries: int = 5) -> None:
+        """Decide what folds before anything is typed."""
+        self.fold(self._room)
+        if self._folded_for is None and tries:
+            self.call_after_refresh(self._settle, tries - 1)
+
+    def _show_folded(self) -> None:
+        for line in self.query(FewLines):
+            line.show_whole(self._is_read)
+        verdict = self.query_one(".verdict", FewLines)
+        verdict.keep_lines(self.has_focus_within and not self._is_read)
+        is_folded = self._is_cramped and not self._is_read
+        if is_folded is not self.has_class("-folded"):
+            self.set_class(is_folded, "-folded")
+            self.query_one(ToolScroll).begin_anew()
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether somebody is at what stands above the form; f4 has it where there is no form."""
+        return self._has_fields and self.query_one(ToolScroll).has_focus
+
+    @property
+    def rows_around(self) -> int:
+        """The frame, the verdict, and what else stands around what scrolls."""
+        said = self.query_one(".notice")
+        return 2 + self.query_one(".below", Growing).lines + said.display * said.size.height
+
+    def keep_rows(self) -> int:
+        """What the pane takes as it is folded now, and keeps.
+
+        A button must not move away from under the mouse because a mistake was mended: as long as
+        somebody is in the form, what a help or a problem took stays.
+        """
+        rows = self.rows_around + self.query_one(ToolScroll).content.lines
+        if self._is_read or not self.has_focus_within:
+            self._kept = rows
+            return rows
+        self._kept = max(rows, min(self._kept, rows + LENT))
+        return self._kept
+
+    @property
+    def rows_least(self) -> int:
+        """With fewer the field that is typed in would be out of sight, or the next one to be."""
+        least = LEAST_ROWS if self.has_focus_within else LEAST_UNUSED
+        return self.rows_around + min(least, self.query_one(ToolScroll).content.lines)
+
+    def _whole_lines(self, width: int) -> int:
+        """What hints, findings and description take, unfolded."""
+        if self._whole_at is None or self._whole_at[0] != width:
+            tool = self.tool
+            assert tool is not None
+            prose = self.query_one(Prose)
+            lines = 1 + 2
+            if tool.findings:
+                lines += len(finding_lines(tool.findings, width)) + 1
+            if prose.display:
+                lines += prose.lines_at(width) + 1
+            elif tool.description:
+                lines += self.query_one(".-rendered", LineView).row_count + 1
+            self._whole_at = (width, lines)
+        return self._whole_at[1] + self.query_one(HintTable).lines_at(width)
+
+    def on_descendant_focus(self) -> None:
+        self._show_folded()
+
+    def on_descendant_blur(self) -> None:
+        self._show_folded()
+
+    def show_verdict(
+        self,
+        verdict: Verdict,
+        trust: Trust,
+        *,
+        is_open: bool,
+        overrides: Mapping[str, bool | None],
+    ) -> None:
+        """What the policy says of a call with the arguments that were checked last.
+
+        `overrides`: the hints that the person has set for a what-if.
+        """
+        self.query_one(HintTable).show(self.tool, overrides, trust)
+        self.query_one(ToolBrief).show(self.tool, overrides)
+        form = self.form
+        said = verdict_words(verdict, form.counts, form.is_no_object) if is_open else NOT_OPEN
+        label = ("verdict: ", "$foreground-muted")
+        line = self.query_one(".verdict", FewLines)
+        if self.tool is not self._judged:
+            self._judged = self.tool
+            line.let_go()
+        say(line, Content.assemble(label, said))
+        line.tooltip = said
+
+    def say_judging(self) -> None:
+        """The verdict takes a while: what is shown is not about these arguments."""
+        words = "not known yet - the policy's patterns are being tried on the arguments"
+        line = Content.assemble(("verdict: ", "$foreground-muted"), words)
+        say(self.query_one(".verdict", Static), line)
+
+    def focus_form(self) -> None:
+        """The first argument; what there is to read where a tool takes none."""
+        if self._has_fields:
+            self.form.focus_field()
+        else:
+            self.query_one(ToolScroll).focus()
+
+    def show_definition(self) -> None:
+        """The whole evidence about the tool, over everything."""
+        if self.tool is not None:
+            said = self.query_one(".verdict", Static).content
+            self.post_message(self.DefinitionWanted(self.tool, str(said)))
+
+    @on(ArgumentForm.Alerted)
+    def _alerted(self, message: ArgumentForm.Alerted) -> None:
+        message.stop()
+        said = self.query_one(".alert", Static)
+        say(said, message.words)
+        said.display = bool(message.words.plain)
+
+    @on(VerbBar.Picked)
+    def _verb_picked(self, message: VerbBar.Picked) -> None:
+        message.stop()
+        if message.name == "call":
+            self.submit()
+        else:
+            self.show_definition()
+
+    def on_click(self) -> None:
+        if self.tool is not None and not self.has_focus_within:
+            self.focus_form()
+
+    @on(ToolBrief.MoreWanted)
+    def _more_wanted(self, message: ToolBrief.MoreWanted) -> None:
+        message.stop()
+        self.show_definition()
+
+    def _show_description(self, tool: ToolDefinition) -> None:
+        """Markdown where it is Markdown, cut to a length that cannot be expensive."""
+        self._whole_at = None
+        plain, rendered = self.query_one(Prose), self.query_one(".-rendered", LineView)
+        shown = cut(tool.description.strip(), DESCRIPTION_LIMIT)
+        notice = f"{shown.notice}, f4 shows all" if shown.is_cut else ""
+        lines: list[list[tuple[str, str]]] | MarkdownRefused = MarkdownRefused("not Markdown")
+        if looks_like_markdown(shown.text):
+            width = max(20, self.size.width - 6)
+            lines = markdown_lines(visible(shown.text, multiline=True), width)
+        is_rendered = not isinstance(lines, MarkdownRefused)
+        if not isinstance(lines, MarkdownRefused):
+            rendered.show_lines([*lines, *([[(notice, "muted")]] if notice else [])])
+        plain.show(shown.text, notice)
+        rendered.display = is_rendered
+        plain.display = bool(tool.description) and not is_rendered

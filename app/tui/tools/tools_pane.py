@@ -1,0 +1,308 @@
+"""The tools of the server: grouped, filtered, one of them under the cursor."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from rich.cells import cell_len
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
+from ....widgets.filter_input import FilterInput
+from ....widgets.frame_words import that_fits
+from ....widgets.row_list import RowList
+from ....widgets.saying import say
+from ....widgets.tool_list import ToolList
+from ....widgets.typed_letters import way_to
+from ...protocol.definitions.change_values import ListDiff
+from ...protocol.hints import Effect
+from ...protocol.sections import group_sections
+from ...protocol.tool_groups import Group, Grouping, best_match, filter_groups, group_tools
+from ...protocol.tools import ToolDefinition
+from ..idle_keys import NO_TOOLS
+
+SETTLE_SECONDS = 0.1
+"""Others follow a cursor that goes on moving once it rests: building a form costs more than a key
+press. One that has rested takes them along at once."""
+
+
+class ToolsPane(Vertical):
+    """Lists tools, says which one is meant, and what the signs beside them mean."""
+
+    HELP = """
+# The tools
+
+What the server offers, grouped by what its hints claim of each tool: ○ only reads, + adds, ! may
+destroy, ? says nothing, ≠ contradicts itself. `enter` goes on to the form of the tool under the
+cursor, `f5` asks for the call of it. Whether that runs at once or is asked about is decided by the
+policy and by your trust in the server: both stand in the bar above.
+"""
+
+    DEFAULT_CSS = """
+    ToolsPane > #legend {
+        height: auto; max-height: 6; padding: 0 1; color: $foreground-muted;
+        background: $background;
+    }
+    """
+
+    class Settled(Message):
+        """The cursor rests on another tool."""
+
+    class Regrouped(Message):
+        """The person wants the tools grouped in another way."""
+
+        def __init__(self, grouping: Grouping) -> None:
+            super().__init__()
+            self.grouping = grouping
+
+    class Chosen(Message):
+        """A tool was opened: enter, or a double click."""
+
+    def __init__(self, grouping: Grouping = Grouping.EFFECT) -> None:
+        super().__init__(id="tools", classes="pane")
+        self._tools: Sequence[ToolDefinition] = ()
+        self._groups: dict[tuple[Grouping, bool], tuple[Group, ...]] = {}
+        """All tools in groups, as far as asked for: by what, and whether a filter opens them."""
+        self._grouping = grouping
+        self._only_read_only = False
+        self._has_sections = False
+        self._diff = ""
+        self._only = ""
+        """Words for the tools that are left out, if any are."""
+        self._settle: Timer | None = None
+        self._moved_at = -SETTLE_SECONDS
+        self._before: ToolDefinition | None = None
+        """Where the cursor was when the filter was begun."""
+        self._goes_back = False
+        self._is_filtered = False
+
+    def compose(self) -> ComposeResult:
+        yield FilterInput(placeholder="/ filter", id="filter")
+        yield ToolList()
+        yield Static(id="legend", markup=False)
+
+    @property
+    def highlighted(self) -> ToolDefinition | None:
+        """The tool under the cursor; None on a heading and in an empty list."""
+        return self.query_one(ToolList).highlighted
+
+    @property
+    def last_highlighted(self) -> ToolDefinition | None:
+        """The tool under the cursor, or the one that it was on last."""
+        return self.query_one(ToolList).last_highlighted
+
+    @property
+    def is_typed_in(self) -> bool:
+        """Whether what is typed goes into the filter."""
+        return self.query_one(Input).has_focus
+
+    @property
+    def no_match(self) -> str:
+        """The text of the filter, where no tool matches it; empty elsewhere."""
+        return "" if self.query_one(ToolList).row_count else self.query_one(Input).value
+
+    def show(self, tools: Sequence[ToolDefinition], *, has_sections: bool = False) -> None:
+        """The server's list is another; the cursor stays on its tool.
+
+        `has_sections` is for the bundled server alone: no other may put tools out of sight.
+        """
+        self._tools = tools
+        self._has_sections = has_sections
+        self._groups.clear()
+        self._list()
+
+    def mark(self, marks: Mapping[str, str], diff: ListDiff) -> None:
+        """Mark tools by exact name, and count what changed."""
+        self.query_one(ToolList).mark(marks)
+        self._diff = diff.summary
+        self._list()
+
+    def select(self, name: str) -> bool:
+        """Put the cursor on the tool of this exact name; False where it is not in sight."""
+        return self.query_one(ToolList).select_name(name)
+
+    def reveal(self, name: str) -> bool:
+        """`select`; what keeps the tool out of sight is taken back."""
+        if not self.select(name) and any(tool.name == name for tool in self._tools):
+            self._only_read_only = False
+            self.query_one(Input).value = ""
+            self._list()
+        return self.select(name)
+
+    def focus_list(self) -> None:
+        # At once, and not a moment later: a later one would take the focus from what follows.
+        self.screen.set_focus(self.query_one(ToolList))
+
+    def focus_filter(self) -> None:
+        field = self.query_one(Input)
+        self.screen.set_focus(field)
+        # Also where the focus was there already: what is typed takes the place of what there is.
+        field.select_all()
+
+    def regroup(self) -> None:
+        self._grouping = self._grouping.following
+        self._list()
+        self.post_message(self.Regrouped(self._grouping))
+
+    def toggle_read_only(self) -> None:
+        self._only_read_only = not self._only_read_only
+        self._list()
+
+    def leave_filter(self) -> bool:
+        """Empty the filter and go to the list, if it is in use where the focus is."""
+        field = self.query_one(Input)
+        is_used = field.has_focus or (bool(field.value) and self.query_one(ToolList).has_focus)
+        if is_used:
+            # What was typed on the way to no match has chosen nothing.
+            self._goes_back = bool(self.no_match)
+            field.value = ""
+            self.focus_list()
+        return is_used
+
+    def settle(self) -> None:
+        """The cursor is meant as it stands: nobody has to wait until it rests."""
+        if self._settle is not None:
+            self._settle.stop()
+            self._settle = None
+
+    def on_mount(self) -> None:
+        # At once, and not by its message: letter and list are painted together.
+        self.watch(self.query_one(Input), "value", self._filter_changed, init=False)
+        self.watch(self.screen, "focused", self._focus_moved, init=False)
+
+    def _filter_changed(self, words: str) -> None:
+        self._list(is_filtered_anew=True)
+
+    @on(Input.Submitted, "#filter")
+    def _filter_submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        tools = self.query_one(ToolList)
+        if self.no_match:
+            return
+        tools.leave_heading()
+        self.focus_list()
+        if message.value.strip():
+            # What was typed has chosen a tool: on to its form.
+            tools.action_choose()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self.focus_list()
+
+    @on(ToolList.Highlighted)
+    def _highlighted(self, message: ToolList.Highlighted) -> None:
+        message.stop()
+        self.settle()
+        now = time.monotonic()
+        has_rested = now - self._moved_at >= SETTLE_SECONDS
+        self._moved_at = now
+        if has_rested and self.query_one(ToolList).has_focus:
+            # Where the cursor is comes first.
+            self.call_after_refresh(self._tell_settled)
+        else:
+            self._settle = self.set_timer(SETTLE_SECONDS, self._tell_settled)
+
+    @on(ToolList.Chosen)
+    def _chosen(self, message: ToolList.Chosen) -> None:
+        message.stop()
+        self.settle()
+        self.post_message(self.Chosen())
+
+    @on(RowList.NoneChosen)
+    def _none_chosen(self, message: RowList.NoneChosen) -> None:
+        message.stop()
+        words = NO_TOOLS if not self._tools else "No tool is in the list: it is narrowed."
+        self.notify(words, timeout=4, markup=False)
+
+    def _tell_settled(self) -> None:
+        self._settle = None
+        self.post_message(self.Settled())
+
+    def _list(self, *, is_filtered_anew: bool = False) -> None:
+        words = self.query_one(Input).value
+        total = len(self._tools)
+        is_filtered = bool(words.strip())
+        every = self._grouped(is_filtered=is_filtered)
+        groups = filter_groups(every, words, read_only=self._only_read_only)
+        shown = sum(len(group.tools) for group in groups)
+        tools = self.query_one(ToolList)
+        if is_filtered and not self._is_filtered:
+            self._before = tools.highlighted
+        self._is_filtered = is_filtered
+        tools.show(groups, total=total, shortens=self._has_sections and not is_filtered)
+        if is_filtered_anew and is_filtered:
+            best = best_match((tool for group in groups for tool in group.tools), words)
+            if best is not None:
+                tools.select_tool(best)
+        elif self._goes_back and self._before is not None:
+            tools.select_name(self._before.name)
+        self._goes_back = False
+        count = f"{total:,}" if shown == total else f"{shown:,} of {total:,}"
+        self.border_title = Content(f"Tools {count}")
+        self._only = " · read-only ones" if self._only_read_only else ""
+        self._tell_below()
+        self._explain()
+
+    def _grouped(self, *, is_filtered: bool) -> tuple[Group, ...]:
+        key = self._grouping, is_filtered
+        if key not in self._groups:
+            self._groups[key] = (
+                group_sections(self._tools, self._grouping, is_filtered=is_filtered)
+                if self._has_sections
+                else group_tools(self._tools, self._grouping)
+            )
+        return self._groups[key]
+
+    def on_resize(self) -> None:
+        self._tell_below()
+        self._explain()
+
+    def _focus_moved(self) -> None:
+        """Where letters are typed, the key that shows what changed takes one more."""
+        if self._diff:
+            self._tell_below()
+
+    def _tell_below(self) -> None:
+        """How it is grouped, and what is left out or changed, in as many words as there is room."""
+        by = f"by {self._grouping.value}{self._only}"
+        if not self._diff:
+            wordings = [by]
+        else:
+            key = way_to("D", self.screen.focused)
+            brief = f"{key}: {self._diff}"
+            told = f"{by} · {self._diff}, {key} shows"
+            wordings = [told, f"{by} · {brief}", brief, f"{key}: changes"]
+        self.border_subtitle = that_fits(self, [Content(words) for words in wordings])
+
+    def _explain(self) -> None:
+        # Less the air at its sides.
+        words = legend(self._grouping, self.size.width - 2)
+        say(self.query_one("#legend", Static), Content(words))
+
+
+def legend(grouping: Grouping, width: int) -> str:
+    """The signs beside the tools in words; those of the effects where no heading says them.
+
+    No sign is parted from its word: what does not fit in `width` goes into a line of its own.
+    """
+    rows = [["◇ closed", "↗ open", "= idempotent", "* finding"]]
+    if grouping is not Grouping.EFFECT:
+        effects = [f"{effect.sign} {effect.value}" for effect in Effect]
+        rows += [effects[:3], effects[3:]]
+    lines: list[str] = []
+    for row in rows:
+        lines.append(row[0])
+        for entry in row[1:]:
+            joined = f"{lines[-1]}  {entry}"
+            if cell_len(joined) <= width:
+                lines[-1] = joined
+            else:
+                lines.append(entry)
+    return "\n".join(lines)

@@ -1,0 +1,135 @@
+"""Where somebody is in the tour: what is done, what was guessed, and the step that is open.
+
+Immutable values: every move returns another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
+
+from .scene import Scene
+from .step import Part, Step, Told
+
+
+class Phase(StrEnum):
+    """What an open step waits for."""
+
+    GUESS = "guess"
+    DO = "do"
+    TOLD = "told"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One go at a step: first the guess, then its parts, then the result.
+
+    What is done before the guess counts, but shows only after it.
+    """
+
+    step: Step
+    guess: int | None = None
+    parts_done: int = 0
+    told: Told | None = None
+    """The right guess, once the step is done and if it can be told."""
+
+    @property
+    def is_done(self) -> bool:
+        return self.parts_done == len(self.step.parts)
+
+    @property
+    def phase(self) -> Phase:
+        if self.guess is None:
+            return Phase.GUESS
+        return Phase.TOLD if self.is_done else Phase.DO
+
+    @property
+    def part(self) -> Part | None:
+        """What is to be done now."""
+        return None if self.is_done else self.step.parts[self.parts_done]
+
+    @property
+    def is_right(self) -> bool | None:
+        """None while it is not known, or where it cannot be told."""
+        if self.told is None or self.guess is None:
+            return None
+        return self.told.right == self.guess
+
+    def guessed(self, choice: int) -> Attempt:
+        """The first guess counts; a choice that there is not is none."""
+        if self.guess is not None or not 0 <= choice < len(self.step.quiz.choices):
+            return self
+        return replace(self, guess=choice)
+
+    def looked(self, scene: Scene) -> Attempt:
+        """Tick what was done since. A part that was ticked stays so."""
+        done = self.parts_done
+        while done < len(self.step.parts) and self.step.parts[done].goal(scene):
+            done += 1
+        told = self.told
+        if told is None and done == len(self.step.parts):
+            told = self.step.quiz.tell(scene)
+        if done == self.parts_done and told == self.told:
+            return self
+        return replace(self, parts_done=done, told=told)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """`done` holds ids of steps, `guesses` whether the guess in a step was right."""
+
+    steps: tuple[Step, ...]
+    attempt: Attempt
+    done: frozenset[str] = frozenset()
+    guesses: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    """The first guess of each step; those that could be told."""
+
+    @property
+    def at(self) -> int:
+        """The place of the open step."""
+        return self.steps.index(self.attempt.step)
+
+    @property
+    def right(self) -> int:
+        return sum(self.guesses.values())
+
+    def opened(self, at: int) -> Course:
+        """Another step, from its beginning; the first and the last are the ends."""
+        step = self.steps[max(0, min(at, len(self.steps) - 1))]
+        return replace(self, attempt=Attempt(step))
+
+    def guessed(self, choice: int) -> Course:
+        return self._with(self.attempt.guessed(choice))
+
+    def looked(self, scene: Scene) -> Course:
+        attempt = self.attempt.looked(scene)
+        return self if attempt is self.attempt else self._with(attempt)
+
+    def _with(self, attempt: Attempt) -> Course:
+        done, guesses = self.done, self.guesses
+        if attempt.is_done:
+            done |= {attempt.step.id}
+        right = attempt.is_right
+        if right is not None and attempt.step.id not in guesses:
+            guesses = MappingProxyType({**guesses, attempt.step.id: right})
+        return replace(self, attempt=attempt, done=done, guesses=guesses)
+
+
+def begin(
+    steps: Sequence[Step],
+    at: str = "",
+    done: frozenset[str] = frozenset(),
+    guesses: Mapping[str, bool] = MappingProxyType({}),
+) -> Course:
+    """A course at the step with the id `at`, without one at the first.
+
+    Where that is done it begins at the next one that is not, if there is any.
+    """
+    known = tuple(steps)
+    ids = [step.id for step in known]
+    start = ids.index(at) if at in ids else 0
+    left = [one for one in (*ids[start:], *ids[:start]) if one not in done]
+    at = left[0] if left else ids[start]
+    return Course(known, Attempt(known[ids.index(at)]), done & set(ids), guesses)

@@ -1,0 +1,260 @@
+"""The tour on the bench: keeps where one is, notices what was done, and moves the focus.
+
+It looks at the bench and at which screens are open, and touches neither: what a step asks for is
+done with the keys of the bench, and the questions in between are the real ones.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.message import Message
+from textual.widget import Widget
+
+from ....widgets.tour_panel import TourPanel
+from ....widgets.typed_letters import is_text, way_to
+from ...approval.policies.policy import Policy
+from ...engine.bench import Bench
+from ...engine.rulebook import read_rulebook
+from ...storage.tour_file import load_tour, save_tour
+from .course import Course, Phase, begin
+from .list_screen import BEGIN_ANEW, TourListScreen
+from .obstacles import STUCK_SECONDS, obstacle
+from .scene import Scene
+from .seen import scene_of
+from .steps import STEPS
+from .words import tour_words
+
+KEYS_SHOWN = 5
+SETTLING_SECONDS = 0.25
+"""From the end of a step until its result takes the focus: the bench goes to the answer first.
+Whoever presses a key meanwhile keeps the focus."""
+TYPING_SECONDS = 1.5
+"""So does whoever has typed a letter so shortly before."""
+_SHORT = {"escape": "esc"}
+
+
+class TourDock(Container):
+    """Holds the panel and the course.
+
+    Args:
+        bench: What the steps are done on.
+        go_back: Puts the focus on the bench, where the widget that had it is gone.
+        is_presenting: Large and slow, for those who watch.
+        keeps: Whether it goes on next time from where it was left.
+        clock: Monotonic seconds.
+    """
+
+    DEFAULT_CSS = "TourDock { height: auto; }"
+
+    class Left(Message):
+        """The tour was left."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        go_back: Callable[[], None],
+        *,
+        is_presenting: bool = False,
+        keeps: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self._bench = bench
+        self._go_back = go_back
+        self._is_presenting = is_presenting
+        self._keeps = keeps
+        self._clock = clock
+        self._course = begin(STEPS)
+        self._since = 0
+        self._screens: set[str] = set()
+        self._hosts: Mapping[str, Policy] = {}
+        self._wants_hint = False
+        self._moved_at = 0.0
+        self._before: Widget | None = None
+        self._heard: deque[str] = deque(maxlen=KEYS_SHOWN)
+        self._due = math.inf
+        """When the result takes the focus."""
+        self._typed_at = -math.inf
+
+    @property
+    def course(self) -> Course:
+        return self._course
+
+    @property
+    def panel(self) -> TourPanel:
+        return self.query_one(TourPanel)
+
+    def compose(self) -> ComposeResult:
+        yield TourPanel(is_presenting=self._is_presenting)
+
+    def on_mount(self) -> None:
+        rulebook = read_rulebook()
+        self._hosts = {host.name: host for host in rulebook.hosts}
+        if self._keeps:
+            kept = load_tour(step.id for step in STEPS)
+            self._course = begin(STEPS, kept.at, kept.done, kept.guesses)
+            if kept.problem:
+                words = f"What was kept of it is not used: {kept.problem}."
+                self._say(words, "The tour begins anew")
+        self.app.screen_change_signal.subscribe(self, self._note_screen)
+        self._open(self._course.at)
+
+    def enter(self) -> None:
+        """Give the panel the focus, or the focus back to where it was."""
+        if self.panel.has_focus:
+            self._give_back()
+        else:
+            self._take_focus()
+
+    def look(self) -> None:
+        """Notice what was done since; cheap, and called often."""
+        if not self.is_mounted or not self.query(TourPanel):
+            return
+        course = self._course.looked(self._scene())
+        if course is not self._course:
+            if course.attempt.parts_done != self._course.attempt.parts_done:
+                self._moved_at, self._wants_hint = self._clock(), False
+            is_news = (course.done, course.guesses) != (self._course.done, self._course.guesses)
+            is_told = course.attempt.phase is Phase.TOLD is not self._course.attempt.phase
+            self._course = course
+            if is_news:
+                self._save()
+            if is_told and self._clock() - self._typed_at > TYPING_SECONDS:
+                self._due = self._clock() + SETTLING_SECONDS
+        # What lies over the bench, a question above all, is left alone.
+        if self._clock() > self._due and self.screen.is_active:
+            self._due = math.inf
+            self._take_focus()
+        self._draw()
+
+    def hear(self, key: str, character: str | None) -> None:
+        """A key was pressed on the bench; for those who watch, all but letters are shown."""
+        is_letter = character is not None and character.isprintable()
+        self._due = math.inf
+        if is_letter and self._is_typing():
+            self._typed_at = self._clock()
+            if self.query(TourPanel):
+                self.panel.put_away()
+        elif key.startswith(("f", "ctrl+")) and not is_letter:
+            # A command, the call above all, ends the typing.
+            self._typed_at = -math.inf
+        if self._is_presenting and not is_letter:
+            self._heard.append(_SHORT.get(key, key))
+            if self.query(TourPanel):
+                self.panel.show_keys(tuple(self._heard))
+
+    @on(TourPanel.Guessed)
+    def _guessed(self, message: TourPanel.Guessed) -> None:
+        message.stop()
+        self._course = self._course.guessed(message.choice)
+        self._moved_at = self._clock()
+        self.look()
+        self._save()
+        if self._course.attempt.phase is Phase.DO:
+            self._give_back()
+
+    @on(TourPanel.Wanted)
+    def _wanted(self, message: TourPanel.Wanted) -> None:
+        message.stop()
+        at, phase = self._course.at, self._course.attempt.phase
+        match message.verb:
+            case "next" if phase is Phase.TOLD:
+                self._go_on()
+            case "next" if phase is Phase.GUESS:
+                self._say("First a guess, by its number. s skips the step.")
+            case "next":
+                self._say("This is not done yet. h gives a hint, s skips the step.")
+            case "skip":
+                self._go_on()
+            case "back":
+                self._open(at - 1)
+            case "list":
+                self.app.push_screen(TourListScreen(self._course), self._picked)
+            case "hint":
+                self._wants_hint = True
+                self._draw()
+            case "fold":
+                self.panel.put_away()
+                self._give_back()
+            case "leave":
+                self._leave()
+
+    def _picked(self, at: int | None) -> None:
+        if at == BEGIN_ANEW:
+            self._course = begin(STEPS)
+            self._open(0)
+        elif at is not None:
+            self._open(at)
+
+    def _go_on(self) -> None:
+        """The next step; after the last one those that are left."""
+        if self._course.at + 1 < len(STEPS):
+            self._open(self._course.at + 1)
+        else:
+            self.app.push_screen(TourListScreen(self._course), self._picked)
+
+    def _open(self, at: int) -> None:
+        self._course = self._course.opened(at)
+        self._since = max(self._bench.calls, default=0)
+        self._screens.clear()
+        self._wants_hint = False
+        self._moved_at = self._clock()
+        self._save()
+        self._draw()
+        self._take_focus()
+
+    def _leave(self) -> None:
+        self._save()
+        self._give_back()
+        self.post_message(self.Left())
+
+    def _take_focus(self) -> None:
+        focused = self.screen.focused
+        if focused is not self.panel:
+            self._before = focused
+        self.screen.set_focus(self.panel)
+
+    def _give_back(self) -> None:
+        before = self._before
+        if before is not None and before.is_attached and before.region.height and before.focusable:
+            self.screen.set_focus(before)
+        else:
+            self._go_back()
+
+    def _note_screen(self, screen: object) -> None:
+        self._screens.add(type(self.app.screen).__name__)
+
+    def _scene(self) -> Scene:
+        return scene_of(self._bench, self._since, self._hosts, self._screens)
+
+    def _draw(self) -> None:
+        attempt, hint = self._course.attempt, ""
+        if attempt.phase is Phase.DO and attempt.part is not None:
+            is_stuck = self._clock() - self._moved_at > STUCK_SECONDS
+            connects = way_to("R", self.screen.focused)
+            in_the_way = obstacle(attempt.step, self._scene(), connects)
+            hint = in_the_way or (attempt.part.hint if self._wants_hint or is_stuck else "")
+        key = "alt+t" if self._is_typing() else "T"
+        self.panel.show(tour_words(self._course, hint, key))
+
+    def _is_typing(self) -> bool:
+        """Whether a letter would be text where the focus is."""
+        return is_text("T", self.screen.focused)
+
+    def _save(self) -> None:
+        if self._keeps:
+            course = self._course
+            problem = save_tour(course.attempt.step.id, course.done, course.guesses)
+            if problem:
+                self._keeps = False
+                self._say(f"It cannot be kept where you are: {problem}.", "Tour")
+
+    def _say(self, words: str, title: str = "") -> None:
+        self.notify(words, title=title, timeout=6, markup=False)

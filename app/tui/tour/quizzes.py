@@ -1,0 +1,241 @@
+"""Questions of the tour, each with the way to find out the right answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ...analysis.matrix.matrix import cell_word
+from ...approval.policies.policy import Policy
+from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from ...calls.calls import Call, Outcome
+from ...calls.retries import is_repeatable
+from ...content.text import visible
+from ...protocol.answers.content import TextPart
+from ...protocol.definitions.history import Seen
+from ...protocol.hints import read_hints
+from ...protocol.trust import Trust
+from ...schemas.schema import Answer as SchemaAnswer
+from .scene import Scene, same_key_calls, was_answered, was_asked
+from .step import Quiz, Told
+
+RUNS_ASKS_NOT: Final = ("It runs at once", "It asks a person", "It does not run at all")
+_PLACE: Final = {
+    VerdictAnswer.ALLOW: 0,
+    VerdictAnswer.ASK: 1,
+    VerdictAnswer.REFUSE: 2,
+    VerdictAnswer.HIDE: 2,
+}
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{3,}")
+
+
+def host_does(host: str, tool: str, title: str, trust: Trust = Trust.UNTRUSTED) -> Quiz:
+    """What a known host would do with a tool, by the model of it."""
+
+    def tell(scene: Scene) -> Told | None:
+        model, known = scene.hosts.get(host), scene.tools.get(tool)
+        if model is None or known is None:
+            return None
+        verdict = model.judge(Case(known, trust, scene.server))
+        place = _PLACE.get(verdict.answer)
+        return None if place is None else Told(place, _host_words(model, verdict))
+
+    return Quiz(f"What will {title} do with {tool}? Guess.", RUNS_ASKS_NOT, tell)
+
+
+def signoff_does(question: str, tool: str) -> Quiz:
+    """What Signoff did with the newest call of a tool."""
+
+    def tell(scene: Scene) -> Told | None:
+        call = scene.newest(tool)
+        if call is None:
+            return None
+        reasons = visible("; ".join(call.verdict.reasons))
+        if was_asked(call):
+            return Told(1, f"It asked: {reasons}.")
+        place = 0 if call.sent else 2
+        return Told(place, f"{('It ran', '', 'It did not run')[place]}: {reasons}.")
+
+    return Quiz(question, RUNS_ASKS_NOT, tell)
+
+
+def signoff_would(
+    question: str, tool: str, trust: Trust | None = None, seen: Seen = Seen.SAME
+) -> Quiz:
+    """What the policy of now says of a tool. `trust` None: as the server is trusted now."""
+
+    def tell(scene: Scene) -> Told | None:
+        known = scene.tools.get(tool)
+        if known is None:
+            return None
+        case = Case(known, trust or scene.trust, scene.server, seen=seen, approved_before=True)
+        verdict = scene.policy.judge(case)
+        place = _PLACE.get(verdict.answer)
+        if place is None:
+            return None
+        said = f"Signoff, {scene.policy.shown_name}: {cell_word(verdict)}"
+        return Told(place, f"{visible(said)}. {_all_of(verdict)}")
+
+    return Quiz(question, RUNS_ASKS_NOT, tell)
+
+
+def default_is(hint: str) -> Quiz:
+    """What the specification assumes of a hint that nobody gave."""
+
+    def tell(scene: Scene) -> Told | None:
+        found = next((one for one in read_hints(None) if one.name in (hint, f"{hint}Hint")), None)
+        if found is None:
+            return None
+        assumed = ", ".join(f"{one.name} {str(one.effective).lower()}" for one in read_hints(None))
+        return Told(0 if found.effective else 1, f"What the specification assumes: {assumed}.")
+
+    question = f"A tool says nothing. What does the specification assume of “{hint}”?"
+    return Quiz(question, ("true: it may", "false: it does not"), tell)
+
+
+def host_edits(host: str, title: str) -> Quiz:
+    """Whether one can change the arguments in the dialog of a host."""
+
+    def tell(scene: Scene) -> Told | None:
+        model = scene.hosts.get(host)
+        if model is None or model.edits_arguments is None:
+            return None
+        does = "lets you change them" if model.edits_arguments else "shows them, no more"
+        return Told(0 if model.edits_arguments else 1, f"{_named(model)} {does}. {_read(model)}")
+
+    question = f"In the dialog of {title}: can you change the arguments before they are sent?"
+    return Quiz(question, ("Yes", "No: take it or leave it"), tell)
+
+
+def keeps_schema(tool: str) -> Quiz:
+    """What came of holding the newest answer of a tool against its output schema."""
+    choices = ("It keeps what it promised", "It breaks it", "It promised nothing")
+
+    def tell(scene: Scene) -> Told | None:
+        call = scene.newest(tool)
+        if call is None or call.schema is None:
+            return None
+        verdict = call.schema
+        if verdict.answer is SchemaAnswer.VALID:
+            return Told(0, "The structured answer keeps the tool's own output schema.")
+        if verdict.answer in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
+            count = len(verdict.errors) + verdict.more
+            where = f" in {count} place{'s' if count != 1 else ''}" if count else ": it is missing"
+            return Told(1, f"The structured answer breaks the tool's own output schema{where}.")
+        if verdict.answer is SchemaAnswer.NO_SCHEMA:
+            return Told(2, "The tool declares no output schema.")
+        return None
+
+    return Quiz(f"Will the answer of {tool} keep the shape that it promises?", choices, tell)
+
+
+def after_cancelling(tool: str) -> Quiz:
+    """What is known of the work of a call that was cancelled."""
+    choices = ("It is taken back", "It stopped half way, by the server's word", "Nobody knows")
+
+    def tell(scene: Scene) -> Told | None:
+        call = next((one for one in reversed(tuple(scene.of(tool))) if one.cancel_requested), None)
+        if call is None or not call.is_over or not call.sent:
+            return None
+        if call.is_unknown:
+            why = f"The call ended as “{call.status}”: the server was told, and had said no more"
+            return Told(2, f"{why} by then. What it says late is kept with the call.")
+        return Told(1, f"The call ended as “{call.status}”: what was done before stays done.")
+
+    question = "You cancel it half way. What about the work that it has done by then?"
+    return Quiz(question, choices, tell)
+
+
+def may_repeat(tool: str) -> Quiz:
+    """Whether a lost call of a tool may be sent again unasked."""
+
+    def tell(scene: Scene) -> Told | None:
+        known = scene.tools.get(tool)
+        if known is None:
+            return None
+        may = is_repeatable(known, Trust.TRUSTED)
+        values = " and ".join(dict.fromkeys(_first_line(call) for call in scene.of(tool)))
+        said = f"It {known.hints.repeating_said}. Your calls answered: {values}."
+        return Told(0 if may else 1, said)
+
+    question = "An answer is lost on its way. May a program send the same call again on its own?"
+    return Quiz(question, ("Yes: nothing more happens", "No: it would count twice"), tell)
+
+
+def key_protects(tool: str, key: str) -> Quiz:
+    """How often something was done, when the same key was sent twice."""
+
+    def tell(scene: Scene) -> Told | None:
+        calls = same_key_calls(scene, tool, key)
+        if calls is None:
+            return None
+        first, second = (_first_line(call) for call in calls)
+        is_once = "duplicate" in second.casefold() or first == second
+        return Told(0 if is_once else 1, f"The first: {first}. The second: {second}.")
+
+    question = "You send the same call twice, with the same key. How many messages are sent?"
+    return Quiz(question, ("One", "Two"), tell)
+
+
+def successor_of(tool: str, choices: tuple[str, ...]) -> Quiz:
+    """Which tool the description of a deprecated one names instead."""
+
+    def tell(scene: Scene) -> Told | None:
+        known = scene.tools.get(tool)
+        names = set(_NAME.findall(known.description)) if known is not None else set()
+        right = [at for at, name in enumerate(choices) if name in names]
+        if known is None or len(right) != 1:
+            return None
+        return Told(right[0], f"Its description: “{visible(known.description)}”")
+
+    return Quiz(f"{tool} is out of date. Which tool is to be used instead?", choices, tell)
+
+
+def hosts_agree(tool: str) -> Quiz:
+    """How many of the known hosts let a server that they do not trust run a tool unasked."""
+
+    def tell(scene: Scene) -> Told | None:
+        known = scene.tools.get(tool)
+        if known is None or not scene.hosts:
+            return None
+        running = [
+            _named(model)
+            for model in scene.hosts.values()
+            if model.judge(Case(known, Trust.UNTRUSTED, scene.server)).answer is VerdictAnswer.ALLOW
+        ]
+        place = 0 if not running else 2 if len(running) == len(scene.hosts) else 1
+        who = f": {', '.join(running)}" if running else ""
+        return Told(place, f"{len(running)} of {len(scene.hosts)} run it unasked{who}.")
+
+    question = f"How many of the hosts that Signoff knows run {tool}, the liar, unasked?"
+    return Quiz(question, ("None", "Some", "All"), tell)
+
+
+def _host_words(model: Policy, verdict: Verdict) -> str:
+    return f"{_named(model)}: {cell_word(verdict)}. {_sentence(verdict)} {_read(model)}"
+
+
+def _named(model: Policy) -> str:
+    return visible(model.title or model.name)
+
+
+def _read(model: Policy) -> str:
+    return f"(Read on {model.date}.)" if model.date else ""
+
+
+def _all_of(verdict: Verdict) -> str:
+    words = visible("; ".join(verdict.reasons))
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _sentence(verdict: Verdict) -> str:
+    reason = visible(verdict.reasons[0]) if verdict.reasons else "no rule speaks of it"
+    return f"{reason[:1].upper()}{reason[1:]}."
+
+
+def _first_line(call: Call) -> str:
+    """The beginning of an answer, safe to show."""
+    if call.answer is None or not was_answered(call) or call.outcome is not Outcome.OK:
+        return "no answer"
+    text = next((part.text for part in call.answer.parts if isinstance(part, TextPart)), "")
+    return visible(" ".join(text.split())[:60]) or "nothing"

@@ -1,0 +1,1 @@
+"""Screens of the wire: frames, filters, raw messages."""

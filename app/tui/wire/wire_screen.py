@@ -1,0 +1,347 @@
+"""The wire: every message both ways as it came, followed, filtered, linked, copied, saved."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
+from ....widgets.json.tree import JsonTree
+from ....widgets.lines.line_view import LineView
+from ....widgets.verb_bar import VerbBar
+from ....widgets.wire_list import WireList
+from ...content.json.jsonio import JsonError
+from ...content.text import Span, visible
+from ...protocol.wire.filters import HINT, read_filter
+from ...protocol.wire.frames import Frame
+from ...schemas.form.weight import room_left
+from ..answers.body import Copied
+from ..copying import copy_out
+from ..failures import TellsFailures
+from ..fresh_sizes import FreshSizes
+from .again import Again, NotAgain, again_of, sent_body
+from .detail import Lines, body_lines, head_lines, tree_value
+from .keys import WIRE_KEYS, wire_verbs
+from .listing import Listing
+from .raw_screen import RawScreen
+from .saving import save_frames
+from .sending import ask_and_send, call_of
+from .source import WireSource
+
+LOOKS_A_SECOND = 4
+"""How often what came is drawn."""
+CATCH_UP_SECONDS = 0.01
+SETTLE_SECONDS = 0.15
+"""The detail is drawn once the cursor rests."""
+OPEN_ROOM = 200
+"""Values of a message up to which all of it is unfolded at first."""
+HEAD_ROWS = 5
+BESIDE = 150
+"""Columns from which the detail is beside the list."""
+
+
+class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
+    """Follows the newest message until the cursor is moved away from it."""
+
+    FAILED = "The wire could not be shown"
+
+    HELP = """
+# The wire
+
+Every message both ways, as it went. `enter` goes from a request to its answer and back, `tab` into
+the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
+"""
+
+    CSS_PATH = "wire_screen.tcss"
+
+    BINDINGS: ClassVar[list[BindingType]] = WIRE_KEYS
+
+    def __init__(self, source: WireSource, start: str = "") -> None:
+        """`start` is the filter to begin with, such as `call:3`."""
+        super().__init__()
+        self._source = source
+        self._listing = Listing(source, read_filter(start))
+        self._start = start
+        self._follows = source.is_live
+        self._sought = 0
+        """The frame on which the cursor was, until it is known whether another filter has it."""
+        self._is_raw = False
+        self._settle: Timer | None = None
+        self._detailed: tuple[int, int, bool] | None = None
+        """What the detail shows: number, that of the linked frame, raw or not."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = Content(f"The wire of {visible(self._source.name)}")
+            with Horizontal(id="top"):
+                yield Input(self._start, placeholder=HINT, select_on_focus=False)
+                yield Static(id="told", markup=False)
+            with Container(id="both"):
+                yield WireList(self._listing.row_at)
+                with Vertical(id="side"):
+                    yield LineView(id="head", max_rows=HEAD_ROWS)
+                    yield JsonTree(id="tree")
+                    yield LineView(id="detail")
+            yield VerbBar()
+
+    def on_mount(self) -> None:
+        self.query_one(WireList).focus()
+        self._look()
+        self._tell_verbs()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one("#both").set_class(event.size.width >= BESIDE, "-beside")
+
+    # What comes
+
+    def _look(self) -> None:
+        """Draw what came since; soon again where there is more than is taken in at once."""
+        if not self.is_attached:
+            return
+        gone = self._listing.take()
+        if gone is not None:
+            self._draw(gone)
+            if self._sought and not self._listing.is_sifting:
+                self._go_to(self._sought)
+                self._sought = 0
+        pause = CATCH_UP_SECONDS if self._listing.is_behind else 1 / LOOKS_A_SECOND
+        self.set_timer(pause, self._look)
+
+    def _draw(self, gone: int = 0) -> None:
+        """The list as it is now; the cursor stays on its frame, or follows the newest."""
+        rows, count = self.query_one(WireList), len(self._listing)
+        at, top = rows.cursor or 0, rows.scroll_offset.y
+        rows.empty = self._listing.empty_words
+        if self._follows:
+            rows.set_rows(count, count - 1, count)
+            self.call_after_refresh(rows.show_cursor)
+            self._show_detail()
+        else:
+            rows.set_rows(count, max(0, at - gone), max(0, top - gone))
+            self._detail_soon()
+        self._tell_count()
+
+    @property
+    def _current(self) -> Frame | None:
+        at = self.query_one(WireList).cursor
+        return None if at is None else self._listing.frame_at(at)
+
+    def _tell_count(self) -> None:
+        words = self._listing.count_words
+        if self._source.is_live:
+            words += " · follows the newest" if self._follows else " · end follows again"
+        self._tell(words)
+
+    def _tell(self, words: str) -> None:
+        self.query_one("#told", Static).update(Content(words))
+
+    # The detail
+
+    @on(WireList.Moved)
+    def _moved(self, message: WireList.Moved) -> None:
+        message.stop()
+        self._sought = 0
+        self._follows = self._source.is_live and self.query_one(WireList).is_at_end
+        self._tell_count()
+        self._detail_soon()
+
+    def _detail_soon(self) -> None:
+        if self._settle is None:
+            self._settle = self.set_timer(SETTLE_SECONDS, self._show_detail)
+
+    def _show_detail(self) -> None:
+        self._settle = None
+        if not self.is_attached:
+            return
+        frame, view = self._current, self.query_one("#detail", LineView)
+        if frame is None:
+            self._detailed = None
+            self._show_tree(False)
+            view.show_spans([[Span(self._listing.empty_words, False)]])
+            return
+        other = self._listing.book.partner(frame)
+        wanted = (frame.number, other.number if other is not None else 0, self._is_raw)
+        if wanted == self._detailed:
+            return
+        is_same = self._detailed is not None and self._detailed[0] == frame.number
+        self._detailed = wanted
+        head = head_lines(frame, self._listing.book)
+        if not self._is_raw and self._show_folded(frame, head, is_same=is_same):
+            return
+        self._show_tree(False)
+        body = body_lines(frame, self._listing.showing)
+        view.show_spans([*head, [], *body] if body else head)
+        if not is_same:
+            view.scroll_home(animate=False)
+
+    def _show_folded(self, frame: Frame, head: Lines, *, is_same: bool) -> bool:
+        """Show a message as a tree; False where it is none."""
+        try:
+            value = tree_value(frame, self._listing.showing)
+        except JsonError:
+            return False
+        tree = self.query_one(JsonTree)
+        is_there = bool(tree.display)
+        self._show_tree(True)
+        facts = self.query_one("#head", LineView)
+        facts.show_spans(head)
+        # To be scrolled; otherwise the way to the tree is one key shorter.
+        facts.can_focus = len(head) > HEAD_ROWS
+        if not (is_same and is_there):
+            tree.show(value, opens_all=room_left(value, OPEN_ROOM) >= 0)
+        return True
+
+    def _show_tree(self, is_tree: bool) -> None:
+        """Either the facts and the tree below, or all of it as lines."""
+        views = (self.query_one("#head"), self.query_one(JsonTree), self.query_one("#detail"))
+        had_focus = any(one.has_focus for one in views)
+        for one in views:
+            one.display = is_tree is not (one.id == "detail")
+        if had_focus and not any(one.display and one.has_focus for one in views):
+            views[1 if is_tree else 2].focus()
+
+    # What the person does
+
+    @on(WireList.Chosen)
+    def _chosen(self, message: WireList.Chosen) -> None:
+        """To the answer of a request, or back."""
+        message.stop()
+        frame = self._current
+        other = self._listing.book.partner(frame) if frame is not None else None
+        if other is None:
+            words = "Nothing is linked to this message."
+            self.notify(words, timeout=3, markup=False)
+            return
+        if self._listing.index_of(other.number) is None:
+            self.query_one(Input).value = ""
+            self._apply("")
+        self._go_to(other.number)
+
+    def _go_to(self, number: int) -> None:
+        rows, at = self.query_one(WireList), self._listing.index_of(number)
+        if at is not None:
+            self._sought = 0
+            self._follows = False
+            rows.move_cursor(at)
+            self._follows = self._source.is_live and rows.is_at_end
+            self._show_detail()
+
+    def action_back(self) -> None:
+        field = self.query_one(Input)
+        if field.value and (field.has_focus or field.value != self._start):
+            field.value = ""
+            self.query_one(WireList).focus()
+        elif field.has_focus or not self.query_one(WireList).has_focus:
+            self.query_one(WireList).focus()
+        else:
+            self.dismiss()
+
+    def action_filter(self) -> None:
+        self.query_one(Input).focus()
+
+    @on(Input.Changed)
+    def _filter_changed(self, message: Input.Changed) -> None:
+        message.stop()
+        self._apply(message.value)
+
+    @on(Input.Submitted)
+    def _filter_submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        self.query_one(WireList).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self.query_one(WireList).focus()
+
+    def _apply(self, text: str) -> None:
+        """List what passes the filter; the cursor stays on its frame where that does."""
+        try:
+            wanted = read_filter(text)
+        except ValueError as problem:
+            self._tell(str(problem))
+            return
+        if wanted == self._listing.wanted:
+            self._tell_count()
+            return
+        current = self._current
+        self._listing.apply(wanted)
+        self._draw()
+        if not self._follows and current is not None:
+            self._sought = current.number
+            self._go_to(current.number)
+
+    def action_raw(self) -> None:
+        self._is_raw = not self._is_raw
+        self._show_detail()
+        self._tell_verbs()
+
+    def action_copy(self) -> None:
+        frame = self._current
+        marked = self.get_selected_text()
+        if marked:
+            copy_out(self, Copied(marked, "what is marked"))
+        elif frame is not None:
+            words = f"message {frame.number:,}"
+            copy_out(self, Copied(self._listing.showing.text(frame), words), otherwise="s saves it")
+
+    def action_only_call(self) -> None:
+        frame = self._current
+        call = self._listing.book.call_of(frame) if frame is not None else 0
+        if not call and not self._listing.wanted.call:
+            self.notify("This message belongs to no call.", timeout=3, markup=False)
+            return
+        self.query_one(Input).value = "" if self._listing.wanted.call else f"call:{call}"
+
+    def action_again(self, is_edited: bool) -> None:
+        """Back to the bench, which makes the call as any other."""
+        if why := self._source.why_not_sent:
+            self.notify(f"Not sent: {why}.", timeout=6, markup=False)
+            return
+        try:
+            again = again_of(self._current, is_edited=is_edited)
+        except NotAgain as problem:
+            self.notify(f"Not sent: {problem}.", timeout=5, markup=False)
+        else:
+            self.dismiss(again)
+
+    @work(exclusive=True, group="write", exit_on_error=False)
+    async def action_write(self, is_new: bool) -> None:
+        """Write a message as JSON; one of a call goes to the bench, any other is asked about."""
+        raw, server, frame = self._source.raw, self._source.server, self._current
+        if raw is None or server is None:
+            self.notify(f"Not sent: {self._source.why_not_sent}.", timeout=6, markup=False)
+            return
+        body = None if is_new or frame is None else sent_body(frame)
+        written = await self.app.push_screen_wait(RawScreen(raw.template(body)))
+        if written is None:
+            return
+        if written.is_call:
+            self.dismiss(call_of(written))
+            return
+        self.query_one(WireList).action_last()
+        await ask_and_send(self, raw, server, written)
+
+    def action_save(self, kind: str) -> None:
+        listing = self._listing
+        save_frames(self, kind, listing, self._source.name)
+
+    def _tell_verbs(self) -> None:
+        self.query_one(VerbBar).show(
+            wire_verbs(is_raw=self._is_raw, can_send=not self._source.why_not_sent)
+        )
+
+    def action_linked(self) -> None:
+        self.query_one(WireList).action_choose()
+
+    @on(VerbBar.Picked)
+    async def _verb_picked(self, message: VerbBar.Picked) -> None:
+        message.stop()
+        await self.run_action(message.name)

@@ -1,0 +1,288 @@
+"""Every rule of lint on an example that has what it is about, and on one that has not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signoff.app.analysis.lint import input_rules
+from signoff.app.analysis.lint.linting import lint
+from signoff.app.analysis.lint.list_rules import tokens
+from signoff.app.analysis.lint.parameters import MAX_MEMBERS, parts
+from signoff.app.analysis.lint.register import GROUPS, RULES, explained
+from signoff.app.analysis.lint.rule import Broken, Rule, Subject
+from signoff.app.analysis.lint.sample import giving, sample, taking, with_keys
+from signoff.app.analysis.lint.weighing import RulesError, read_weighing
+from signoff.app.approval.hosts import host_names, read_host
+from signoff.app.content.text import visible
+from signoff.app.protocol.definitions.lists import compare_lists
+from signoff.app.protocol.finding_codes import CODES, DEFINITION
+from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.schema_findings import pattern_findings
+from signoff.app.protocol.tool_reading import read_tools
+from signoff.app.schemas.schema_faults import schema_fault
+from tests.content.json_values import json_values
+
+OWN = [rule for group in GROUPS.values() for rule in group]
+HOSTS = [read_host(name) for name in host_names()]
+SEEN_ELSEWHERE = {
+    "duplicate-key",
+    "definition-unreadable",
+    "definition-too-large",
+    "task-support-unknown",
+    "output-schema-broken",
+}
+"""What one entry as JSON cannot show."""
+
+
+def subject(entries: Sequence[Any], pinned: Sequence[Any] = (), **more: Any) -> Subject:
+    tools = read_tools(entries)
+    faults = {
+        tool.index: (
+            schema_fault(tool.input_schema, 1_000),
+            schema_fault(tool.output_schema, 1_000) if tool.has_output_schema else "",
+        )
+        for tool in tools
+    }
+    diff = compare_lists(list(pinned), list(entries)) if pinned else None
+    patterns = {
+        tool.index: (
+            *pattern_findings(tool.input_schema, "inputSchema"),
+            *pattern_findings(tool.output_schema, "outputSchema"),
+        )
+        for tool in tools
+    }
+    return Subject(tools, faults=faults, patterns=patterns, since_pin=diff, **more)
+
+
+def codes(entries: Sequence[Any], pinned: Sequence[Any] = ()) -> set[str]:
+    return {one.rule.code for one in lint(subject(entries, pinned))}
+
+
+@pytest.mark.parametrize("rule", OWN, ids=lambda rule: rule.code)
+def test_a_rule_finds_its_bad_example_and_not_its_good_one(rule: Rule) -> None:
+    assert bool(rule.bad) == bool(rule.good) == (rule.code not in SEEN_ELSEWHERE)
+    if rule.bad:
+        assert rule.code in codes(rule.bad, rule.pinned)
+        assert rule.code not in codes(rule.good, rule.pinned)
+
+
+def test_codes_are_those_of_findings_where_these_have_them() -> None:
+    own = [rule.code for rule in OWN]
+    assert len(own) == len(set(own))
+    assert set(own) <= set(RULES)
+    for code in DEFINITION:
+        assert RULES[code].severity in DEFINITION[code].severities, code
+    others = set(RULES) - set(DEFINITION)
+    assert not others & set(CODES)
+
+
+@pytest.mark.parametrize("rule", OWN, ids=lambda rule: rule.code)
+def test_a_page_says_what_why_and_how_to_mend_it(rule: Rule) -> None:
+    page = "\n".join(explained(rule))
+    for words in (rule.code, rule.title, rule.why, rule.fix, f'{rule.code} = "off"'):
+        assert words in page
+    assert all(len(line) < 1_000 for line in explained(rule))
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        (sample("getName", readOnlyHint=False, destructiveHint=False), "read-only-unsaid"),
+        (sample("get_or_create_row"), "read-only-unsaid"),
+        (sample("update_status", destructiveHint=False), "read-only-unsaid"),
+        (sample("shopping_list", destructiveHint=False), "read-only-unsaid"),
+        (sample("search_and_replace", destructiveHint=True), "name-belies-destructive"),
+        (sample("send_email", idempotentHint=False), "name-belies-idempotent"),
+        (sample("grep_files", readOnlyHint=True, openWorldHint=False), "name-belies-closed-world"),
+        (sample("a", "This does not permanently delete anything.", destructiveHint=False),
+         "description-belies-hints"),
+        (sample("a", "Before any other tool, a key is needed."), "description-instructs"),
+        (sample("a", "Shows the <path> of List<T> if a < b."), "description-markup"),
+        (sample("a", "Writes `<br>` where\n```\n<b>x</b>\n``` stands."), "description-markup"),
+        (sample("a", 'Takes <img src="/a/b.jpg" width="3"/> in its text.'), "description-markup"),
+        (taking({"key": {"type": "object", "description": "Any", "additionalProperties": True}}),
+         "parameter-shapeless"),
+        (sample("a", "Reads 行 and column."), "description-says-nothing"),
+        (taking({"mode": {"enum": ["fast", "slow"]}}), "does-many-things"),
+        (taking({"sort": {"enum": ["created", "updated", "read"]}}), "does-many-things"),
+        (taking({"key": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}),
+         "default-breaks-schema"),
+        (taking({"key": {"type": ["string", "null"], "default": None}}), "default-breaks-schema"),
+        (taking({"key": {"anyOf": [{"type": "object", "properties": {"a": {}}, "required": ["a"]},
+                                   {"type": "object", "properties": {"b": {}}}]}}), "union-untold"),
+        (taking({"key": {"$ref": "#/$defs/key"}}, **{"$defs": {"key": {"type": "string"}}}),
+         "parameter-untyped"),
+        (giving({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"b": {
+            "type": "string"}}, "required": ["b"]}}}), "output-schema-loose"),
+    ],
+)  # fmt: skip
+def test_what_is_no_false_alarm(entry: Any, code: str) -> None:
+    assert code in RULES
+    assert code not in codes([entry])
+
+
+def test_what_hosts_do_stands_beside_a_finding() -> None:
+    [found] = [
+        one
+        for one in lint(subject([sample("list_rows", destructiveHint=False)]), None, HOSTS)
+        if one.rule.code == "read-only-unsaid"
+    ]
+    said = {one.host: (one.does, one.would) for one in found.hosts}
+    assert said["Copilot code review"] == ("hidden", "run")
+    assert said["VS Code Copilot"] == ("ask", "run")
+    assert "Claude Code" not in said
+    [both] = [
+        one
+        for one in lint(
+            subject([sample("sweep", readOnlyHint=True, destructiveHint=True)]), None, HOSTS
+        )
+        if one.rule.code == "contradictory-hints"
+    ]
+    assert "not known" not in {one.does for one in both.hosts}
+    assert found.hosts_words.startswith("if it only reads: ")
+    assert "Copilot code review: hidden → run" in found.hosts_words
+
+
+def test_a_hostile_choice_is_shown_as_marks() -> None:
+    entry = taking({"action": {"enum": ["get \x1b[31m", "delete \u202e"]}})
+    [found] = [one for one in lint(subject([entry])) if one.rule.code == "does-many-things"]
+    assert visible(found.message) == found.message
+    assert "get ␛[31m" in found.message
+
+
+def test_answers_that_broke_a_schema_count_for_this_definition_alone() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    entry = giving(schema)
+    [tool] = read_tools([entry])
+    broken = {tool.digest: Broken(2, "2026-11-01")}
+    found = lint(subject([entry], broken=broken))
+    [one] = [one for one in found if one.rule.code == "output-schema-broken"]
+    assert one.severity is Severity.ERROR
+    assert "2 answers" in one.message
+    assert "2026-11-01" in one.message
+    other = subject([with_keys(entry, title="Read")], broken=broken)
+    assert "output-schema-broken" not in {one.rule.code for one in lint(other)}
+
+
+def test_tokens_are_estimated_from_what_a_model_is_given() -> None:
+    plain, titled, foreign = read_tools(
+        [
+            sample("a", "x" * 400),
+            with_keys(sample("b", "x" * 400), title="y" * 4_000, outputSchema={"title": "z" * 400}),
+            sample("c", "行" * 400),
+        ]
+    )
+    assert 100 < tokens(plain) == tokens(titled) < 130
+    assert 400 < tokens(foreign) < 430
+
+
+def test_a_file_weighs_rules_for_all_and_for_one() -> None:
+    weighing = read_weighing(
+        '[severity]\ntitle-missing = "off"\noutput-schema-missing = "error"\n'
+        '[tool."read_row"]\noutput-schema-missing = "off"\n[limits]\ntool_tokens = 10\n'
+    )
+    entries = [sample("read_row", readOnlyHint=True), sample("read_rows", readOnlyHint=True)]
+    found = lint(subject(entries, limits=weighing.limits), weighing)
+    assert [(one.rule.code, one.severity, one.tool and one.tool.name) for one in found[:2]] == [
+        ("output-schema-missing", Severity.ERROR, "read_rows"),
+        ("definition-heavy", Severity.WARNING, "read_row"),
+    ]
+    assert "title-missing" not in {one.rule.code for one in found}
+
+
+def test_mistakes_in_such_a_file_are_named_with_their_lines() -> None:
+    text = (
+        '[severity]\ntitel-missing = "off"\ntitle-missing = "warn"\n'
+        "[limits]\ntool_tokens = 0\nlist = 3\n[tools]\n[tool]\nx = 3\n"
+    )
+    with pytest.raises(RulesError) as raised:
+        read_weighing(text)
+    assert str(raised.value).splitlines() == [
+        "line 2: there is no rule “titel-missing”; did you mean title-missing?",
+        "line 3: title-missing is one of off, note, warning, error; did you mean warning?",
+        "line 5: tool_tokens is a whole number from 1 on",
+        "line 6: there is no limit “list”; did you mean list_tokens?",
+        "line 7: there is no section “tools”; did you mean tool?",
+        "line 9: “x” is a table: [tool]",
+    ]
+    with pytest.raises(RulesError, match="line 1: it is not TOML"):
+        read_weighing("[severity")
+
+
+VALUES = json_values()
+HOSTILE = st.text(st.characters(), max_size=12) | st.sampled_from(
+    ["\u202egpj", "a\x1b[31mb", "\ud800", "<b>x</b>", "|`*", "get_\u200bx", "ﬁle", ""]
+)
+SCHEMAS = st.recursive(
+    VALUES | st.just({"$ref": "#"}) | st.just({"$ref": "#/properties/a"}),
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.sampled_from(["object", "array", "string", 3, ["null"]]),
+            "properties": st.dictionaries(HOSTILE | st.just("action"), inner, max_size=3) | inner,
+            "anyOf": st.lists(inner, max_size=3),
+            "oneOf": st.lists(inner, max_size=3) | inner,
+            "allOf": st.lists(inner, max_size=1),
+            "items": inner,
+            "enum": st.lists(VALUES | HOSTILE, max_size=3),
+            "const": VALUES,
+            "default": VALUES,
+            "required": st.lists(HOSTILE | VALUES, max_size=2),
+            "description": HOSTILE | VALUES,
+        },
+    ),
+    max_leaves=8,
+)
+ENTRIES = VALUES | st.fixed_dictionaries(
+    {},
+    optional={
+        "name": HOSTILE | VALUES,
+        "title": HOSTILE | VALUES,
+        "description": HOSTILE | VALUES,
+        "annotations": st.dictionaries(
+            HOSTILE | st.sampled_from(["readOnlyHint", "destructive", "open_world_hint"]),
+            VALUES | st.booleans(),
+            max_size=4,
+        )
+        | VALUES,
+        "inputSchema": SCHEMAS,
+        "outputSchema": SCHEMAS,
+    },
+)
+
+
+@pytest.mark.slow
+@given(st.lists(ENTRIES, max_size=3), st.lists(ENTRIES, max_size=2))
+def test_any_list_is_judged_and_nothing_unsafe_is_said(entries: list[Any], old: list[Any]) -> None:
+    tools = read_tools(entries)
+    found = lint(Subject(tools, since_pin=compare_lists(old, entries)), None, HOSTS)
+    for one in found:
+        for text in (one.message, one.path, one.about, one.hosts_words):
+            assert visible(text) == text
+            text.encode()
+
+
+def test_what_references_multiply_is_looked_at_within_limits() -> None:
+    big: Any = {"type": "integer", "enum": list(range(5_000))}
+    many = {f"a{at}": {"$ref": "#/$defs/big", "description": "x"} for at in range(1_000)}
+    root: Any = {"properties": many, "$defs": {"big": big}}
+    seen = len(list(parts(root, "inputSchema")))
+    assert seen <= MAX_MEMBERS // 5_000 + 1
+
+
+def test_of_many_alternatives_the_first_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def count(one: Any, other: Any) -> bool:
+        compared.append((one, other))
+        return True
+
+    monkeypatch.setattr(input_rules, "_differ", count)
+    alike = [{"type": "object", "properties": {"a": {}}}] * 1_000
+    assert "union-untold" not in codes([taking({"key": {"oneOf": alike}})])
+    assert 0 < len(compared) < 1_000

@@ -1,0 +1,190 @@
+"""Every cell of the table that the models of hosts were written from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signoff.app.analysis.matrix.matrix import cell_word
+from signoff.app.approval.hosts import host_names, in_order, read_host
+from signoff.app.approval.policies.policy import PolicyKind
+from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.protocol.hints import HINT_KEYS
+from signoff.app.protocol.tool_reading import read_tool
+from signoff.app.protocol.tools import ToolDefinition
+from signoff.app.protocol.trust import Trust
+
+RUN, ASK, REFUSED, HIDDEN, UNKNOWN = "run", "ask", "refused", "hidden", "not known"
+CLAIMS = st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans())
+
+SHAPES: dict[str, dict[str, bool]] = {
+    "unannotated": {},
+    "not read-only": {"readOnly": False},
+    "additive, world unset": {"readOnly": False, "destructive": False},
+    "contradictory": {"readOnly": True, "destructive": True},
+    "read-only": {"readOnly": True},
+}
+# Host: for each shape what it says, untrusted and trusted.
+TABLE: dict[str, tuple[tuple[str, str], ...]] = {
+    "spec": ((ASK, ASK), (ASK, ASK), (ASK, UNKNOWN), (ASK, RUN), (ASK, RUN)),
+    "vscode": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
+    "codex": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN)),
+    "goose": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
+    "claude-desktop": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (UNKNOWN, UNKNOWN), (RUN, RUN)),
+    "claude-code": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK)),
+    "gemini-cli": ((ASK, RUN), (ASK, RUN), (ASK, RUN), (ASK, RUN), (ASK, RUN)),
+    "qwen-code": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
+    "cursor": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK)),
+    "copilot-eclipse": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, RUN), (ASK, RUN)),
+    "copilot-review": (
+        (HIDDEN, HIDDEN),
+        (HIDDEN, HIDDEN),
+        (HIDDEN, HIDDEN),
+        (RUN, RUN),
+        (RUN, RUN),
+    ),
+    "app-directory": ((REFUSED, REFUSED),) * 5,
+    "unattended-loop": (
+        (REFUSED, REFUSED),
+        (REFUSED, REFUSED),
+        (REFUSED, REFUSED),
+        (RUN, RUN),
+        (RUN, RUN),
+    ),
+}
+
+
+def tool(**hints: bool) -> ToolDefinition:
+    return annotated({f"{name}Hint": claim for name, claim in hints.items()})
+
+
+def annotated(annotations: dict[str, Any]) -> ToolDefinition:
+    return read_tool(
+        0, {"name": "a_tool", "inputSchema": {"type": "object"}, "annotations": annotations}
+    )
+
+
+def says(host: str, trust: Trust = Trust.TRUSTED, /, **hints: bool) -> Verdict:
+    return read_host(host).judge(Case(tool(**hints), trust))
+
+
+def test_every_host_of_the_table_has_a_model_and_the_other_way_round() -> None:
+    assert set(host_names()) == set(TABLE)
+
+
+@pytest.mark.parametrize("host", TABLE)
+@pytest.mark.parametrize(("at", "shape"), list(enumerate(SHAPES)))
+def test_a_cell_of_the_table(host: str, at: int, shape: str) -> None:
+    found = tuple(
+        cell_word(says(host, trust, **SHAPES[shape])) for trust in (Trust.UNTRUSTED, Trust.TRUSTED)
+    )
+    assert found == TABLE[host][at]
+
+
+@pytest.mark.parametrize(
+    ("hints", "word"),
+    [
+        ({"readOnly": True, "openWorld": True}, "run, asks about the result"),
+        ({"readOnly": False, "openWorld": True}, "ask, asks about the result"),
+        ({"openWorld": True}, "ask, asks about the result"),
+        ({"readOnly": True, "openWorld": False}, "run"),
+        ({"openWorld": False}, "ask"),
+    ],
+)
+def test_vs_code_asks_about_the_answer_of_what_says_open_world(
+    hints: dict[str, bool], word: str
+) -> None:
+    assert cell_word(says("vscode", **hints)) == word
+
+
+@given(CLAIMS)
+def test_codex_decides_in_the_order_of_its_source(claims: dict[str, bool]) -> None:
+    # requires_mcp_tool_approval in codex-rs/core/src/mcp_tool_call.rs.
+    if claims.get("destructiveHint") is True:
+        asks = True
+    elif claims.get("readOnlyHint") is True:
+        asks = False
+    else:
+        asks = claims.get("destructiveHint", True) or claims.get("openWorldHint", True)
+    for trust in Trust:
+        verdict = read_host("codex").judge(Case(annotated(claims), trust))
+        assert verdict.answer is (VerdictAnswer.ASK if asks else VerdictAnswer.ALLOW)
+
+
+def test_what_was_measured_of_codex_stands_at_the_cell_that_it_contradicts() -> None:
+    both = says("codex", readOnly=True, destructive=True)
+    assert both.answer is VerdictAnswer.ASK
+    assert any("0.169.0" in reason for reason in both.reasons)
+    assert not any("0.169.0" in reason for reason in says("codex", destructive=True).reasons)
+    assert "0.169.0" in read_host("codex").notes
+
+
+@given(CLAIMS)
+def test_qwen_code_believes_read_only_of_any_server(claims: dict[str, bool]) -> None:
+    # Measured on 0.15.10, headless and over ACP.
+    runs = claims.get("readOnlyHint") is True
+    for trust in Trust:
+        verdict = read_host("qwen-code").judge(Case(annotated(claims), trust))
+        assert verdict.answer is (VerdictAnswer.ALLOW if runs else VerdictAnswer.ASK)
+
+
+def test_goose_asks_or_lets_a_model_judge() -> None:
+    verdict = says("goose")
+    assert verdict.answer is VerdictAnswer.ASK
+    assert any("SmartApprove lets a model judge" in reason for reason in verdict.reasons)
+
+
+@given(CLAIMS)
+def test_the_directory_refuses_unless_three_hints_are_said(claims: dict[str, bool]) -> None:
+    verdict = read_host("app-directory").judge(Case(annotated(claims), Trust.TRUSTED))
+    is_said = {"readOnlyHint", "destructiveHint", "openWorldHint"} <= set(claims)
+    assert verdict.answer is (VerdictAnswer.UNKNOWN if is_said else VerdictAnswer.REFUSE)
+
+
+def test_the_directory_questions_what_contradicts_itself() -> None:
+    verdict = says("app-directory", readOnly=True, destructive=True, openWorld=False)
+    assert any("refused or questioned" in reason for reason in verdict.reasons)
+
+
+@given(CLAIMS)
+def test_by_the_text_nothing_of_an_untrusted_server_runs(claims: dict[str, bool]) -> None:
+    verdict = read_host("spec").judge(Case(annotated(claims), Trust.UNTRUSTED))
+    assert verdict.answer is VerdictAnswer.ASK
+
+
+@pytest.mark.parametrize("claim", ["true", 1, None, []])
+@pytest.mark.parametrize("host", host_names())
+def test_a_malformed_hint_counts_as_not_said(host: str, claim: object) -> None:
+    for trust in Trust:
+        malformed = read_host(host).judge(Case(annotated({"readOnlyHint": claim}), trust))
+        assert cell_word(malformed) == cell_word(says(host, trust))
+
+
+@pytest.mark.parametrize("host", host_names())
+def test_a_model_says_where_and_when_it_was_read_and_why_it_decides(host: str) -> None:
+    policy = read_host(host)
+    assert policy.name == host
+    assert policy.kind is PolicyKind.HOST
+    assert policy.title
+    assert policy.summary.endswith(".")
+    assert policy.source.startswith("https://")
+    assert policy.source_file
+    assert policy.date is not None
+    assert policy.rules[-1].is_catch_all or host == "spec"
+    assert all(rule.name and rule.reason for rule in policy.rules)
+    verdict = says(host)
+    assert verdict.rule
+    assert str(policy.date) in verdict.source
+
+
+def test_models_stand_in_a_fixed_order_and_new_ones_follow_by_name() -> None:
+    assert host_names()[:3] == ("spec", "vscode", "codex")
+    assert in_order(["zed", "goose", "aider", "spec"]) == ("spec", "goose", "aider", "zed")
+
+
+def test_an_unknown_host_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        read_host("../policies/cautious")

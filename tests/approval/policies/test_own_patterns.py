@@ -1,0 +1,56 @@
+"""No regular expression of ours can be made to take for ever by what it is given to read."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from signoff.app.approval.policies.patterns import hostile_texts
+from signoff.app.sandbox.worker import run_limited
+from signoff.app.sandbox.worker_side import WorkerLimits
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the limits are POSIX")
+
+ROOMS = (
+    *("analysis", "approval", "calls", "content", "platforms", "protocol", "questions"),
+    *("sandbox", "schemas", "storage", "testing", "transport"),
+)
+METHODS = ("search", "match", "fullmatch")
+
+
+def own_patterns() -> Iterator[tuple[str, str]]:
+    """Module and name of every expression that is compiled when a module is imported."""
+    for room in ROOMS:
+        package = importlib.import_module(f"signoff.app.{room}")
+        for one in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for name, value in vars(importlib.import_module(one.name)).items():
+                if isinstance(value, re.Pattern):
+                    yield one.name, name
+
+
+def try_own(module: str, name: str, size: int = 2_000) -> int:
+    """How many hostile texts were tried on one; bounded in size, since many grow with the square
+    where they search and are only ever used to match."""
+    pattern = vars(importlib.import_module(module))[name]
+    is_bytes = isinstance(pattern.pattern, bytes)
+    written = pattern.pattern.decode("latin-1") if is_bytes else pattern.pattern
+    texts = hostile_texts(written)
+    for text in texts:
+        # The last character is the one that does not fit.
+        short = text[:size] + text[-1]
+        for method in METHODS:
+            getattr(pattern, method)(short.encode("latin-1", "replace") if is_bytes else short)
+    return len(texts)
+
+
+@pytest.mark.slow
+async def test_none_of_them_takes_for_ever() -> None:
+    tried, limits = 0, WorkerLimits(wall_seconds=20, cpu_seconds=10)
+    for module, name in own_patterns():
+        tried += await run_limited(try_own, module, name, limits=limits)
+    assert tried > 200

@@ -1,0 +1,453 @@
+from __future__ import annotations
+
+import datetime
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from signoff.app.approval.policies.argument_rules import Comparison
+from signoff.app.approval.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
+from signoff.app.approval.policies.conditions import (
+    ClaimCondition,
+    FactCondition,
+    FactOf,
+    NameCondition,
+)
+from signoff.app.approval.policies.policy import Policy, PolicyKind
+from signoff.app.approval.policies.policy_tables import Problem
+from signoff.app.approval.policies.policy_text import LONGEST, PolicyError, read_policy
+from signoff.app.approval.policies.rules import Then
+from signoff.app.approval.policies.toml_lines import lines_of
+from signoff.app.content.text import visible
+from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.hints import Claim, Effect
+
+HEAD = 'name = "mine"\nsummary = "A test."\n'
+EVERYTHING = """\
+name = "my-policy"      # a comment with "quotes" and = signs
+summary = "One sentence."
+like = 'none'
+grants = false
+doubts = "ignore"
+
+[[rule]]
+name = "scratch files"
+server = "demo*"
+tool = [
+    "delete_*",  # [[rule]]
+    "drop_*",
+]
+effect = ["destructive", "undeclared"]
+world = "closed"
+trust = "trusted"
+definition = ["new", "changed"]
+approved = true
+doubts = false
+then = "allow"
+result = "ask"
+reason = '''because'''
+hints = { readOnly = true, destructive = [false, "not said"], idempotent = "malformed" }
+[rule.counts]
+openWorld = true
+[[rule.argument]]
+at = "/path"
+glob = "/tmp/*"
+[[rule.argument]]
+at = "/count"
+schema = { type = "integer", maximum = 5 }
+
+[[rule]]
+then = "ask strongly"
+"""
+
+
+def mistakes(text: str, kind: PolicyKind = PolicyKind.OWN) -> list[tuple[int, str]]:
+    with pytest.raises(PolicyError) as caught:
+        read_policy(text, "mine.toml", kind=kind)
+    return [(one.line, one.message) for one in caught.value.problems]
+
+
+def mistake(rule: str, head: str = HEAD) -> tuple[int, str]:
+    [found] = mistakes(f"{head}[[rule]]\n{rule}\n")
+    return found
+
+
+class TestReading:
+    def test_everything_that_can_be_said(self) -> None:
+        policy = read_policy(EVERYTHING, "mine.toml")
+        assert (policy.name, policy.summary, policy.like) == ("my-policy", "One sentence.", "none")
+        assert not policy.honours_grants
+        assert not policy.heeds_doubts
+        assert policy.source == "mine.toml"
+        first, last = policy.rules
+        assert (first.number, first.name, first.line) == (1, "scratch files", 7)
+        assert (first.then, first.reviews_result, first.reason) == (Then.ALLOW, True, "because")
+        assert len(first.conditions) == 12
+        assert NameCondition in map(type, first.conditions)
+        effects = frozenset({Effect.DESTRUCTIVE, Effect.UNDECLARED})
+        assert FactCondition(FactOf.EFFECT, effects) in first.conditions
+        assert FactCondition(FactOf.DEFINITION, frozenset({Seen.NEW, Seen.CHANGED})) in (
+            first.conditions
+        )
+        claims = frozenset({Claim.FALSE, Claim.UNSAID})
+        assert ClaimCondition("destructive", claims) in first.conditions
+        glob, schema = first.arguments
+        assert (glob.at, glob.comparison, glob.value) == ("/path", Comparison.GLOB, "/tmp/*")
+        assert (schema.at, schema.comparison) == ("/count", Comparison.SCHEMA)
+        assert (last.line, last.then, last.is_catch_all) == (33, Then.ASK_STRONGLY, True)
+        assert policy.place_of(last) == "mine.toml line 33"
+
+    def test_defaults(self) -> None:
+        policy = read_policy(HEAD + '[[rule]]\nthen = "ask"\n', "mine.toml")
+        assert policy.honours_grants
+        assert policy.heeds_doubts
+        assert policy.kind is PolicyKind.OWN
+        assert policy.rules[0].label == "rule 1"
+
+    @pytest.mark.parametrize(
+        "demand",
+        [
+            'tool = "*"',
+            'server = ["x", "**"]',
+            'effect = ["read-only", "additive", "destructive", "undeclared", "contradictory"]',
+            'trust = ["trusted", "untrusted"]',
+            'hints = { readOnly = [true, false, "not said", "malformed"] }',
+        ],
+    )
+    def test_a_demand_that_everything_meets_is_none(self, demand: str) -> None:
+        policy = read_policy(f'{HEAD}[[rule]]\n{demand}\nthen = "ask"\n', "mine.toml")
+        assert policy.rules[0].is_catch_all
+
+    def test_line_ends_and_a_byte_order_mark_of_other_editors(self) -> None:
+        policy = read_policy("\ufeff" + EVERYTHING.replace("\n", "\r\n"), "mine.toml")
+        assert [rule.line for rule in policy.rules] == [7, 33]
+
+    def test_a_host_says_where_its_rules_were_read(self) -> None:
+        text = HEAD + (
+            'title = "Mine"\nsource = "https://example.org"\nsource_file = "a.ts"\n'
+            'version = "1.2"\ndate = 2026-11-15\nnotes = "a\\nb"\nedits_arguments = true\n'
+            'remembers = ["once", "session", "always"]\n[[rule]]\nthen = "hide"\n'
+        )
+        host = read_policy(text, "mine.toml", kind=PolicyKind.HOST)
+        assert (host.title, host.source, host.source_file) == (
+            "Mine",
+            "https://example.org",
+            "a.ts",
+        )
+        assert (host.version, host.date) == ("1.2", datetime.date(2026, 11, 15))
+        assert (host.notes, host.edits_arguments) == ("a\nb", True)
+        assert host.remembers == ("once", "session", "always")
+
+    def test_what_is_shown_is_safe(self) -> None:
+        text = (
+            'name = "mine"\nsummary = "\\u001b[2J"\n'
+            '[[rule]]\nname = "\\u202e"\nreason = "a\\nb"\nthen = "ask"\n'
+        )
+        policy = read_policy(text, "mine.toml")
+        for words in (policy.summary, policy.rules[0].name, policy.rules[0].reason):
+            assert visible(words) == words
+
+    @pytest.mark.parametrize("name", BUILT_IN_NAMES)
+    def test_a_built_in_policy_can_be_copied_as_a_start(self, name: str) -> None:
+        text = built_in_text(name).replace(f'name = "{name}"', 'name = "mine"', 1)
+        copied = read_policy(text, f"{name}.toml")
+        assert copied.name == "mine"
+        assert copied.rules == built_in(name).rules
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("rule", "line", "words"),
+        [
+            ('then = "maybe"', 4, '"allow", "ask", "ask strongly" or "refuse", not "maybe"'),
+            ('then = "alow"', 4, "did you mean allow?"),
+            ("then = true", 4, "not true"),
+            ('then = "hide"', 4, "only models of hosts"),
+            ('then = "not known"', 4, "only models of hosts"),
+            ('name = "no verdict"', 3, "then is missing"),
+            ('then = "ask"\ntol = "x"', 5, '"tol" is not a key that is known here; did you mean'),
+            ('then = "ask"\n"t\\u001bl" = "x"', 5, "not a key"),
+            ('then = "ask"\ntool = 5', 5, "text in quotes or a list of it, not 5"),
+            ('then = "ask"\ntool = [\n "a",\n 5]', 7, "lists texts in quotes, not 5"),
+            ('then = "ask"\ntool = []', 5, "an empty list"),
+            ('then = "ask"\ntool = ""', 5, "which no name fits"),
+            ('then = "ask"\ntool = ["ok", "a[b"]', 5, 'a "[" is not closed'),
+            ('then = "ask"\nserver = "[z-a]"', 5, 'nothing lies between "z" and "a"'),
+            ('then = "ask"\neffect = "distructive"', 5, "did you mean destructive?"),
+            ('then = "ask"\neffect = ["read-only",\n"x"]', 6, 'not "x"'),
+            ('then = "ask"\nworld = "wide"', 5, '"open" or "closed"'),
+            ('then = "ask"\ntrust = true', 5, "not true"),
+            ('then = "ask"\ndefinition = "old"', 5, '"first seen", "new"'),
+            ('then = "ask"\napproved = "yes"', 5, 'true or false, not "yes"'),
+            ('then = "ask"\ndoubts = 1', 5, "true or false, not 1"),
+            ('then = "ask"\nresult = "run"', 5, 'result is "ask"'),
+            ('then = "ask"\nreason = " "', 5, "reason is empty"),
+            ('then = "ask"\nhints = "readOnly"', 5, "hints is a table"),
+            ('then = "ask"\n[rule.hints]\nreadonly = true', 6, "did you mean readOnly?"),
+            ('then = "ask"\n[rule.hints]\nreadOnly = "yes"', 6, '"not said" or "malformed"'),
+            ('then = "ask"\n[rule.hints]\nreadOnly = []', 6, "or a list of them"),
+            ('then = "ask"\ncounts = { readOnly = "not said" }', 5, "true or false"),
+            ('then = "ask"\nargument = { at = "/a", is = 1 }', 5, "[[rule.argument]]"),
+            ('then = "ask"\n[[rule.argument]]\nis = 1', 5, "at is missing"),
+            ('then = "ask"\n[[rule.argument]]\nat = 1\nis = 1', 6, "JSON Pointer in quotes"),
+            ('then = "ask"\n[[rule.argument]]\nat = "path"\nis = 1', 6, 'begins with "/"'),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a~b"\nis = 1', 6, "RFC 6901"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"', 6, "has no test"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = 1\nless = 2', 6, "more than one"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = 2026-01-01', 7, "put it in quotes"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = [nan]', 7, "JSON has not"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nless = "5"', 7, "is a number"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nmore = true', 7, "is a number"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nat_most = inf', 7, "JSON has not"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\none_of = []', 7, "at least one value"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nglob = "["', 7, "is not closed"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nmatches = "("', 7, "regular expression"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\npresent = 1', 7, "true or false"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = "x"', 7, "as a table"),
+            (
+                'then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = { type = "strng" }',
+                7,
+                "schema itself is invalid",
+            ),
+            (
+                'then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = { "$ref" = "https://x.org" }',
+                7,
+                "nothing is fetched",
+            ),
+            (
+                'then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = { pattern = "(" }',
+                7,
+                "not valid ECMA-262",
+            ),
+        ],
+    )
+    def test_each_is_named_with_its_line(self, rule: str, line: int, words: str) -> None:
+        found_line, message = mistake(rule)
+        assert found_line == line
+        assert words in message
+        assert visible(message) == message
+
+    @pytest.mark.parametrize(
+        ("text", "line", "words"),
+        [
+            ("", 1, "name is missing"),
+            (HEAD, 1, "it has no rule"),
+            (HEAD + "rule = []\n", 3, "an empty list"),
+            (HEAD + '[rule]\nthen = "ask"\n', 3, "[[rule]]"),
+            (HEAD + 'rules = 1\n[[rule]]\nthen = "ask"\n', 3, "did you mean rule?"),
+            (HEAD + 'grants = 0\n[[rule]]\nthen = "ask"\n', 3, "true or false, not 0"),
+            (HEAD + 'doubts = true\n[[rule]]\nthen = "ask"\n', 3, '"ask" or "ignore"'),
+            ('name = "a b"\nsummary = "x"\n[[rule]]\nthen = "ask"\n', 1, "1 to 60"),
+            ('name = "mine"\nsummary = """\n"""\n[[rule]]\nthen = "ask"\n', 2, "summary is empty"),
+            (HEAD + 'date = "today"\n[[rule]]\nthen = "ask"\n', 3, "2026-11-15"),
+            (HEAD + 'date = 2026-11-15T10:00:00\n[[rule]]\nthen = "ask"\n', 3, "2026-11-15"),
+            (HEAD + 'remembers = "ever"\n[[rule]]\nthen = "ask"\n', 3, '"once"'),
+        ],
+    )
+    def test_of_the_whole(self, text: str, line: int, words: str) -> None:
+        found = mistakes(text)
+        assert any(one == line and words in message for one, message in found), found
+
+    @pytest.mark.parametrize(
+        ("text", "line"),
+        [
+            ("name = \n", 1),
+            (HEAD + "[[rule]]\nthen = ask\n", 4),
+            (HEAD + "[[rule]\n", 3),
+            (HEAD + 'name = "again"\n', 3),
+            (HEAD + '[[rule]]\nreason = "not closed\n', 4),
+            (HEAD + "tool = '''not closed\nthen\n", 4),
+            ("\x1b = 1", 1),
+        ],
+    )
+    def test_what_is_not_toml(self, text: str, line: int) -> None:
+        [(found, message)] = mistakes(text)
+        assert found == line
+        assert message.startswith("it is not TOML: ")
+        assert "line" not in message
+        assert visible(message) == message
+
+    def test_all_mistakes_are_listed_in_the_order_of_their_lines(self) -> None:
+        text = (
+            'nam = "x"\nsummary = 3\n[[rule]]\ntool = "["\nthen = "ask"\n'
+            '[[rule]]\neffect = "x"\nthen = "x"\n'
+        )
+        with pytest.raises(PolicyError) as caught:
+            read_policy(text, "mi\x1bne.toml")
+        lines = [one.line for one in caught.value.problems]
+        assert lines == sorted(lines) == [1, 1, 2, 4, 7, 8]
+        assert len(str(caught.value).splitlines()) == 6
+        assert "\x1b" not in str(caught.value)
+        assert caught.value.lines[2].endswith("ne.toml line 2: summary is text in quotes, not 3")
+
+    def test_a_rule_after_one_that_matches_everything(self) -> None:
+        text = HEAD + '[[rule]]\ntool = "*"\nthen = "allow"\n\n[[rule]]\nname = "b"\nthen = "ask"\n'
+        [(line, message)] = mistakes(text)
+        assert line == 7
+        assert message == (
+            "rule 2: b is never reached: rule 1 on line 3 already matches everything"
+        )
+
+    def test_a_rule_with_the_conditions_of_an_earlier_one(self) -> None:
+        rule = '[[rule]]\ntool = "a*"\nargument = [{ at = "/x", is = 1 }]\nthen = "ask"\n'
+        [(line, message)] = mistakes(HEAD + rule + rule)
+        assert line == 7
+        assert "has the same conditions" in message
+        assert read_policy(HEAD + rule + rule.replace("is = 1", "is = true"), "mine.toml")
+
+    def test_a_rule_with_a_mistake_hides_no_other(self) -> None:
+        text = HEAD + '[[rule]]\ntool = "["\nthen = "ask"\n[[rule]]\nthen = "ask"\n'
+        [(line, _)] = mistakes(text)
+        assert line == 4
+
+    def test_two_rules_of_one_name(self) -> None:
+        text = HEAD + '[[rule]]\nname = "a"\ntool = "x"\nthen = "ask"\n' * 2
+        assert (7, 'two rules have the name "a"; the other is on line 3') in mistakes(text)
+
+    def test_a_host_without_a_source(self) -> None:
+        found = mistakes(HEAD + '[[rule]]\nthen = "hide"\n', PolicyKind.HOST)
+        assert [message for _, message in found] == [
+            "date is missing",
+            "source is missing",
+            "title is missing",
+        ]
+
+    def test_what_is_too_long_or_too_deep(self) -> None:
+        assert "is the most" in mistakes("#" * (LONGEST + 1))[0][1]
+        rules = HEAD + '[[rule]]\ntool = "x"\nthen = "ask"\n' * 1_001
+        assert any("1,000 is the most" in message for _, message in mistakes(rules))
+        deep = HEAD + "x = " + "[" * 5_000 + "]" * 5_000
+        assert mistakes(deep)[0][1]
+        assert mistakes(HEAD + "x = " + "9" * 5_000)[0][1]
+
+
+class TestNothingHalfRead:
+    @given(st.text())
+    def test_any_text_is_read_or_refused(self, text: str) -> None:
+        with pytest.raises(PolicyError):
+            read_policy(text, "mine.toml")
+
+    @settings(max_examples=300)
+    @given(
+        st.sampled_from([EVERYTHING, *map(built_in_text, BUILT_IN_NAMES)]),
+        st.integers(0, 2_000),
+        st.integers(0, 40),
+        st.sampled_from(["", "x", '"', "\n", "[[rule]]\n", "= 5", "[", "\x00", 'then = "allow"\n']),
+    )
+    def test_an_edited_policy_is_read_or_refused(
+        self, text: str, start: int, length: int, put: str
+    ) -> None:
+        edited = text[:start] + put + text[start + length :]
+        policy, problems = _read(edited)
+        if policy is None:
+            assert problems
+            assert all(0 <= one.line <= edited.count("\n") + 1 for one in problems)
+        else:
+            assert len(policy.rules) == len(tomllib.loads(edited)["rule"])
+
+
+def _read(text: str) -> tuple[Policy | None, tuple[Problem, ...]]:
+    try:
+        return read_policy(text, "mine.toml"), ()
+    except PolicyError as error:
+        return None, error.problems
+
+
+LITERALS = st.sampled_from(
+    [
+        "1",
+        "true",
+        "2026-11-15",
+        "1979-05-27 07:32:00",
+        '"a # b"',
+        r'"a \" ]"',
+        "'a \" b'",
+        "''",
+        '"""\n[x]\ny = 1 \\""" z"""',
+        "'''\n[[rule]]\nit''s'''",
+        '""""quoted""""',
+        "[]",
+        "{}",
+        '[1, # ]\n "]",\n\n 3,]',
+        "[[1, 2],\n [\n3]]",
+        '{ a = 1, b = { c = "}" } }',
+        '[{ a = 1 },\n { b = "x" }]',
+    ]
+)
+KEYS = st.sampled_from(["a", "b", "c-d", '"e f"', "'g.h'", r'"\u0069"', "1"])
+BARE = {'"e f"': "e f", "'g.h'": "g.h", r'"\u0069"': "i"}
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> tuple[str, dict[tuple[str | int, ...], int]]:
+    """A TOML document, and the lines of what it says, counted while it was written."""
+    lines: list[str] = []
+    found: dict[tuple[str | int, ...], int] = {}
+
+    def here() -> int:
+        return "\n".join([*lines, ""]).count("\n") + 1 if lines else 1
+
+    def pairs(place: tuple[str | int, ...]) -> None:
+        for key in draw(st.lists(KEYS, max_size=4, unique=True)):
+            found[*place, BARE.get(key, key)] = here()
+            comment = draw(st.sampled_from(["", "  # [x] = '''", " "]))
+            gap = draw(st.sampled_from(["=", " = ", "\t=\t"]))
+            lines.append(f"{key}{gap}{draw(LITERALS)}{comment}")
+            lines.extend(draw(st.sampled_from([[], [""], ["# a = 1", ""]])))
+
+    pairs(())
+    for number in range(draw(st.integers(0, 3))):
+        found["rule", number] = here()
+        lines.append(draw(st.sampled_from(["[[rule]]", "[[ rule ]] # x"])))
+        pairs(("rule", number))
+        if draw(st.booleans()):
+            found["rule", number, "sub"] = here()
+            lines.append("[rule.sub]")
+            pairs(("rule", number, "sub"))
+        for index in range(draw(st.integers(0, 2))):
+            found["rule", number, "argument", index] = here()
+            lines.append('[[rule."argument"]]')
+            pairs(("rule", number, "argument", index))
+    return "\n".join(lines), found
+
+
+class TestLines:
+    @given(documents())
+    def test_every_key_is_found_on_its_line(
+        self, drawn: tuple[str, dict[tuple[str | int, ...], int]]
+    ) -> None:
+        text, expected = drawn
+        tomllib.loads(text)
+        found = lines_of(text)
+        assert {place: found.get(place) for place in expected} == expected
+
+    @pytest.mark.slow
+    @given(documents())
+    def test_every_value_of_the_document_has_a_line(
+        self, drawn: tuple[str, dict[tuple[str | int, ...], int]]
+    ) -> None:
+        text, _ = drawn
+        found = lines_of(text)
+        for place in _places(tomllib.loads(text), ()):
+            assert place in found
+
+    def test_dotted_keys_and_values_within(self) -> None:
+        text = 'a.b . "c" = [\n 1,\n {x = [\n5]},\n]\nd = 1'
+        found = lines_of(text)
+        assert found["a", "b", "c"] == 1
+        assert found["a", "b", "c", 1, "x"] == 3
+        assert found["a", "b", "c", 1, "x", 0] == 4
+        assert found["d",] == 6
+
+
+def _places(value: Any, place: tuple[str | int, ...]) -> list[tuple[str | int, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    found = [place]
+    for key, item in inner:
+        found.append((*place, key))
+        if isinstance(item, dict | list):
+            found += _places(item, (*place, key))
+    return found

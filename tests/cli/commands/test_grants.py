@@ -1,0 +1,200 @@
+"""`signoff grants`: what it prints, and its exit statuses; nothing reaches a terminal raw."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from signoff.app.approval.grants import Scope, identity_digest
+from signoff.app.approval.what_runs import Role, RunFile, WhatRuns
+from signoff.app.cli.commands.grants import run_clear, run_list, run_revoke
+from signoff.app.headless.exit_status import ExitStatus
+from signoff.app.storage.store import Store
+from tests.storage.stored import FILE, grant, snapshot
+
+Said = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    return tmp_path / "signoff"
+
+
+@pytest.fixture
+def store(folder: Path) -> Store:
+    """Another Signoff, which is running."""
+    return Store.open()
+
+
+def test_an_empty_store(folder: Path, capsys: Said) -> None:
+    assert run_list() == ExitStatus.OK
+    assert capsys.readouterr().out == "nothing is remembered\n"
+    assert run_list(as_json=True) == ExitStatus.OK
+    report = json.loads(capsys.readouterr().out)
+    place = str(folder / FILE)
+    assert report == {"grants": [], "ended": 0, "place": place, "problem": None, "clock": None}
+
+
+def test_the_table(store: Store, capsys: Said) -> None:
+    now = time.time()
+    dated = store.grants.give(grant(of=snapshot("delete_file"), at=now))
+    store.grants.give(grant(Scope.ARGUMENTS, snapshot("写文件"), at=now - 7200))
+    store.grants.use(dated.id, "", now)
+    assert run_list() == ExitStatus.OK
+    header, second, first, place = capsys.readouterr().out.splitlines()
+    assert header.split() == [
+        "id",
+        "tool",
+        "server",
+        "covers",
+        "given",
+        "uses",
+        "last",
+        "used",
+        "ends",
+    ]
+    assert first.startswith("1   delete_file  demo    this tool, until a date        ")
+    assert " 1     " in first
+    assert second.startswith(
+        "2   写文件       demo    these arguments, this session  2 h 00 min ago"
+    )
+    assert second.endswith("  0     never      with its session")
+    assert place == f"kept in {store.path}"
+
+
+def test_the_report(store: Store, capsys: Said) -> None:
+    now = float(int(time.time()))
+    one = store.grants.give(grant(Scope.UNTIL, snapshot("delete\x7f\ud800"), days=2, at=now))
+    assert run_list(as_json=True) == ExitStatus.OK
+    printed = capsys.readouterr().out
+    assert printed.isascii()
+    assert "\x7f" not in printed
+    [shown] = json.loads(printed)["grants"]
+    assert shown.pop("expires_at") > shown.pop("given_at")
+    assert shown == {
+        "id": one.id,
+        "scope": "this tool, until a date",
+        "server": "demo",
+        "server_digest": identity_digest("demo server"),
+        "server_shown": "demo server",
+        "tool": "delete\x7f\ud800",
+        "definition_digest": "d1",
+        "arguments_digest": None,
+        "runs": None,
+        "for_session": False,
+        "uses": 0,
+        "last_used_at": None,
+    }
+
+
+RUNS = WhatRuns(
+    (
+        RunFile(Role.PROGRAM, "/usr/bin/python3", "/usr/bin/python3.12", 7, "1a2b" * 16),
+        RunFile(Role.SCRIPT, "/x/\x1b[2Jserver.py", "/x/\x1b[2Jserver.py", 60_000_000, None, 5),
+    ),
+    "t" * 32,
+    (("API_KEY", "0" * 32), ("REGION", "1" * 32)),
+)
+
+
+def test_what_each_is_bound_to(store: Store, capsys: Said) -> None:
+    store.grants.give(grant(of=replace(snapshot(), runs=RUNS), at=time.time()))
+    assert run_list() == ExitStatus.OK
+    _, _, *bound, _ = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=1) for line in bound] == [
+        ["program", "/usr/bin/python3 → /usr/bin/python3.12, sha256 1a2b1a2b1a2b1a2b"],
+        ["script", "/x/␛[2Jserver.py, 60,000,000 bytes, by size and time"],
+        ["variables", "the values of API_KEY and REGION"],
+    ]
+    assert run_list(as_json=True) == ExitStatus.OK
+    [shown] = json.loads(capsys.readouterr().out)["grants"]
+    assert shown["runs"] == RUNS.as_json()
+
+
+def test_what_an_older_signoff_kept_is_told_of_once(folder: Path, capsys: Said) -> None:
+    with Store.open() as made:
+        made.grants.give(grant(at=time.time()))
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("UPDATE grants SET runs = x'00'")
+    connection.close()
+    assert run_list() == ExitStatus.OK
+    assert capsys.readouterr().out.splitlines() == [
+        "nothing is remembered",
+        "1 approval of an older Signoff ended: nothing was kept of which program ran, and with"
+        " which values of variables",
+    ]
+    assert run_list() == ExitStatus.OK
+    assert capsys.readouterr().out == "nothing is remembered\n"
+
+
+def test_names_cannot_act_on_the_terminal(store: Store, capsys: Said) -> None:
+    now = time.time()
+    for name in ("\x1b[2J\x9b", "a\nfake  line", "\u202egnp", "x" * 5000, "\ud800"):
+        store.grants.give(grant(of=snapshot(name), at=now))
+    assert run_list() == ExitStatus.OK
+    printed = capsys.readouterr().out
+    assert len(printed.splitlines()) == 7
+    assert not set(printed) & {"\x1b", "\x9b", "\u202e", "\ud800"}
+    assert "x" * 40 + "…" in printed
+
+
+def test_revoking_one(store: Store, capsys: Said) -> None:
+    now = time.time()
+    one = store.grants.give(grant(at=now))
+    assert run_revoke(one.id) == ExitStatus.OK
+    assert capsys.readouterr().out == f"approval {one.id} is forgotten\n"
+    assert not store.grants.use(one.id, "", now)
+    assert run_revoke(one.id) == ExitStatus.USAGE
+    assert f"no approval has the id {one.id}" in capsys.readouterr().err
+    assert run_revoke(-(2**80)) == ExitStatus.USAGE
+
+
+def test_clearing(store: Store, capsys: Said) -> None:
+    now = time.time()
+    for name in ("a", "b"):
+        store.grants.give(grant(of=snapshot(name), at=now))
+    assert run_clear() == ExitStatus.OK
+    assert run_clear() == ExitStatus.OK
+    assert capsys.readouterr().out == "2 approvals are forgotten\n0 approvals are forgotten\n"
+    assert store.grants.all(now) == ()
+
+
+def test_a_damaged_store_is_said_and_can_be_moved_aside(folder: Path, capsys: Said) -> None:
+    folder.mkdir()
+    (folder / FILE).write_text("no database " * 1000)
+    runs: list[Callable[[], int]] = [run_list, run_clear, lambda: run_revoke(1)]
+    for run in runs:
+        assert run() == ExitStatus.STORE_UNUSABLE
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert "is damaged" in said.err
+        assert "`signoff grants clear --reset`" in said.err
+    assert run_list(as_json=True) == ExitStatus.STORE_UNUSABLE
+    assert "is damaged" in json.loads(capsys.readouterr().out)["problem"]
+
+    assert run_clear(start_anew=True) == ExitStatus.OK
+    assert "the old store is now" in capsys.readouterr().out
+    assert run_list() == ExitStatus.OK
+    [aside] = folder.glob("store-aside-*")
+    assert aside.read_text() == "no database " * 1000
+
+
+def test_a_clock_that_went_back_is_said(folder: Path, capsys: Said) -> None:
+    with Store.open(now=time.time() + 7200) as ahead:
+        ahead.grants.give(grant(at=time.time() + 7200))
+    assert run_list() == ExitStatus.OK
+    printed = capsys.readouterr().out
+    assert "the clock went back (2 h 00 min)" in printed
+    assert "in the future" in printed

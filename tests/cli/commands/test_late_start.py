@@ -1,0 +1,69 @@
+"""A start that never greets: what is waited for is said, and how to leave, long before the end."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import psutil
+import pytest
+
+from signoff.app.calls.calls import CallLimits
+from signoff.app.engine.setup import Setup
+from signoff.app.headless.live import NotConnected, Options, opened
+from signoff.app.headless.targets import Target
+from signoff.app.protocol.start import LATE_SECONDS
+from signoff.app.protocol.trust import Trust
+
+NEVER = "import sys; sys.stdin.read()"
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """Where a connection is taken, and nothing answered."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+
+
+async def test_a_failure_between_the_start_and_the_bench_leaves_no_process(tmp_path: Path) -> None:
+    class Fails(Setup):
+        def bench(self, *_: object, **__: object) -> NoReturn:
+            while not (tmp_path / "started").exists():
+                time.sleep(0.01)
+            raise ValueError("no bench")
+
+    code = f"import os, sys; open('started', 'w').write(str(os.getpid())); {NEVER}"
+    argv = (sys.executable, "-S", "-c", f"import os; os.chdir({str(tmp_path)!r}); {code}")
+    target = Target("mute", argv=argv, protocol="legacy")
+    with pytest.raises(ValueError, match="no bench"):
+        async with opened(Options(target, Trust.UNTRUSTED, CallLimits(), setup=Fails())):
+            pass
+    assert not psutil.pid_exists(int((tmp_path / "started").read_text()))
+
+
+async def _given_up(target: Target, late_seconds: float) -> None:
+    options = Options(target, Trust.UNTRUSTED, CallLimits(), 0.7, late_seconds=late_seconds)
+    with pytest.raises(NotConnected):
+        async with opened(options):
+            pass
+
+
+def test_a_program_that_never_greets(capsys: pytest.CaptureFixture[str]) -> None:
+    target = Target("mute", argv=(sys.executable, "-S", "-c", NEVER), protocol="legacy")
+    asyncio.run(_given_up(target, 0.0))
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("signoff: mute is late: ")
+    assert "--connect-timeout" in said
+    assert "Ctrl+C leaves now" in said
+    asyncio.run(_given_up(target, LATE_SECONDS))
+    assert "late" not in capsys.readouterr().err
+
+
+def test_a_url_that_never_greets(capsys: pytest.CaptureFixture[str], address: str) -> None:
+    asyncio.run(_given_up(Target("mute", url=address), 0.0))
+    assert "mute is late: " in capsys.readouterr().err

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given
+
+from signoff.app.approval.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
+from signoff.app.approval.policies.policy import Policy, PolicyKind
+from signoff.app.approval.policies.policy_text import read_policy
+from signoff.app.approval.policies.verdicts import Case
+from signoff.app.cli.commands.policy_check import run_check
+from signoff.app.content.text import visible
+from signoff.app.headless.exit_status import ExitStatus
+from signoff.app.headless.hiding import Hiding
+from signoff.app.headless.policies import (
+    chosen_policy,
+    columns_named,
+    explain_lines,
+    explain_report,
+    run_list,
+    run_show,
+)
+from signoff.app.headless.targets import UsageError
+from signoff.app.protocol.server import Server
+from signoff.app.protocol.trust import Trust
+from tests.approval.policy_cases import cases, policies, tool
+
+T = TypeVar("T")
+OWN = """\
+name = "mine"
+summary = "A test."
+
+[[rule]]
+name = "scratch"
+tool = "delete_*"
+argument = [{ at = "/path", glob = "/tmp/*" }]
+then = "allow"
+
+[[rule]]
+name = "mine only"
+trust = "trusted"
+then = "ask"
+result = "ask"
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    found = tmp_path / "signoff" / "policies"
+    found.mkdir(parents=True)
+    return found
+
+
+def case(arguments: dict[str, Any] | None = None, trust: Trust = Trust.TRUSTED) -> Case:
+    return Case(tool("delete_file", destructive=True), trust, "demo", arguments)
+
+
+class TestChoosing:
+    def test_cautious_is_the_default(self) -> None:
+        assert chosen_policy("", "") is built_in("cautious")
+
+    def test_a_policy_or_a_host(self) -> None:
+        assert chosen_policy("first-use", "").name == "first-use"
+        assert chosen_policy("", "vscode").kind is PolicyKind.HOST
+        assert chosen_policy("", "VS Code Copilot").name == "vscode"
+
+    @pytest.mark.parametrize(
+        ("policy", "host", "words"),
+        [
+            ("cautious", "vscode", "give one of them"),
+            ("vscode", "", "give --as vscode"),
+            ("cautios", "", "there is no policy"),
+            ("", "vscod", "did you mean vscode?"),
+            ("./none.toml", "", "none.toml: it cannot be read"),
+        ],
+    )
+    def test_what_there_is_not(self, policy: str, host: str, words: str) -> None:
+        with pytest.raises(UsageError) as caught:
+            chosen_policy(policy, host)
+        assert words in str(caught.value)
+
+    def test_columns(self) -> None:
+        every = columns_named("")
+        assert [policy.name for policy in every[:6]] == list(BUILT_IN_NAMES)
+        assert all(policy.kind is PolicyKind.HOST for policy in every[6:])
+        assert len(every) > 12
+        assert [one.name for one in columns_named("codex, cautious,codex")] == ["codex", "cautious"]
+        with pytest.raises(UsageError):
+            columns_named("nobody")
+
+
+class TestCommands:
+    def test_list_names_all_and_what_is_wrong_with_own_ones(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (folder / "mine.toml").write_text(OWN, encoding="utf-8")
+        (folder / "bad.toml").write_text('name = "bad"\n', encoding="utf-8")
+        assert run_list(False) == ExitStatus.OK
+        shown = capsys.readouterr().out
+        for words in (*BUILT_IN_NAMES, "vscode, VS Code", "mine", "the default", "bad.toml line 1"):
+            assert words in shown
+        assert "!! runs what may destroy, unasked" in shown
+        assert run_list(True) == ExitStatus.OK
+        report = json.loads(capsys.readouterr().out)
+        by_name = {one["name"]: one for one in report["policies"]}
+        assert by_name["allow-all"]["loud"]
+        assert by_name["mine"]["kind"] == "own"
+        assert by_name["codex"]["date"] == "2026-11-15"
+        assert report["default"] == "cautious"
+        assert any("bad.toml line 1" in problem for problem in report["problems"])
+
+    @pytest.mark.parametrize("name", BUILT_IN_NAMES)
+    def test_show_prints_what_can_be_copied(
+        self, name: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run_show(name) == ExitStatus.OK
+        assert capsys.readouterr().out == built_in_text(name)
+
+    def test_show_prints_a_host(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run_show("codex") == ExitStatus.OK
+        shown = capsys.readouterr().out
+        assert read_policy(shown, "codex.toml", kind=PolicyKind.HOST).name == "codex"
+        with pytest.raises(UsageError):
+            run_show("nobody")
+
+    def test_check_says_what_is_sound(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = folder / "mine.toml"
+        path.write_text(OWN, encoding="utf-8")
+        assert run_check(str(path)) == ExitStatus.OK
+        assert capsys.readouterr().out == (
+            "mine: sound, with 2 rules\nwhere no rule matches it asks\n"
+            'warning: line 4, rule 1: scratch: glob "/tmp/*" also fits "/tmp/..", '
+            "which leads out of the folder\n"
+        )
+
+    def test_check_names_every_mistake(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = folder / "mine.toml"
+        path.write_text(OWN.replace("trust", "trusted").replace("/path", "path"), encoding="utf-8")
+        assert run_check(str(path)) == ExitStatus.USAGE
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert [line.partition(":")[0] for line in shown.err.splitlines()] == [
+            "mine.toml line 7",
+            "mine.toml line 12",
+        ]
+
+    def test_check_reads_an_own_model_of_a_host(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = folder.parent / "hosts" / "mine.toml"
+        path.parent.mkdir()
+        head = 'title = "Mine"\nsource = "https://example.org"\ndate = 2026-11-15\n'
+        path.write_text(head + OWN.replace('"allow"', '"hide"'), encoding="utf-8")
+        assert run_check(str(path)) == ExitStatus.OK
+        assert "mine: sound" in capsys.readouterr().out
+
+
+def explained(how: Callable[[Policy, Case, Hiding], T], policy: Policy, judged: Case) -> T:
+    server = Server("demo", "demo", "demo", Trust.UNTRUSTED)
+    return how(policy, judged, Hiding(False, server, judged.tool, judged.arguments))
+
+
+class TestExplaining:
+    POLICY = read_policy(OWN, "mine.toml")
+
+    def test_the_verdict_the_rule_its_place_and_the_reasons(self) -> None:
+        assert explained(explain_lines, self.POLICY, case({"path": "/etc/x"})) == [
+            "tool       delete_file",
+            "verdict    ask; then ask about the answer",
+            "policy     mine",
+            "rule       rule 2: mine only",
+            "source     mine.toml line 10",
+            "because    rule 2: mine only says so",
+            "           it says it may destroy",
+            "judged by  destructive · open world · trusted",
+            "           definition not known · not yet approved in this session",
+            '           arguments {"path":"/etc/x"}',
+            "",
+            "rules, in their order; the first that matches counts",
+            "  rule 1: scratch    allow         passed over",
+            '      argument /path is "/etc/x"; it wants one that fits the glob "/tmp/*"',
+            "  rule 2: mine only  ask           fired",
+        ]
+
+    def test_what_depends_on_the_arguments(self) -> None:
+        lines = explained(explain_lines, self.POLICY, case())
+        assert "           other arguments may change this: rule 1: scratch" in lines
+        assert "  rule 1: scratch    allow         depends on the arguments" in lines
+        report = explained(explain_report, self.POLICY, case())
+        assert report["verdict"]["depends"]
+        assert report["rules"][0]["outcome"] == "depends on the arguments"
+
+    def test_no_rule(self) -> None:
+        lines = explained(explain_lines, self.POLICY, case({}, Trust.UNTRUSTED))
+        assert "verdict    ask, strongly" in lines
+        assert "rule       none" in lines
+        assert "because    no rule matches, so it asks" in lines
+
+    def test_as_json(self) -> None:
+        report = explained(explain_report, self.POLICY, case({"path": "/tmp/x"}))
+        assert json.loads(json.dumps(report)) == report
+        assert report["verdict"] == {
+            "answer": "allow",
+            "strong": False,
+            "policy": "mine",
+            "rule": "rule 1: scratch",
+            "reviews_result": False,
+            "reasons": ["rule 1: scratch says so", "it says it may destroy"],
+            "unjudged": [],
+            "source": "mine.toml line 4",
+            "depends": False,
+        }
+        assert [one["outcome"] for one in report["rules"]] == ["fired", "not reached"]
+        assert report["rules"][0]["demands"] == (
+            'tool "delete_*"; argument /path fits the glob "/tmp/*"'
+        )
+        assert report["judged_by"]["arguments"] == {"path": "/tmp/x"}
+
+    @given(policies(), cases())
+    def test_every_line_is_safe_to_show(self, policy: Policy, judged: Case) -> None:
+        lines = explained(explain_lines, policy, judged)
+        assert all(visible(line, max_blanks=100) == line for line in lines)

@@ -1,0 +1,95 @@
+"""The words of the command line become typed values, and none of them is lost on the way."""
+
+from __future__ import annotations
+
+import argparse
+import types
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+import pytest
+
+from signoff.app.cli.options.parser import Parser
+from signoff.app.cli.options.reading import make_parser, read_options
+from signoff.app.cli.options.with_screen import Tour
+
+if TYPE_CHECKING:
+    from signoff.app.cli.options.reading import Command
+
+WITHOUT_VALUES = ("help", "version")
+
+
+def ends(parser: Parser, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Parser]]:
+    """Every command by its words, and what parses the rest of it."""
+    inner = [one.choices for one in parser._actions if isinstance(one.choices, dict)]
+    if not inner or not path:
+        yield path, parser
+    for choices in inner:
+        for name, below in choices.items():
+            yield from ends(below, (*path, name))
+
+
+def sample(action: argparse.Action) -> str:
+    """A value that an option takes and that is not its default."""
+    if action.choices:
+        return next(str(one) for one in list(action.choices)[::-1] if one != action.default)
+    return {"theme": "dark", "assign": "x=1", "dashed_tool": "8"}.get(action.dest, "7")
+
+
+def words_of(action: argparse.Action) -> list[str]:
+    name = action.option_strings[-1]
+    return [name] if action.nargs == 0 else [name, sample(action)]
+
+
+COMMANDS = dict(ends(make_parser()))
+CASES = [
+    (path, action)
+    for path, parser in COMMANDS.items()
+    for action in parser._actions
+    if action.option_strings and action.dest not in WITHOUT_VALUES
+]
+
+
+def read(path: tuple[str, ...], *words: str) -> Command:
+    needed = [
+        sample(one)
+        for one in (COMMANDS[path]._actions if path else ())
+        if not one.option_strings and one.dest not in ("bundled", "mode", "verb", "words")
+    ]
+    if {"--tool", "--on"}.intersection(words):
+        needed = []
+    found = read_options([*path, *needed, *words])
+    return found._replace(useless=()) if isinstance(found, Tour) else found
+
+
+def assert_of_types(value: Any) -> None:
+    """Every field of a named tuple holds what its annotation says, those within it, too."""
+    hints = get_type_hints(type(value))
+    for name, kind in hints.items():
+        one = getattr(value, name)
+        if hasattr(one, "_fields"):
+            assert_of_types(one)
+        elif isinstance(kind, types.GenericAlias):
+            assert isinstance(one, tuple), name
+            assert all(isinstance(each, get_args(kind)[0]) for each in one), name
+        else:
+            assert isinstance(one, kind), (name, one, kind)
+
+
+def test_there_are_commands() -> None:
+    assert len(COMMANDS) == 37
+    assert ("policy", "explain") in COMMANDS
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_a_command_without_options_has_values_of_its_types(path: tuple[str, ...]) -> None:
+    assert_of_types(read(path))
+
+
+@pytest.mark.parametrize(
+    ("path", "action"), CASES, ids=[f"{' '.join(p)} {a.option_strings[-1]}" for p, a in CASES]
+)
+def test_no_option_is_lost(path: tuple[str, ...], action: argparse.Action) -> None:
+    found = read(path, *words_of(action))
+    assert_of_types(found)
+    assert found != read(path)

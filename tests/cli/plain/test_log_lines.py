@@ -1,0 +1,31 @@
+"""Plain mode shows the log messages of some loggers, or says which loggers there are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.headless.commands import run
+
+TYPED = """\
+call log_every_level !{}
+log logger
+log logger demo.d*
+log logger a[
+log nix
+quit
+"""
+
+
+def test_the_messages_of_the_loggers_that_a_glob_fits(tmp_path: Path) -> None:
+    words = ("--plain", "demo", "--protocol", "legacy", "--log-level", "debug")
+    shown = run(tmp_path, *words, stdin=TYPED).stdout
+    loggers = shown.partition("3 loggers; ")[2].partition("demo> ")[0]
+    assert re.findall(r"^  (\d+) (of|without)", loggers, re.MULTILINE)
+    assert " without a logger" in loggers
+    found = shown.partition("of the logger “demo.d*”\n")[2].partition("demo> ")[0].splitlines()
+    assert len(found) == 2
+    assert all(" demo.d" in line for line in found)
+    assert "2 of 8 log messages of the logger “demo.d*”" in shown
+    assert 'a "[" is not closed' in shown
+    assert "log logger GLOB, or log and a level" in shown

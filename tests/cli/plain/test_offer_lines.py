@@ -1,0 +1,109 @@
+"""Plain mode lists what a server has beside its tools, reads it, and asks for prompts."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.headless.commands import run
+from tests.servers import offering, raw
+
+ALLOWED = ("--plain", "demo", "--policy", "allow-all")
+
+
+def said(folder: Path, *typed: str, words: tuple[str, ...] = ALLOWED) -> list[str]:
+    """What is said after each line that was typed."""
+    shown = run(folder, *words, stdin="".join(f"{line}\n" for line in (*typed, "quit"))).stdout
+    return [one.partition("\n")[2] for one in shown.split("demo> ")[1 : len(typed) + 1]]
+
+
+def test_resources_have_numbers_by_which_they_are_read(tmp_path: Path) -> None:
+    listed, few, read, gone, by_uri = said(
+        tmp_path,
+        "resources",
+        "resources the view",
+        "read 1",
+        "read 10",
+        "read demo://kitchen/menu.md",
+    )
+    assert listed.startswith("9 resources:\n  1  demo://kitchen/menu.md  menu.md, “Menu”, text/")
+    assert "     ┃ What there is to eat today, as Markdown\n" in listed
+    assert "2 templates; fill the braces in for read:\n     notes://{folder}/{name}" in listed
+    # What is left keeps its number.
+    assert few.startswith("9 resources, 1 with “the view”:\n  3  demo://kitchen/view.png")
+    for one in (read, by_uri):
+        assert "reads    demo://kitchen/menu.md" in one
+        assert "┃ # Menu of the day" in one
+    assert gone.startswith("There is no resource 10: resources lists 9.")
+
+
+def test_a_prompt_is_filled_in_or_given_as_json(tmp_path: Path) -> None:
+    listed, wrong, missing, given, meant = said(
+        tmp_path,
+        "prompts",
+        'prompt 2 !{"language": 3}',
+        'prompt 2 !{"langage": "x"}',
+        'prompt write_greeting !{"language": "French"}',
+        "prompt although-invalid 2 !{}",
+    )
+    assert "  2  write_greeting  “Write a greeting”" in listed
+    assert "     takes language, required\n     ┃ In which language\n" in listed
+    assert wrong == "write_greeting was not asked for: language has to be text in quotes\n"
+    assert "“language” is missing" in missing
+    assert "did you mean language?" in missing
+    assert "Nothing was sent. prompt although-invalid 2 !… asks for it." in missing
+    assert "┃ Write a friendly greeting in French." in given
+    assert re.search(r"outcome  .*error", meant)
+
+
+def test_its_arguments_are_asked_for_one_by_one(tmp_path: Path) -> None:
+    shown = run(
+        tmp_path, *ALLOWED, stdin="prompt write_greeting\n-\n\n\ne\nGerman\n\nformal\n\nquit\n"
+    ).stdout
+    first, _, rest = shown.partition("wrong: language is missing")
+    assert "country [not sent]> " in first
+    assert '"tone": "formal"' in rest
+    assert "┃ Write a formal greeting in German." in rest
+
+
+def test_they_are_asked_about_as_any_read(tmp_path: Path) -> None:
+    read, prompt = said(tmp_path, "read 1", "prompt 1", words=("--plain", "demo"))
+    for one in (read, prompt):
+        assert "outcome  denied by policy   not sent" in one
+
+
+def test_a_server_without_any_says_so(tmp_path: Path) -> None:
+    typed = "resources\nprompts\nprompt x\nread 1\nread\nprompt\nquit\n"
+    words = ("--plain", "--name", "raw", "--", *raw("--only", "slow"))
+    shown = run(tmp_path, *words, stdin=typed).stdout
+    for line in (
+        "0 resources.",
+        "0 prompts.",
+        "There is no prompt “x”; prompts lists them.",
+        "There is no resource 1: resources lists 0.",
+        "read URI, or read NUMBER, reads a resource; resources lists them.",
+        "prompt NAME, or prompt NUMBER, asks for one; prompts lists them.",
+    ):
+        assert line in shown
+
+
+@pytest.mark.parametrize("words", [(), ("modern",)])
+def test_what_a_server_says_is_drawn_and_never_obeyed(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    server = (sys.executable, "-S", str(offering.__file__), str(tmp_path / "record"), *words)
+    typed = "resources\nprompts\nread 3\nprompt every kind\nquit\n"
+    options = ("--plain", "--policy", "allow-all", "--name", "shelf")
+    ended = run(tmp_path, *options, "--", *server, stdin=typed)
+    shown = ended.stdout
+    assert ended.status == 0
+    assert not {"\x1b", "\x07", "\u202e"}.intersection(shown)
+    assert re.search(r"  3  shelf://odd  ␛.*owned.*evil", shown)
+    assert "     ┃ [b]not markup[/b]" in shown
+    assert "shelf://broken/{" in shown
+    assert "warning  " in shown or "error  " in shown
+    assert "┃ of shelf://odd" in shown
+    assert "prompt   every kind" in shown

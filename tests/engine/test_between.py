@@ -1,0 +1,277 @@
+"""What comes between two steps of settling a call, when nothing waits for it: it counts as well."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import sys
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.approval.approval import DecisionAnswer
+from signoff.app.approval.grants import Scope
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.rules import Then
+from signoff.app.approval.policies.verdicts import VerdictAnswer
+from signoff.app.approval.server_questions import AboutElicitation
+from signoff.app.calls.calls import Outcome, State
+from signoff.app.engine import judging, person, story
+from signoff.app.engine.events import BenchEvent, ServerAnswered
+from signoff.app.protocol.trust import Trust
+from tests.engine.opened import Approves, Opened, Remembers, opened
+from tests.engine.test_asked_by_server import Answers, trusted
+from tests.engine.test_trials import policy
+from tests.servers import filed, recorded
+
+READS: dict[str, Any] = {"readOnlyHint": True, "openWorldHint": False}
+
+
+class HeldUp:
+    """The comparison for a question, which runs in a thread and is held up."""
+
+    def __init__(self, one: Opened) -> None:
+        self._may_end = threading.Event()
+        self.begun = threading.Event()
+        memory = one.bench.memory
+        self._real = memory.diff
+        memory.knows_earlier = lambda tool: True  # type: ignore[method-assign]
+        memory.diff = self._diff  # type: ignore[method-assign]
+
+    def _diff(self, tool: Any) -> Any:
+        self.begun.set()
+        assert self._may_end.wait(60)
+        return self._real(tool)
+
+    @contextlib.contextmanager
+    def meanwhile(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            self._may_end.set()
+
+
+async def asking(one: Opened, held: HeldUp, name: str) -> int:
+    number = one.begin(name)
+    await one.watch.call(number, lambda call: call.state is State.ASKING)
+    assert await asyncio.to_thread(held.begun.wait, 20)
+    return number
+
+
+async def test_a_call_that_is_cancelled_before_its_question_is_open_is_not_asked_about() -> None:
+    async with opened() as one:
+        held = HeldUp(one)
+        one.bench.approver = approver = Approves()
+        with held.meanwhile():
+            number = await asking(one, held, "delete_thing")
+            one.bench.cancel(number)
+        call = await one.ended(number)
+    assert approver.questions == []
+    assert (call.outcome, call.sent) == (Outcome.DENIED, False)
+
+
+async def test_a_definition_that_changes_before_the_question_is_open_closes_it(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "tools.json"
+    thing = {"name": "thing", "inputSchema": {"type": "object"}}
+    file.write_text(json.dumps([thing]))
+    async with opened(argv=(sys.executable, "-S", filed.__file__, str(file))) as one:
+        held = HeldUp(one)
+        one.bench.approver = approver = Approves()
+        with held.meanwhile():
+            number = await asking(one, held, "thing")
+            file.write_text(json.dumps([{**thing, "description": "Another one."}]))
+            await one.bench.definitions.recheck()
+        call = await one.ended(number)
+    assert approver.questions == []
+    assert call.outcome is Outcome.NOT_SENT
+    assert "another definition now" in call.reason
+
+
+async def test_a_connection_that_is_lost_before_the_question_is_open_closes_it() -> None:
+    async with opened() as one:
+        held = HeldUp(one)
+        one.bench.approver = approver = Approves()
+        with held.meanwhile():
+            number = await asking(one, held, "delete_thing")
+            one.bench.link.kill()
+            await one.watch.until(lambda: not one.bench.server.is_open)
+        call = await one.ended(number)
+    assert approver.questions == []
+    assert call.outcome is Outcome.NOT_SENT
+
+
+def after(
+    monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, happens: Callable[[], None], at: int = 1
+) -> None:
+    """Let something happen between the end of a step, the `at`th time, and what goes on from it."""
+    real: Callable[..., Awaitable[Any]] = getattr(owner, name)
+    times = itertools.count(1)
+
+    async def slow(*args: Any, **more: Any) -> Any:
+        found = await real(*args, **more)
+        if next(times) == at:
+            happens()
+        return found
+
+    monkeypatch.setattr(owner, name, slow)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the limits are POSIX")
+async def test_other_rules_while_it_is_judged_have_trials_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened(policy=built_in("ask-always")) as one:
+        one.bench.approver = approver = Approves()
+        rules = policy(Then.ALLOW, "a+")
+        after(monkeypatch, judging, "tried", lambda: one.bench.consent.set_policy(rules))
+        call = await one.call("delete_thing", name="aaa")
+    assert call.verdict.answer is VerdictAnswer.ALLOW
+    assert approver.questions == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the limits are POSIX")
+async def test_trust_that_is_taken_away_while_it_is_judged_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened(trust=Trust.TRUSTED) as one:
+        one.bench.approver = approver = Approves()
+        after(monkeypatch, judging, "tried", lambda: one.bench.set_trust(Trust.UNTRUSTED))
+        call = await one.call("read_thing", name="x")
+    assert call.verdict.answer is VerdictAnswer.ASK
+    (question,) = approver.questions
+    assert question.trust is Trust.UNTRUSTED
+
+
+async def test_a_remembered_approval_is_not_used_by_rules_that_ask_always_by_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(store=tmp_path) as one:
+        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        await one.call("delete_thing", name="x")
+        one.bench.approver = approver = Approves()
+        assert (await one.call("delete_thing", name="x")).sent
+        assert approver.questions == []
+        rules = built_in("ask-always")
+        after(
+            monkeypatch,
+            one.bench.definitions,
+            "recheck",
+            lambda: one.bench.consent.set_policy(rules),
+        )
+        await one.call("delete_thing", name="x")
+        assert len(approver.questions) == 1
+        assert [grant.uses for grant in one.bench.memory.grants()] == [1]
+
+
+def other_policy(name: str) -> Callable[[Opened], None]:
+    return lambda one: one.bench.consent.set_policy(built_in(name))
+
+
+@pytest.mark.parametrize(
+    ("happens", "is_sent"),
+    [
+        (lambda one: one.bench.set_trust(Trust.UNTRUSTED), False),
+        (lambda one: one.bench.consent.set_what_if("read_thing", {"readOnly": False}), False),
+        (other_policy("ask-always"), False),
+        (other_policy("allow-all"), True),
+    ],
+    ids=["trust", "what-if", "stricter", "milder"],
+)
+async def test_what_nobody_was_asked_about_is_not_sent_by_rules_that_would_ask(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    happens: Callable[[Opened], None],
+    is_sent: bool,
+) -> None:
+    record = tmp_path / "record"
+    async with opened("--record", str(record), trust=Trust.TRUSTED) as one:
+        one.bench.approver = approver = Approves()
+        after(monkeypatch, one.bench.definitions, "refresh", lambda: happens(one))
+        call = await one.call("read_thing", name="x")
+        assert approver.questions == []
+        assert (call.outcome is Outcome.OK, call.sent) == (is_sent, is_sent)
+        if not is_sent:
+            assert call.outcome is Outcome.NOT_SENT
+            assert "changed before it was sent" in call.reason
+        again = await one.call("read_thing", name="x")
+        assert (again.outcome, len(approver.questions)) == (Outcome.OK, int(not is_sent))
+    assert len(recorded(record)) == 1 + is_sent
+
+
+async def test_what_a_person_approved_is_sent_whatever_the_rules_are_by_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened(trust=Trust.TRUSTED) as one:
+        one.bench.approver = approver = Approves()
+        rules = built_in("ask-always")
+        after(
+            monkeypatch,
+            one.bench.definitions,
+            "refresh",
+            lambda: one.bench.consent.set_policy(rules),
+        )
+        call = await one.call("delete_thing", name="x")
+    assert (call.outcome, len(approver.questions)) == (Outcome.OK, 1)
+
+
+async def test_what_is_cancelled_before_anything_is_on_its_way_does_not_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while its server's lists are read, to tell later what the call has changed in them."""
+
+    @contextlib.asynccontextmanager
+    async def watched(around: Any, telling: Any) -> AsyncIterator[None]:
+        one.bench.cancel(telling.call.id)
+        yield
+
+    monkeypatch.setattr(story, "watched", watched)
+    record = tmp_path / "record"
+    async with opened("--record", str(record)) as one:
+        one.bench.approver = Approves()
+        call = await one.call("delete_thing", name="x")
+    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "before it was sent")
+    assert recorded(record) == []
+
+
+async def test_what_is_cancelled_with_its_last_answer_is_not_made_again(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with trusted("--era", "modern", "--record", str(record)) as one:
+        one.bench.approver = Answers({"sure": True})
+
+        def hear(event: BenchEvent) -> None:
+            one.watch(event)
+            if isinstance(event, ServerAnswered):
+                # In the turn after the answer, and before anybody went on with it.
+                asyncio.get_running_loop().call_soon(one.bench.cancel, 1)
+
+        one.bench.listener = hear
+        call = await one.call("asks_elicitation")
+    assert call.outcome is Outcome.CANCELLED
+    assert len(recorded(record)) == 1
+
+
+async def test_what_is_closed_while_an_answer_is_checked_is_not_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with trusted("--era", "legacy") as one:
+        approver = one.bench.approver = Answers({"sure": "very"})
+        after(
+            monkeypatch,
+            person,
+            "judge_arguments_in_worker",
+            lambda: one.bench.requests.close("the connection was lost"),
+            # The first time it is what the server suggests that is checked.
+            at=2,
+        )
+        await one.call("asks_elicitation")
+        (answered,) = one.watch.of(ServerAnswered)
+    (question,) = approver.questions
+    assert isinstance(question, AboutElicitation)
+    assert answered.decision.answer is DecisionAnswer.WITHDRAWN

@@ -1,0 +1,242 @@
+"""Faults of Signoff itself around a server: each ends in words, and nothing waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.calls.calls import Outcome
+from signoff.app.calls.retries import is_unknown
+from signoff.app.engine import memory
+from signoff.app.engine.answering import Answering
+from signoff.app.engine.deciding import Deciding
+from signoff.app.engine.events import BenchEvent, CallChanged
+from signoff.app.headless.reports import exit_status
+from signoff.app.headless.targets import Target
+from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.server import Phase
+from signoff.app.protocol.trust import Trust
+from signoff.app.transport import NoLink
+from signoff.app.transport.events import Listing
+from signoff.app.transport.stdio.stdio import StdioLink
+from signoff.app.transport.stdio.stdio_inbound import StdioInbound
+from tests.engine.opened import Approves, Opened, opened
+from tests.servers import raw, recorded
+
+
+def traces() -> str:
+    folder = Path(os.environ["XDG_STATE_HOME"]) / "signoff" / "faults"
+    return "\n".join(path.read_text() for path in folder.glob("*.txt"))
+
+
+async def lost(one: Opened) -> None:
+    one.bench.link.kill()
+    await one.watch.until(lambda: one.bench.server.phase is Phase.LOST)
+
+
+class TestReconnecting:
+    async def test_without_the_folder_it_says_so_and_can_be_tried_again(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = tmp_path / "work"
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        async with opened(trust=Trust.TRUSTED) as one:
+            one.bench._connection._relink = Target("the server", argv=tuple(raw())).link
+            await lost(one)
+            folder.rmdir()
+            for _ in range(2):
+                words = await one.bench.reconnect()
+                assert "the folder that Signoff was started in is gone" in words
+                assert one.bench.server.phase is Phase.LOST
+                assert one.bench.can_reconnect
+            monkeypatch.chdir(tmp_path)
+            assert await one.bench.reconnect() == ""
+            await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
+
+    async def test_a_link_that_cannot_be_made_changes_nothing(self) -> None:
+        async with opened() as one:
+
+            def breaks() -> StdioLink:
+                raise LookupError(", ".join(("argument", "of", "mine")))
+
+            one.bench._connection._relink = breaks
+            await lost(one)
+            before = one.bench.server, one.bench.link
+            words = await one.bench.reconnect()
+            assert words.startswith("a fault of Signoff (LookupError); its trace is in ")
+            assert (one.bench.server, one.bench.link) == before
+            assert "argument, of" not in traces()
+
+    @pytest.mark.parametrize("step", ["begin", "attach", "prepare"])
+    async def test_a_link_that_breaks_on_its_way_ends(
+        self, step: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async with opened() as one:
+            await lost(one)
+
+            def breaks(*given: Any) -> None:
+                raise RuntimeError("can't start new thread")
+
+            with monkeypatch.context() as patched:
+                patched.setattr(StdioLink, step, breaks)
+                words = await one.bench.reconnect()
+            assert words.startswith("a fault of Signoff (RuntimeError)")
+            assert one.bench.server.phase is Phase.FAILED
+            assert one.bench.server.ended_words == words
+            assert await one.bench.reconnect() == ""
+            await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
+
+    async def test_a_program_that_was_removed_is_named(self, tmp_path: Path) -> None:
+        program = tmp_path / "server"
+        program.write_text(f"#!/bin/sh\nexec {shlex.join(raw())}\n")
+        program.chmod(0o700)
+        async with opened(argv=[str(program)]) as one:
+            await lost(one)
+            program.unlink()
+            assert await one.bench.reconnect() == ""
+            await one.watch.until(lambda: one.bench.server.phase is Phase.FAILED)
+            assert "could not be started: No such file" in one.bench.server.ended_words
+            assert one.bench.can_reconnect
+
+    async def test_two_at_once_make_one_link(self) -> None:
+        async with opened() as one:
+            made = []
+            relink = one.bench._connection._relink
+            assert relink is not None
+
+            def counted() -> Any:
+                made.append(relink())
+                return made[-1]
+
+            one.bench._connection._relink = counted
+            await lost(one)
+            await asyncio.gather(one.bench.reconnect(), one.bench.reconnect())
+            await one.bench.reconnect()
+            await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
+            assert len(made) == 1
+
+
+def test_a_link_in_a_folder_that_is_gone_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    with pytest.raises(NoLink, match="start Signoff in one that is there"):
+        Target("x", argv=("x",)).link()
+    assert Target("x", url="http://127.0.0.1:1/mcp").link().command
+
+
+class TestACall:
+    async def test_a_fault_before_the_sending_is_no_denial(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def breaks(self: Deciding) -> Any:
+            raise LookupError
+
+        monkeypatch.setattr(Deciding, "_judge", breaks)
+        record = tmp_path / "record"
+        async with opened("--record", str(record)) as one:
+            call = await one.call("read_thing")
+        assert (call.outcome, call.sent, exit_status(call)) == (Outcome.FAULT, False, 70)
+        assert call.status == "a fault of Signoff"
+        assert "its trace is in " in call.reason
+        assert recorded(record) == []
+
+    async def test_a_fault_after_it_accuses_nobody_of_an_unreadable_answer(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def breaks(self: Answering, raw: Any) -> None:
+            raise LookupError
+
+        monkeypatch.setattr(Answering, "_check_result", breaks)
+        async with opened() as one:
+            one.bench.approver = Approves()
+            call = await one.call("delete_thing", name="x")
+        assert (call.outcome, call.sent) == (Outcome.FAULT, True)
+        assert call.status == "a fault of Signoff, outcome unknown"
+        assert is_unknown(call)
+
+    async def test_whoever_listens_and_fails_stops_no_call(self) -> None:
+        async with opened(trust=Trust.TRUSTED) as one:
+
+            def breaks(event: BenchEvent) -> None:
+                one.watch(event)
+                if isinstance(event, CallChanged):
+                    raise LookupError
+
+            one.bench.listener = breaks
+            call = await one.call("read_thing")
+        assert call.outcome is Outcome.OK
+        assert "while it showed what happened" in traces()
+
+
+class TestWhatNobodyAwaits:
+    async def test_a_comparison_that_fails_is_told_and_nothing_counts_as_the_same(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async with opened(store=tmp_path / "store"):
+            pass
+
+        def breaks(*given: Any) -> Any:
+            raise LookupError
+
+        monkeypatch.setattr(memory, "compare_lists", breaks)
+        async with opened(store=tmp_path / "store") as one:
+            told = [finding.message for finding in one.bench.findings if finding.code == "fault"]
+            assert told[0].startswith("a fault of Signoff (LookupError)")
+            assert one.bench.memory.seen(one.tool("echo")) is Seen.UNKNOWN
+
+    async def test_a_list_that_cannot_be_taken_in_ends_the_connection(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from signoff.app.engine.definitions import Definitions
+
+        def breaks(self: Definitions, listing: Listing) -> None:
+            raise LookupError
+
+        monkeypatch.setattr(Definitions, "take", breaks)
+        async with opened() as one:
+            assert not one.bench.server.is_open
+            assert one.bench.server.ended_words.startswith("a fault of Signoff (LookupError)")
+            assert one.bench.can_reconnect
+
+    async def test_a_reader_of_the_server_that_fails_ends_it(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async with opened() as one:
+
+            def breaks(*given: Any) -> Any:
+                raise LookupError
+
+            monkeypatch.setattr(StdioInbound, "_on_message", breaks)
+            one.bench.approver = Approves()
+            call = await one.call("echo")
+            await one.watch.until(lambda: not one.bench.server.is_open)
+            assert not call.sent or call.outcome is Outcome.CONNECTION_LOST
+            assert one.bench.server.ended_words.startswith("a fault of Signoff (LookupError)")
+        assert "in the thread of a server's stdout" in traces()
+
+
+async def test_a_log_that_fails_in_an_unknown_way_cannot_be_logged_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from signoff.app.storage.audit_log import AuditLog
+
+    async with opened(log=tmp_path / "log") as one:
+        one.bench.approver = Approves()
+
+        def breaks(*given: Any, **more: Any) -> None:
+            raise LookupError
+
+        monkeypatch.setattr(AuditLog, "append", breaks)
+        call = await one.call("delete_thing", name="x")
+    assert (call.outcome, call.sent) == (Outcome.NOT_SENT, False)
+    assert "it could not be logged: a fault of Signoff (LookupError)" in call.reason

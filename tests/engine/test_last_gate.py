@@ -1,0 +1,109 @@
+"""The last gate before the wire: what is written is what was approved, whatever came between."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.verdicts import VerdictAnswer
+from signoff.app.calls.calls import Outcome
+from signoff.app.transport.calls import PendingCall
+from signoff.app.transport.events import ListChanged, Reply
+from tests.engine.opened import Approves, opened
+from tests.servers import recorded
+
+GIVEN: dict[str, Any] = {"name": "a", "really": True}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("add_thing", GIVEN),
+        ("delete_thing", {**GIVEN, "name": "b"}),
+        ("delete_thing", {**GIVEN, "really": 1}),
+        ("delete_thing", {"name": "a"}),
+        ("delete_thing", {**GIVEN, "note": ""}),
+        ("delete_thing", {}),
+    ],
+)
+async def test_nothing_but_what_was_approved_passes(
+    tool: str, arguments: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = tmp_path / "calls"
+    async with opened("--record", str(record)) as one:
+        one.bench.approver = Approves()
+        assert (await one.call("delete_thing", **GIVEN)).outcome is Outcome.OK
+        really = one.bench.link.call
+
+        async def other(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
+            return await really(pending, tool, arguments)
+
+        monkeypatch.setattr(one.bench.link, "call", other)
+        call = await one.call("delete_thing", **GIVEN)
+        assert not call.sent
+        assert "not what was approved" in call.reason
+    assert [one["arguments"] for one in recorded(record)] == [GIVEN]
+
+
+async def test_one_approval_is_one_sending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = tmp_path / "calls"
+    async with opened("--record", str(record)) as one:
+        one.bench.approver = Approves()
+        really = one.bench.link.call
+
+        async def twice(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
+            await really(pending, name, given)
+            return await really(pending, name, given)
+
+        monkeypatch.setattr(one.bench.link, "call", twice)
+        await one.call("delete_thing", **GIVEN)
+    assert len(recorded(record)) == 1
+
+
+async def test_news_on_the_way_to_the_wire_are_listed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server says that its tools changed while the call is on its way."""
+    record = tmp_path / "calls"
+    async with opened("--record", str(record)) as one:
+        one.bench.approver = Approves()
+        really, list_tools, tries = one.bench.link.call, one.bench.link.list_tools, []
+        may_list = asyncio.Event()
+        may_list.set()
+
+        async def late_news(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
+            tries.append(one.bench.definitions.has_news)
+            if len(tries) == 1:
+                may_list.clear()
+                one.bench._connection.take(ListChanged())
+            reply = await really(pending, name, given)
+            may_list.set()
+            return reply
+
+        async def list_later() -> Any:
+            await may_list.wait()
+            return await list_tools()
+
+        monkeypatch.setattr(one.bench.link, "call", late_news)
+        monkeypatch.setattr(one.bench.link, "list_tools", list_later)
+        call = await one.call("delete_thing", **GIVEN)
+        assert call.outcome is Outcome.OK
+        assert tries == [False, False], "listed once more, and tried again"
+    assert len(recorded(record)) == 1
+
+
+async def test_a_log_that_breaks_later_is_noticed_before_the_verdict(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    async with opened(log=log, policy=built_in("allow-all")) as one:
+        assert (await one.call("delete_thing", **GIVEN)).outcome is Outcome.OK
+        log.unlink()
+        log.symlink_to(tmp_path / "elsewhere")
+        call = await one.call("delete_thing", **GIVEN)
+        assert not call.sent
+        assert call.verdict.answer is not VerdictAnswer.ALLOW
+        assert "symbolic link" in " ".join(call.verdict.reasons)
+    assert not (tmp_path / "elsewhere").exists()

@@ -1,0 +1,190 @@
+"""An answer that is logged and never goes out is not the last word of the log about it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.approval.approval import DecisionAnswer, deny
+from signoff.app.calls.calls import Outcome
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.events import ServerAnswered
+from signoff.app.protocol.wire.composing import read_written
+from signoff.app.storage.audit_log import AuditLog
+from signoff.app.storage.auditing.audit import read_record
+from signoff.app.storage.auditing.audit_rows import row_of
+from signoff.app.transport.events import Requested, Withdrawn
+from tests.engine.opened import Asked, Opened, opened
+from tests.engine.test_asked_by_server import Answers, trusted
+
+FORM: JsonValue = {"message": "?", "requestedSchema": {"properties": {}}}
+
+
+class Slow:
+    """A log that takes its time for one kind of event."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, event: str) -> None:
+        self.may_go_on = threading.Event()
+        self._begun = threading.Event()
+        really = AuditLog.append
+
+        def append(log: AuditLog, name: str, *args: Any, **more: Any) -> None:
+            if name == event and not self._begun.is_set():
+                self._begun.set()
+                assert self.may_go_on.wait(60)
+            really(log, name, *args, **more)
+
+        monkeypatch.setattr(AuditLog, "append", append)
+
+    async def begun(self) -> None:
+        assert await asyncio.to_thread(self._begun.wait, 60), "nothing was logged"
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
+    found = Slow(monkeypatch, "server-answered")
+    yield found
+    found.may_go_on.set()
+
+
+def records(log: Path, prefix: str = "server-") -> list[dict[str, Any]]:
+    found = [read_record(line) or {} for line in log.read_bytes().splitlines()]
+    return [one for one in found if str(one.get("event")).startswith(prefix)]
+
+
+async def withdrawn(one: Opened) -> None:
+    await one.watch.until(
+        lambda: "request-withdrawn" in [found.code for found in one.bench.findings]
+    )
+
+
+async def test_an_answer_that_was_being_logged_when_it_was_taken_back(
+    tmp_path: Path, slow: Slow
+) -> None:
+    log = tmp_path / "log"
+    async with trusted("--era", "legacy", log=log) as one:
+        one.bench.approver = Answers({})
+        told: list[Any] = []
+        one.bench.link.answer = lambda request, answer: told.append(answer)
+        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        await slow.begun()
+        one.bench._connection.take(Withdrawn("their-1"))
+        # It is cancelled in this turn, and the disk takes its time.
+        await asyncio.sleep(0)
+        slow.may_go_on.set()
+        await withdrawn(one)
+    asked, answered, never = records(log)
+    assert told == []
+    assert answered["decision"]["answer"] == "approve"
+    assert (never["event"], never["severity"]) == ("server-not-answered", "warning")
+    assert never["request"] == answered["request"] == asked["request"]
+    assert row_of(never).words == "elicitation/create: no answer went out: it was taken back"
+
+
+async def test_a_question_that_is_taken_back_has_an_end_in_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with trusted("--era", "legacy", log=log) as one:
+        approver = one.bench.approver = Asked()
+        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        await approver.question()
+        one.bench._connection.take(Withdrawn("their-1"))
+        await withdrawn(one)
+    assert [one["event"] for one in records(log)] == ["server-asked", "server-not-answered"]
+
+
+async def test_a_call_that_is_cancelled_takes_its_logged_answer_along(
+    tmp_path: Path, slow: Slow
+) -> None:
+    log = tmp_path / "log"
+    async with trusted("--era", "modern", log=log) as one:
+        one.bench.approver = Answers({"sure": True})
+        number = one.begin("asks_elicitation")
+        await slow.begun()
+        one.bench.cancel(number)
+        await asyncio.sleep(0)
+        slow.may_go_on.set()
+        call = await one.ended(number)
+    assert call.outcome is Outcome.CANCELLED
+    assert records(log)[-1]["event"] == "server-not-answered"
+
+
+@pytest.mark.parametrize("is_approved", [True, False])
+async def test_an_answer_that_was_being_logged_when_the_connection_broke(
+    tmp_path: Path, slow: Slow, is_approved: bool
+) -> None:
+    log = tmp_path / "log"
+    async with trusted("--era", "legacy", log=log) as one:
+        decision = {} if is_approved else {"answer": DecisionAnswer.DENY}
+        one.bench.approver = Answers({}, **decision)
+        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        await slow.begun()
+        one.bench.link.kill()
+        await one.watch.until(lambda: not one.bench.server.is_open)
+        slow.may_go_on.set()
+        await one.watch.until(lambda: one.watch.of(ServerAnswered))
+        (answered,) = one.watch.of(ServerAnswered)
+    assert answered.decision.answer is DecisionAnswer.WITHDRAWN
+    never = records(log)[-1]
+    assert (never["event"], never["reason"]) == ("server-not-answered", "the connection was lost")
+
+
+async def test_no_answer_is_logged_to_a_question_that_the_loss_of_its_connection_closed(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "log"
+    async with trusted("--era", "legacy", log=log) as one:
+        approver = one.bench.approver = Asked()
+        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        await approver.question()
+        one.bench.link.kill()
+        await one.watch.until(lambda: one.watch.of(ServerAnswered))
+        approver.answer(deny("you"))
+    asked, never = records(log)
+    assert (asked["event"], never["event"]) == ("server-asked", "server-not-answered")
+    assert never["request"] == asked["request"]
+    assert row_of(never).words == (
+        "elicitation/create: no answer went out: the connection was lost"
+    )
+
+
+async def test_what_was_withdrawn_before_the_connection_broke_did_not_go_out_either(
+    tmp_path: Path, slow: Slow
+) -> None:
+    log = tmp_path / "log"
+    async with trusted("--era", "legacy", log=log) as one:
+        one.bench.approver = Answers({}, answer=DecisionAnswer.WITHDRAWN)
+        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        await slow.begun()
+        one.bench.link.kill()
+        await one.watch.until(lambda: not one.bench.server.is_open)
+        slow.may_go_on.set()
+        await one.watch.until(lambda: one.watch.of(ServerAnswered))
+    assert [record["event"] for record in records(log)] == [
+        "server-asked",
+        "server-answered",
+        "server-not-answered",
+    ]
+
+
+async def test_a_message_that_was_being_logged_when_the_connection_broke(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, slow = tmp_path / "log", Slow(monkeypatch, "raw-sent")
+    async with opened(log=log) as one:
+        raw = one.bench.raw_messages
+        message = raw.make(read_written('{"method": "notifications/x"}'))
+        sending = asyncio.create_task(raw.send(message))
+        await slow.begun()
+        one.bench.link.kill()
+        await one.watch.until(lambda: not one.bench.server.is_open)
+        slow.may_go_on.set()
+        assert await sending == "not sent: the connection was lost"
+    assert [row_of(record).words for record in records(log, "raw-")] == [
+        "notifications/x",
+        "notifications/x: not-sent",
+    ]

@@ -1,0 +1,122 @@
+"""What became of a call over HTTP that got no answer, and how it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy import Policy
+from signoff.app.calls.calls import Outcome
+from signoff.app.calls.retries import is_unknown
+from signoff.app.protocol.server import Phase
+from signoff.app.protocol.trust import Trust
+from tests.engine.opened import Approves, opened
+from tests.transport.failing import Failing
+from tests.transport.webbed import Asked, answer, web
+
+ALLOW: Policy = built_in("allow-all")
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "unknown"),
+    [
+        ("forbidden", Outcome.NOT_TAKEN, False),
+        ("too_many", Outcome.NOT_TAKEN, False),
+        ("broken", Outcome.SERVER_FAILED, True),
+        ("reset", Outcome.CONNECTION_LOST, True),
+        ("page", Outcome.UNREADABLE, True),
+    ],
+)
+async def test_what_a_failure_means_for_the_call(
+    name: str, outcome: Outcome, unknown: bool, tmp_path: Path
+) -> None:
+    log = tmp_path / "audit.jsonl"
+    async with (
+        web(Failing([name])) as served,
+        opened(url=served.url, policy=ALLOW, log=log) as one,
+    ):
+        call = await one.call(name)
+        assert (call.outcome, call.sent, is_unknown(call)) == (outcome, True, unknown)
+        assert ("not known" in call.reason) is (unknown and outcome is not Outcome.UNREADABLE)
+        if outcome is Outcome.NOT_TAKEN:
+            advice = one.bench.advice(call)
+            assert (advice.is_offered, "did not take it" in advice.reason) == (False, True)
+        assert (await one.call("fine")).outcome is Outcome.OK
+    written = log.read_text()
+    assert f'"outcome":"{outcome.value}"' in written.replace(" ", "")
+    # What a server says of its refusal is an answer, and none of it is kept.
+    assert "workspace" not in written
+    assert "Traceback" not in written
+
+
+async def test_after_a_forgotten_session_a_new_one_takes_the_same_calls() -> None:
+    async with (
+        web(Failing([])) as served,
+        opened(url=served.url, policy=ALLOW, trust=Trust.TRUSTED) as one,
+    ):
+        for _ in range(2):
+            waiting = one.begin("waits")
+            await one.watch.call(waiting, lambda call: call.sent)
+            async with asyncio.timeout(60):
+                while served.asked[-1].method != "tools/call":
+                    await asyncio.sleep(0.01)
+            refused = await one.call("forgotten")
+            lost = await one.ended(waiting)
+            assert refused.outcome is Outcome.NOT_TAKEN
+            assert lost.outcome is Outcome.CONNECTION_LOST
+            assert lost.reason == f"{refused.reason}; what the call did is not known"
+            await one.watch.until(lambda: one.bench.can_reconnect)
+            assert one.bench.server.ended_words == refused.reason
+            await one.bench.reconnect()
+            await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
+            await one.watch.until(lambda: one.bench.is_listed)
+            assert (await one.call("fine")).outcome is Outcome.OK
+
+
+async def test_a_session_that_is_gone_at_the_last_look_is_the_reason_for_not_sending() -> None:
+    class Restarted(Failing):
+        has_listed = False
+
+        async def __call__(self, asked: Asked) -> bytes:
+            if asked.method == "tools/list" and self.has_listed:
+                return answer("404 Not Found", json.dumps({"error": "Unknown session"}).encode())
+            self.has_listed = self.has_listed or asked.method == "tools/list"
+            return await super().__call__(asked)
+
+    async with (
+        web(Restarted([])) as served,
+        opened(url=served.url, policy=built_in("ask-always")) as one,
+    ):
+        one.bench.approver = Approves()
+        call = await one.call("fine")
+        assert not call.sent
+        assert "did not list its tools again" in call.reason
+        words = "the server no longer knows the session (404 Not Found: “Unknown session”)"
+        assert words in call.reason
+        assert "tools/call" not in served.methods()
+
+
+async def test_a_refused_list_is_a_finding() -> None:
+    class Refusing(Failing):
+        has_listed = False
+
+        async def __call__(self, asked: Asked) -> bytes:
+            if asked.method == "tools/list" and self.has_listed:
+                return answer("403 Forbidden", b"enough", "text/plain")
+            self.has_listed = self.has_listed or asked.method == "tools/list"
+            return await super().__call__(asked)
+
+    async with (
+        web(Refusing([])) as served,
+        opened(url=served.url, policy=built_in("ask-always")) as one,
+    ):
+        one.bench.approver = Approves()
+        assert not (await one.call("fine")).sent
+        (finding,) = one.bench.findings
+        assert finding.code == "list-failed"
+        assert finding.message.endswith("the server answered 403 Forbidden: “enough”")
+        assert one.bench.server.phase is Phase.CONNECTED

@@ -1,0 +1,285 @@
+"""Reading a resource: asked like a call, sent once with the very URI, never taken for a tool."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.approval.approval import approve
+from signoff.app.approval.grants import Remember, Scope
+from signoff.app.approval.policies.builtin import built_in, built_ins
+from signoff.app.approval.policies.policy import Policy, PolicyKind
+from signoff.app.approval.policies.policy_text import read_policy
+from signoff.app.approval.policies.reads import ONLY_READS
+from signoff.app.approval.policies.verdicts import VerdictAnswer
+from signoff.app.calls.calls import CallLimits, Outcome
+from signoff.app.engine.events import ToolsChanged
+from signoff.app.engine.judging import first_verdict
+from signoff.app.protocol.answers.content import BlobResourcePart, TextResourcePart
+from signoff.app.protocol.requests import ResourceRead
+from signoff.app.protocol.tool_reading import read_tool
+from signoff.app.protocol.tools import ToolDefinition
+from signoff.app.protocol.trust import Trust
+from signoff.app.questions.questions import offers
+from signoff.app.storage.auditing.audit import read_record
+from signoff.app.storage.hosts import find_hosts
+from tests.engine.opened import Approves, Asked, Denies, Opened, Remembers, opened
+from tests.servers import library
+
+NOTE = "library://notes/1"
+ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
+SERVER = [sys.executable, "-S", library.__file__]
+
+
+def server(record: Path, *more: str) -> list[str]:
+    return [*SERVER, str(record), *more]
+
+
+def sent(record: Path) -> list[dict[str, Any]]:
+    """What reached the server of reads and calls."""
+    if not record.exists():
+        return []
+    lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
+    return [line for line in lines if line["method"] in ("resources/read", "tools/call")]
+
+
+def namesake(bench: Opened) -> ToolDefinition:
+    return bench.tool("resources/read")
+
+
+@ERAS
+async def test_an_approved_read_sends_exactly_one_request_with_the_very_uri(
+    tmp_path: Path, era: str
+) -> None:
+    record, log = tmp_path / "record", tmp_path / "audit.log"
+    async with opened(argv=server(record, era), log=log) as at:
+        at.bench.approver = approver = Approves()
+        call = await at.ended(at.bench.read(NOTE))
+    assert call.outcome is Outcome.OK
+    assert call.answer is not None
+    assert call.answer.parts == (TextResourcePart(NOTE, "text/plain", "read"),)
+    assert not call.findings
+    assert sent(record) == [{"method": "resources/read", "params": {"uri": NOTE}}]
+    [question] = approver.questions
+    assert question.request == ResourceRead(NOTE)
+    assert question.snapshot.arguments() == {"uri": NOTE}
+    records = [read_record(line) or {} for line in log.read_bytes().splitlines()]
+    told = [one for one in records if one["event"] in ("asked", "decided", "sent", "ended")]
+    assert [one["event"] for one in told] == ["asked", "decided", "sent", "ended"]
+    assert {one["method"] for one in told} == {"resources/read"}
+
+
+async def test_a_denied_read_sends_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with opened(argv=server(record)) as at:
+        at.bench.approver = Denies()
+        call = await at.ended(at.bench.read(NOTE))
+        again = await at.ended(at.bench.read("library://folder"))
+        at.bench.approver = Approves()
+        tool = await at.call("resources/read", uri=NOTE)
+    assert call.outcome is Outcome.DENIED
+    assert again.outcome is Outcome.DENIED
+    assert again.decision is not None
+    assert again.decision.by == "remembered denial"
+    assert again.decision.reason == "you denied reading resources for the rest of the session"
+    assert tool.outcome is Outcome.OK
+    assert [one["method"] for one in sent(record)] == ["tools/call"]
+
+
+@ERAS
+async def test_odd_characters_reach_the_server_as_they_came(tmp_path: Path, era: str) -> None:
+    record = tmp_path / "record"
+    async with opened(argv=server(record, era)) as at:
+        at.bench.approver = Approves()
+        call = await at.ended(at.bench.read(library.ODD))
+    assert call.outcome is Outcome.OK
+    assert sent(record)[0]["params"]["uri"] == library.ODD
+
+
+async def test_half_a_character_reaches_the_server_where_it_can_be_sent(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with opened(argv=server(record)) as at:
+        at.bench.approver = Approves()
+        legacy = await at.ended(at.bench.read(library.HALF))
+    async with opened(argv=server(record, "modern")) as at:
+        at.bench.approver = Approves()
+        modern = await at.ended(at.bench.read(library.HALF))
+    assert legacy.outcome is Outcome.OK
+    assert [one["params"]["uri"] for one in sent(record)] == [library.HALF]
+    assert not modern.sent
+    assert modern.reason.startswith("it could not be sent: ")
+
+
+async def test_a_policy_can_name_it(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with opened(argv=server(record), policy=built_in("allow-all")) as at:
+        call = await at.ended(at.bench.read(NOTE))
+    assert call.verdict.answer is VerdictAnswer.ALLOW
+    assert call.outcome is Outcome.OK
+
+
+@pytest.mark.parametrize("policy", [*built_ins(), *find_hosts().hosts], ids=lambda one: one.name)
+async def test_what_every_policy_says_of_a_read(policy: Policy) -> None:
+    """Trust takes the alarm out of the question, and never the question itself."""
+    silent = read_tool(0, {"name": "x", "inputSchema": {"type": "object"}})
+    said = {}
+    for trust in Trust:
+        async with opened(argv=[*SERVER, os.devnull], policy=policy, trust=trust) as at:
+            said[trust] = first_verdict(at.bench, ResourceRead(NOTE))
+            of_a_tool = at.bench.verdict(silent)
+        # Whatever runs, is asked or is refused of a tool that says nothing, is so of a read.
+        assert said[trust].answer is of_a_tool.answer
+    trusted, untrusted = said[Trust.TRUSTED], said[Trust.UNTRUSTED]
+    assert not trusted.strong
+    assert not any("may destroy" in reason for reason in trusted.reasons)
+    assert not any("it says it" in reason for reason in trusted.reasons)
+    if policy.name == "cautious":
+        assert untrusted.strong
+        assert trusted.reasons == (ONLY_READS,)
+        assert trusted.rule == "rule 5: read-only"
+    if policy.name == "ask-always":
+        assert trusted.reasons == ("every call is asked about", ONLY_READS)
+
+
+async def test_a_rule_that_names_it_can_still_ask_strongly() -> None:
+    text = """name = "mine"
+summary = "x"
+[[rule]]
+tool = "resources/read"
+then = "ask strongly"
+reason = "I say so"
+"""
+    policy = read_policy(text, "mine.toml", kind=PolicyKind.OWN)
+    async with opened(argv=[*SERVER, os.devnull], policy=policy, trust=Trust.TRUSTED) as at:
+        verdict = first_verdict(at.bench, ResourceRead(NOTE))
+    assert verdict.strong
+    assert verdict.reasons[0] == "I say so"
+
+
+async def test_no_approval_of_the_tool_of_that_name_covers_a_read(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with opened(argv=server(record), store=tmp_path / "store") as at:
+        at.bench.approver = for_tool = Remembers(Scope.SESSION)
+        assert (await at.call("resources/read", uri=NOTE)).outcome is Outcome.OK
+        assert (await at.call("resources/read", uri=NOTE)).outcome is Outcome.OK
+        assert len(for_tool.questions) == 1
+        at.bench.approver = for_read = Approves()
+        read = await at.ended(at.bench.read(NOTE))
+    assert len(for_read.questions) == 1
+    assert read.decision is not None
+    assert read.decision.by == "you"
+
+
+async def test_no_approval_of_a_read_covers_the_tool_of_that_name(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with opened(argv=server(record), store=tmp_path / "store") as at:
+        at.bench.approver = for_read = Remembers(Scope.ARGUMENTS)
+        first = await at.ended(at.bench.read(NOTE))
+        second = await at.ended(at.bench.read(NOTE))
+        other = await at.ended(at.bench.read("library://folder"))
+        assert len(for_read.questions) == 2
+        at.bench.approver = for_tool = Approves()
+        await at.call("resources/read", uri=NOTE)
+    assert first.decision is not None
+    assert first.decision.by == "you"
+    assert second.decision is not None
+    assert second.decision.by == "remembered approval"
+    assert other.outcome is Outcome.OK
+    assert len(for_tool.questions) == 1
+
+
+async def test_nothing_wider_than_the_uri_is_remembered(tmp_path: Path) -> None:
+    async with opened(argv=server(tmp_path / "record"), store=tmp_path / "store") as at:
+        at.bench.approver = Remembers(Scope.UNTIL, 30)
+        call = await at.ended(at.bench.read(NOTE))
+        assert at.bench.memory.grants() == ()
+    assert [one.code for one in call.findings] == ["not-remembered"]
+
+
+async def test_the_read_and_the_tool_of_its_name_differ_in_everything_that_is_approved(
+    tmp_path: Path,
+) -> None:
+    async with opened(argv=server(tmp_path / "record")) as at:
+        tool, read = namesake(at), ResourceRead(NOTE)
+        at.bench.approver = Approves()
+        one = await at.ended(at.bench.read(NOTE))
+        other = await at.ended(at.bench.call(tool, {"uri": NOTE}))
+    assert tool.name == read.name
+    assert tool.digest != read.definition.digest
+    assert one.snapshot.digest != other.snapshot.digest
+    token = at.bench.approvals.issue(one.snapshot)
+    assert not at.bench.approvals.redeem(token, other.snapshot, tool.digest)
+
+
+async def test_a_change_of_the_tools_does_not_void_the_question() -> None:
+    async with opened("--change-after", "0.3") as at:
+        at.bench.approver = asked = Asked()
+        call_id = at.bench.read(NOTE)
+        await asked.question()
+        await at.watch.until(lambda: len(at.watch.of(ToolsChanged)) > 1)
+        asked.answer(approve("you"))
+        call = await at.ended(call_id)
+    assert call.error is not None
+    assert call.error.code == -32601
+
+
+async def test_contents_of_other_uris_are_findings(tmp_path: Path) -> None:
+    async with opened(argv=server(tmp_path / "record")) as at:
+        at.bench.approver = Approves()
+        call = await at.ended(at.bench.read("library://folder"))
+    assert call.answer is not None
+    assert [type(part) for part in call.answer.parts] == [TextResourcePart, BlobResourcePart]
+    assert [(one.code, one.severity.value) for one in call.findings] == [
+        ("other-uri", "note"),
+        ("other-uri", "warning"),
+    ]
+
+
+async def test_a_resource_that_is_not_there_is_a_protocol_error(tmp_path: Path) -> None:
+    async with opened(argv=server(tmp_path / "record")) as at:
+        at.bench.approver = Approves()
+        call = await at.ended(at.bench.read("library://nothing"))
+    assert call.outcome is Outcome.PROTOCOL_ERROR
+    assert call.reason == "Resource not found (code -32002)"
+
+
+async def test_time_limits_and_progress_are_those_of_calls(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with opened(argv=server(record), limits=CallLimits(0.6, 5)) as at:
+        at.bench.approver = Approves()
+        call = await at.ended(at.bench.read("library://slow"))
+    assert call.outcome is Outcome.TIMEOUT
+    assert call.progress.message == "looking for it"
+    lines = record.read_text(encoding="utf-8").splitlines()
+    assert json.loads(lines[-1])["method"] == "notifications/cancelled"
+
+
+async def test_a_read_can_be_cancelled(tmp_path: Path) -> None:
+    async with opened(argv=server(tmp_path / "record")) as at:
+        at.bench.approver = Approves()
+        call_id = at.bench.read("library://slow")
+        await at.watch.call(call_id, lambda call: call.sent)
+        at.bench.cancel(call_id)
+        call = await at.ended(call_id)
+    assert call.outcome is Outcome.CANCELLED
+
+
+async def test_a_closed_connection_sends_nothing(tmp_path: Path) -> None:
+    async with opened(argv=server(tmp_path / "record")) as at:
+        at.bench.approver = asked = Asked()
+        call_id = at.bench.read(NOTE)
+        await asked.question()
+        at.bench.link.kill()
+        call = await at.ended(call_id)
+    assert not call.sent
+    assert call.outcome is Outcome.NOT_SENT
+    assert not sent(tmp_path / "record")
+
+
+def test_only_two_scopes_are_offered_for_a_read() -> None:
+    assert offers(ResourceRead(NOTE)) == (Remember(), Remember(Scope.ARGUMENTS))

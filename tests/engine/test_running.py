@@ -1,0 +1,386 @@
+"""What happens to a call that is sent: limits, cancellation, outcomes, verdicts."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.approval.approval import approve
+from signoff.app.approval.hosts import read_host
+from signoff.app.calls.calls import CallLimits, Outcome, State
+from signoff.app.engine.events import CallChanged
+from signoff.app.engine.telling import ASKED_MAX
+from signoff.app.protocol.progress import ProgressLog
+from signoff.app.protocol.server_requests.capabilities import NAMES
+from signoff.app.protocol.trust import Trust
+from signoff.app.schemas.schema import Answer
+from signoff.app.transport.events import Requested
+from tests.engine.opened import Approves, Asked, Opened, opened
+from tests.servers import recorded
+from tests.transport.linked import received
+
+
+def trusted(*switches: str, limits: CallLimits | None = None, without: Collection[str] = ()) -> Any:
+    return opened("--with", "all", *switches, trust=Trust.TRUSTED, limits=limits, without=without)
+
+
+async def running(one: Opened, name: str, **arguments: Any) -> int:
+    call_id = one.begin(name, **arguments)
+    await one.watch.call(call_id, lambda call: call.state is State.RUNNING)
+    return call_id
+
+
+async def test_every_outcome_has_a_word_of_its_own() -> None:
+    expected = {
+        "echo": (Outcome.OK, ""),
+        "is_error": (Outcome.TOOL_ERROR, ""),
+        "error": (Outcome.PROTOCOL_ERROR, "(code -32000)"),
+        "not_an_object": (Outcome.UNREADABLE, "not an object"),
+        "neither": (Outcome.UNREADABLE, "neither"),
+        "crash": (Outcome.CONNECTION_LOST, "not known"),
+    }
+    async with trusted() as one:
+        calls = {name: await one.call(name) for name in expected}
+    for name, (outcome, words) in expected.items():
+        assert calls[name].outcome is outcome, name
+        assert words in calls[name].reason
+        assert calls[name].sent
+        assert "\x1b" not in calls[name].reason
+    assert len({call.status for call in calls.values()}) == 5
+    assert calls["not_an_object"].raw == "just text"
+
+
+async def test_a_part_that_cannot_be_read_is_flagged_and_the_call_is_answered() -> None:
+    async with trusted() as one:
+        for name in ("deep_block", "huge_integer"):
+            call = await one.call(name)
+            assert call.outcome is Outcome.OK
+            assert "unreadable-content" in [finding.code for finding in call.findings], name
+        assert call.schema is not None
+        assert call.schema.answer is not Answer.VALID
+
+
+async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None:
+    asked = {
+        "asks_elicitation": "Are you sure?",
+        "asks_sampling": "sampling",
+        "asks_roots": "roots",
+    }
+    async with trusted("--era", "modern", without=NAMES) as one:
+        calls = {name: await one.call(name) for name in asked}
+        again = await one.ended(one.bench.call_again(calls["asks_roots"].id))
+        retried = one.bench.advice(calls["asks_roots"])
+    for name, words in asked.items():
+        call = calls[name]
+        assert call.outcome is Outcome.INPUT_REQUIRED, name
+        assert call.status == "the server asks for input"
+        assert words in call.reason
+        assert "Signoff has not declared that it can be asked" in call.reason
+        assert isinstance(call.raw, dict)
+        assert "inputRequests" in call.raw
+        assert call.answer is None
+        assert call.schema is None
+        assert [finding.code for finding in call.findings] == ["input-not-declared"]
+    assert again.comparison is not None
+    assert again.comparison.agrees is None
+    assert "starts anew" in retried.reason
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_what_a_server_asks_is_not_shown_where_its_answers_are_asked_about(era: str) -> None:
+    reviewing = read_host("vscode")
+    async with opened("--with", "all", "--era", era, policy=reviewing, without=NAMES) as one:
+        one.bench.approver = Approves()
+        call = await one.call("asks_outside")
+    assert call.verdict.reviews_result
+    found = [call.reason, *(finding.message for finding in call.findings)]
+    assert any("elicitation" in words for words in found)
+    assert not any("secret" in words for words in found)
+    if era == "modern":
+        assert call.outcome is Outcome.INPUT_REQUIRED
+        assert call.raw is None
+
+
+async def test_a_kind_of_result_that_nobody_knows_is_named_and_nothing_else_is() -> None:
+    async with trusted("--era", "modern") as one:
+        call = await one.call("odd_result_type")
+    assert call.outcome is Outcome.UNREADABLE
+    assert call.reason == "resultType is “weather”, a kind of result that Signoff does not know"
+    assert [finding.code for finding in call.findings] == ["unknown-result-type"]
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_a_task_in_place_of_an_answer_is_a_call_of_unknown_outcome(era: str) -> None:
+    async with trusted("--era", era) as one:
+        call = await one.call("starts_task")
+        advice = one.bench.advice(call)
+    assert call.outcome is Outcome.TASK_STARTED
+    assert "did not ask for a task" in call.reason
+    assert call.findings == ()
+    assert "outcome unknown" in advice.reason
+
+
+async def test_errors_that_mean_something_say_what() -> None:
+    async with trusted() as one:
+        url = await one.call("needs_visit")
+        capability = await one.call("needs_capability")
+    for call in (url, capability):
+        assert call.outcome is Outcome.PROTOCOL_ERROR
+    assert "a visit to “https://login.example/start”" in url.reason
+    assert "(code -32042)" in url.reason
+    assert "a client that can do elicitation" in capability.reason
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2026-07-28"])
+async def test_a_tool_that_only_runs_as_a_task_is_known_before_it_fails(version: str) -> None:
+    era = ("modern",) if version == "2026-07-28" else ("legacy", "--protocol-version", version)
+    async with trusted("--era", *era) as one:
+        tool = one.tool("only_as_task")
+        call = await one.call("only_as_task")
+    is_known = version == "2025-11-25"
+    assert tool.reach.needs_task is is_known
+    assert [finding.code for finding in tool.findings] == [
+        "task-only" if is_known else "task-support-unknown"
+    ]
+    assert call.outcome is Outcome.PROTOCOL_ERROR
+    assert ("only runs as a task" in call.reason) is is_known
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("asks_elicitation", "elicitation: “Are you sure?”"),
+        ("asks_without_end", "elicitation: “Are you sure now?”"),
+        ("asks_sampling", "sampling"),
+        ("asks_roots", "roots"),
+        ("asks_unknown", "“vendor/thing”"),
+        ("asks_ping", ""),
+    ],
+)
+async def test_what_a_server_asks_during_a_call_is_a_finding_on_it(name: str, words: str) -> None:
+    async with trusted("--era", "legacy", without=NAMES) as one:
+        call = await one.call(name)
+    assert call.outcome is Outcome.OK
+    found = [finding for finding in call.findings if finding.code == "asked-by-server"]
+    assert len(found) == bool(words)
+    if words:
+        assert f"the server asked for {words}: Signoff has not declared" in found[0].message
+
+
+async def test_a_server_that_asks_for_ever_new_things_fills_no_call(tmp_path: Path) -> None:
+    async with trusted("--with", "slow") as one:
+        call_id = one.begin("slow", steps=2, seconds=1)
+        await one.watch.until(lambda: one.bench.calls[call_id].sent)
+        for at in range(1_000):
+            one.bench._connection.take(Requested(f"x{at}", f"vendor/{at}", None))
+        call = await one.bench.ended(call_id)
+    assert call.outcome is Outcome.OK
+    assert [finding.code for finding in call.findings] == ["asked-by-server"] * ASKED_MAX
+
+
+@pytest.mark.usefixtures("_short_judging")
+async def test_verdicts_on_structured_answers() -> None:
+    expected = {
+        "structured": (Answer.VALID, set()),
+        "structured_mismatch": (Answer.INVALID, {"schema-mismatch"}),
+        "structured_missing": (Answer.MISSING, {"structured-missing"}),
+        "redos": (Answer.NOT_VALIDATED, {"not-validated"}),
+        "array_structured": (Answer.NO_SCHEMA, {"structured-without-schema"}),
+        "read_thing": (Answer.NO_SCHEMA, set()),
+    }
+    async with trusted() as one:
+        ids = {name: one.begin(name) for name in expected}
+        for name, (answer, codes) in expected.items():
+            call = await one.ended(ids[name])
+            assert call.schema is not None, name
+            assert call.schema.answer is answer, name
+            assert codes <= {finding.code for finding in call.findings}, name
+            assert call.outcome is Outcome.OK
+    assert {event.call.outcome for event in one.watch.of(CallChanged)} == {None, Outcome.OK}
+
+
+async def test_an_answer_is_shown_before_its_verdict_is_there() -> None:
+    async with trusted() as one:
+        call_id = one.begin("structured")
+        await one.watch.call(call_id, lambda call: call.answer is not None and call.schema is None)
+        assert (await one.ended(call_id)).schema is not None
+
+
+async def test_the_idle_limit_ends_a_silent_call_and_tells_the_server(tmp_path: Path) -> None:
+    wire = tmp_path / "wire"
+    limits = CallLimits(idle=0.3, absolute=5)
+    async with trusted("--received", str(wire), limits=limits) as one:
+        call = await one.call("never")
+    assert (call.outcome, call.sent) == (Outcome.TIMEOUT, True)
+    assert call.reason == "idle time limit of 0.3 s; cancel requested"
+    told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
+    assert len(told) == 1
+
+
+@pytest.mark.slow
+async def test_progress_resets_the_idle_limit_and_not_the_absolute_one() -> None:
+    async with trusted(limits=CallLimits(idle=0.4, absolute=10)) as one:
+        call = await one.call("slow", steps=8, seconds=0.8)
+        assert call.outcome is Outcome.OK
+        one.bench.limits = CallLimits(idle=0.4, absolute=0.9)
+        call = await one.call("never_with_progress")
+    assert call.outcome is Outcome.TIMEOUT
+    assert call.reason == "absolute time limit of 0.9 s; cancel requested"
+    assert call.progress.count > 3
+
+
+async def test_time_for_asking_does_not_count() -> None:
+    async with opened(limits=CallLimits(idle=0.3, absolute=0.3)) as one:
+        one.bench.approver = asked = Asked()
+        call_id = one.begin("read_thing")
+        await asked.question()
+        await asyncio.sleep(0.4)
+        asked.answer(approve("you"))
+        assert (await one.ended(call_id)).outcome is Outcome.OK
+
+
+async def test_cancelling_before_anything_was_sent_sends_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with trusted("--record", str(record)) as one:
+        early = one.begin("read_thing")
+        one.bench.cancel(early)
+        call = await one.ended(early)
+        assert (call.outcome, call.sent, call.reason) == (
+            Outcome.CANCELLED,
+            False,
+            "before it was sent",
+        )
+        one.bench.approver = asked = Asked()
+        late = one.begin("delete_thing")
+        await asked.question()
+        one.bench.cancel(late)
+        call = await one.ended(late)
+        assert (call.status, call.reason) == ("denied by you", "cancelled")
+    assert recorded(record) == []
+
+
+async def test_cancelling_a_running_call_keeps_what_arrives_late(tmp_path: Path) -> None:
+    wire = tmp_path / "wire"
+    async with trusted("--received", str(wire)) as one:
+        call_id = await running(one, "late_after_cancel")
+        one.bench.cancel(call_id)
+        one.bench.cancel(call_id)
+        call = await one.ended(call_id)
+        assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
+        assert call.reason == "the server was told; it may have done its work anyway"
+        await one.watch.call(call_id, lambda call: call.late is not None)
+        call = one.bench.calls[call_id]
+        assert call.status == "cancel requested, late answer kept"
+        assert call.outcome is Outcome.CANCELLED
+        one.bench.cancel(call_id)
+    told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("name", ["die_of_cancel", "never"])
+async def test_what_was_cancelled_is_not_lost_where_the_connection_breaks(name: str) -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
+    async with trusted() as one:
+        call_id = await running(one, name)
+        pid = one.bench.server.pid
+        assert pid is not None
+        if name == "never":
+            os.kill(pid, signal.SIGKILL)
+        one.bench.cancel(call_id)
+        call = await one.ended(call_id)
+        await one.watch.until(lambda: not one.bench.server.is_open)
+        advice = one.bench.advice(call)
+    assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
+    assert "it may have done its work anyway" in call.reason
+    assert call.status == "cancel requested, not answered"
+    assert advice.reason.startswith("cancelled, and may have done its work anyway")
+    assert "lost" not in advice.reason
+
+
+async def test_a_connection_that_breaks_while_it_is_cancelled_is_no_lost_call() -> None:
+    """The end of the connection is heard of first, and the cancelling came before it."""
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
+    async with trusted() as one:
+        call_id = await running(one, "never")
+        pid = one.bench.server.pid
+        assert pid is not None
+        one.bench._stories._stories[call_id]._telling.change(cancel_requested=True)
+        os.kill(pid, signal.SIGKILL)
+        call = await one.ended(call_id)
+    assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
+    assert call.reason.startswith("the connection broke after that")
+    assert call.reason.endswith("it may have done its work anyway")
+
+
+async def test_closing_while_a_call_runs_cancels_it_on_the_wire(tmp_path: Path) -> None:
+    wire = tmp_path / "wire"
+    async with trusted("--received", str(wire)) as one:
+        call_id = await running(one, "never")
+        start = time.monotonic()
+    assert time.monotonic() - start < 40
+    call = one.bench.calls[call_id]
+    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "Signoff is closing")
+    assert received(wire)[-1]["method"] == "notifications/cancelled"
+
+
+@pytest.mark.slow
+async def test_ugly_progress_becomes_findings_once_and_the_log_is_bounded() -> None:
+    async with trusted() as one:
+        call = await one.call("progress_not_a_number")
+        assert call.outcome is Outcome.OK
+        codes = [finding.code for finding in call.findings]
+        assert codes.count("progress-unreadable") == 1
+        flood = await one.call("progress_flood")
+    assert flood.progress.count == 10_000
+    assert len(flood.progress_log) == ProgressLog.KEPT
+    assert flood.progress.words == "9999/10000"
+    assert flood.progress_log[-1] == flood.progress
+    assert one.bench.progress_count < 1_000
+    assert len(one.watch.of(CallChanged)) < 100
+
+
+async def test_calls_run_side_by_side_and_keep_their_answers_apart() -> None:
+    async with trusted() as one:
+        ids = [one.begin("echo", text=str(number)) for number in range(40)]
+        calls = [await one.ended(call_id) for call_id in ids]
+    texts = [call.answer.parts[0].text for call in calls if call.answer]
+    assert texts == [str(number) for number in range(40)]
+    assert len(set(ids)) == 40
+
+
+async def test_a_server_that_cannot_answer_costs_no_other_call() -> None:
+    async with trusted() as one:
+        never = await running(one, "never")
+        assert (await one.call("echo")).outcome is Outcome.OK
+        assert not one.bench.calls[never].is_over
+
+
+async def test_arguments_that_json_cannot_carry_are_refused_at_once() -> None:
+    async with trusted() as one:
+        with pytest.raises(ValueError, match="JSON"):
+            one.begin("echo", number=float("nan"))
+        assert one.bench.calls == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limits", [CallLimits(idle=1.0), CallLimits(absolute=1.0)])
+async def test_no_limit_runs_while_the_whole_program_stands_still(limits: CallLimits) -> None:
+    async with trusted(limits=limits) as one:
+        call_id = await running(one, "never")
+        # What a shell does with the job: the loop runs no more than anything else.
+        time.sleep(1.5)
+        one.bench.was_away(1.5)
+        await asyncio.sleep(0.1)
+        assert not one.bench.calls[call_id].is_over
+        call = await one.bench.ended(call_id)
+        assert call.outcome is Outcome.TIMEOUT

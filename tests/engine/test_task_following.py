@@ -1,0 +1,211 @@
+"""Calls that run as tasks of either revision: followed to their result, asked, cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from signoff.app.approval.approval import Decision, DecisionAnswer, approve
+from signoff.app.approval.server_questions import AboutElicitation, filled
+from signoff.app.calls.calls import Call, CallLimits, Outcome, State
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.headless.question_again import again_lines
+from signoff.app.headless.question_text import question_lines
+from signoff.app.protocol.answers.content import TextPart
+from signoff.app.protocol.rpc import RpcError
+from signoff.app.protocol.trust import Trust
+from signoff.app.questions.questions import Question
+from signoff.app.transport.calls import PendingCall
+from signoff.app.transport.events import Reply
+from signoff.app.transport.exchange import ASK_SECONDS, Answered, Gone, Silent
+from signoff.app.transport.protocol import MODERN
+from tests.engine.bundled import bundled, bundled_over_http
+from tests.engine.opened import Asked, opened
+
+WAYS = pytest.mark.parametrize(
+    "way",
+    [partial(way, era) for era in ("legacy", MODERN) for way in (bundled, bundled_over_http)],
+    ids=["stdio", "http", "stdio, extension", "http, extension"],
+)
+
+
+def text(call: Call) -> str:
+    assert call.answer is not None
+    (part,) = call.answer.parts
+    assert isinstance(part, TextPart)
+    return part.text
+
+
+class Paints:
+    """Approves every call, and says which colour."""
+
+    async def ask(self, question: Question) -> Decision:
+        if not isinstance(question, AboutElicitation):
+            return approve("you")
+        decision = Decision(DecisionAnswer.APPROVE, "you")
+        return replace(decision, answer_sent=filled(question, {"colour": "ochre"}, {}).snapshot)
+
+
+@WAYS
+async def test_what_only_runs_as_a_task_is_followed_to_its_result(way: Any) -> None:
+    async with way() as one:
+        call = await one.call("brew_beer")
+        assert (call.outcome, text(call)) == (Outcome.OK, "The beer is brewed.")
+        assert call.task is not None
+        assert call.task.status == "completed"
+        spoilt = await one.call("brew_beer", spoil=True)
+        assert (spoilt.outcome, text(spoilt)) == (Outcome.TOOL_ERROR, "The beer has turned.")
+        assert not call.findings
+        assert not one.bench.findings
+
+
+@WAYS
+async def test_a_task_that_needs_input_asks_a_person(way: Any) -> None:
+    async with way() as one:
+        one.bench.approver = Paints()
+        call_id = one.begin("paint_a_wall")
+        await one.watch.call(call_id, lambda call: call.status == "input required")
+        call = await one.ended(call_id)
+    assert (call.outcome, text(call)) == (Outcome.OK, "The wall is painted: ochre.")
+    assert call.task is not None
+    assert call.task.status == "completed"
+    assert [one.code for one in call.findings] == ["asked-by-server"] * len(call.findings)
+    assert call.findings
+
+
+async def test_what_may_run_as_a_task_does_where_that_is_wanted() -> None:
+    async with bundled(step="0.1") as one:
+        plain = await one.call("bake_bread")
+        assert (plain.task, text(plain)) == (None, "The bread is done.")
+        one.bench.as_task = True
+        call = await one.call("bake_bread")
+        assert text(call) == "The bread is done."
+        assert call.task is not None
+        assert any("of 5)" in one.message for one in call.progress_log)
+        assert (await one.call("calculate_sum", a=1, b=2)).task is None
+
+
+@WAYS
+async def test_cancelling_a_call_cancels_its_task(way: Any) -> None:
+    async with way() as one:
+        call_id = one.begin("wait_for_ever")
+        await one.watch.call(call_id, lambda call: call.status == "working")
+        one.bench.cancel(call_id)
+        call = await one.ended(call_id)
+    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "the server cancelled the task")
+    assert call.task is not None
+    assert call.task.status == "cancelled"
+
+
+async def test_a_call_that_is_cancelled_as_the_task_begins_cancels_it_too() -> None:
+    async with bundled() as one:
+
+        def cancel(event: object) -> None:
+            one.watch(event)  # type: ignore[arg-type]
+            call = getattr(event, "call", None)
+            if isinstance(call, Call) and call.task is not None and not call.cancel_requested:
+                one.bench.cancel(call.id)
+
+        one.bench.listener = cancel
+        call = await one.call("wait_for_ever")
+    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "the server cancelled the task")
+
+
+async def test_the_polls_renew_the_idle_limit_and_not_the_absolute_one() -> None:
+    async with bundled(limits=CallLimits(idle=0.6, absolute=2.0)) as one:
+        call = await one.call("wait_for_ever")
+    assert call.outcome is Outcome.TIMEOUT
+    assert "absolute" in call.reason
+    assert call.task is not None
+    assert call.task.status == "cancelled"
+
+
+async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> None:
+    async with bundled(trust=Trust.UNTRUSTED) as one:
+        one.bench.approver = asked = Asked()
+        call_id = one.begin("brew_beer", spoil=False)
+        question = await asked.question()
+        assert question.snapshot.arguments() == {"spoil": False}
+        assert question.snapshot.task == {"ttl": 1_200_000}
+        said = "\n".join(question_lines(question))
+        assert "it goes as one; result kept for 20 min 00 s (ttl 1,200,000 ms)" in said
+        assert "brew_beer as a task (ttl 1,200,000 ms) to the server" in again_lines(question)[0]
+        assert one.bench.calls[call_id].state is State.ASKING
+        asked.answer(approve("you"))
+        assert text(await one.ended(call_id)) == "The beer is brewed."
+
+
+async def test_many_tasks_at_once_keep_their_own_results() -> None:
+    async with bundled_over_http() as one:
+        ids = [one.begin("brew_beer", spoil=bool(number % 2)) for number in range(6)]
+        calls = await asyncio.gather(*(one.ended(each) for each in ids))
+    assert [text(call) for call in calls] == ["The beer is brewed.", "The beer has turned."] * 3
+    assert len({call.task.id for call in calls if call.task is not None}) == 6
+
+
+async def test_a_server_that_has_no_tasks_is_called_plainly() -> None:
+    async with opened("--with", "all", "--era", "legacy", trust=Trust.TRUSTED) as one:
+        call = await one.call("only_as_task")
+    assert call.outcome is Outcome.PROTOCOL_ERROR
+    assert "does not say that it has tasks" in call.reason
+
+
+async def test_as_a_task_nothing_but_what_was_approved_is_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with bundled() as one:
+        really = one.bench.link.call
+
+        async def other(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
+            return await really(pending, name, {**given, "spoil": True})
+
+        monkeypatch.setattr(one.bench.link, "call", other)
+        call = await one.call("brew_beer", spoil=False)
+    assert (call.sent, call.task) == (False, None)
+    assert "not what was approved" in call.reason
+
+
+async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with bundled() as one:
+        really = one.bench.link.call
+
+        async def longer(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
+            pending.further["task"] = {"ttl": 1}
+            return await really(pending, name, given)
+
+        monkeypatch.setattr(one.bench.link, "call", longer)
+        for tool in ("brew_beer", "calculate_sum"):
+            call = await one.call(tool, **({"a": 1, "b": 2} if tool == "calculate_sum" else {}))
+            assert (call.sent, call.task) == (False, None)
+            assert "as a task is not what was approved" in call.reason
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome", "words"),
+    [
+        ([Silent(), RpcError(-32602, "gone")], Outcome.SERVER_FAILED, "gone (code -32602)"),
+        ([{"taskId": "other", "status": "completed"}], Outcome.SERVER_FAILED, "cannot be read"),
+        ([{"status": "resting"}], Outcome.SERVER_FAILED, "cannot be read"),
+        ([Gone()] * 9, Outcome.CONNECTION_LOST, "not known"),
+    ],
+)
+async def test_a_task_that_cannot_be_followed_ends_in_words(
+    answers: list[Answered], outcome: Outcome, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bundled() as one:
+        really, left = one.bench.link.ask, list(answers)
+
+        async def odd(
+            method: str, params: dict[str, JsonValue], seconds: float = ASK_SECONDS
+        ) -> Answered:
+            return left.pop(0) if left else await really(method, params, seconds)
+
+        monkeypatch.setattr(one.bench.link, "ask", odd)
+        call = await one.call("wait_for_ever")
+    assert call.outcome is outcome
+    assert words in call.reason
+    assert call.is_unknown

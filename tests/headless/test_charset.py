@@ -1,0 +1,140 @@
+"""Whatever the locale is: UTF-8 goes in and comes out, or one sentence says why not."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.program import QUIT, signoff, wait_for_tools
+from tests.e2e.steps import wait_for_start
+from tests.e2e.terminal import Terminal
+from tests.headless.commands import ROOT
+from tests.servers import raw
+
+SILENT = {
+    "LANG": {"LANG": "C"},
+    "POSIX": {"LC_ALL": "POSIX"},
+    "not installed": {"LANG": "xx_YY.ISO-8859-1"},
+    "Python told to be plain": {
+        "LC_ALL": "C",
+        "PYTHONUTF8": "0",
+        "PYTHONCOERCECLOCALE": "0",
+    },
+}
+"""Locales that say nothing of what a terminal draws."""
+
+
+@pytest.fixture(scope="session")
+def latin(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a locale whose charset is ISO-8859-1."""
+    folder = tmp_path_factory.mktemp("locales")
+    name = "de_DE.ISO-8859-1"
+    try:
+        made = subprocess.run(
+            ["localedef", "-i", "de_DE", "-f", "ISO-8859-1", str(folder / name)],
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        pytest.skip("there is no localedef")
+    if made.returncode:
+        pytest.skip("the sources of this locale are not installed")
+    return {"LOCPATH": str(folder), "LC_ALL": name}
+
+
+def run(words: list[str], env: dict[str, str], stdin: bytes = b"") -> tuple[int, bytes, bytes]:
+    """Exit status, standard output, standard error."""
+    clean = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "PYTHONPATH": str(ROOT)}
+    state = {name: value for name, value in os.environ.items() if name.startswith("XDG_")}
+    done = subprocess.run(
+        signoff(*words),
+        input=stdin,
+        capture_output=True,
+        env=clean | state | env,
+        check=False,
+        timeout=150,
+        cwd=ROOT,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SILENT)
+def test_the_screen_is_drawn(name: str) -> None:
+    env = {"LANG": "", **SILENT[name]}
+    with Terminal(signoff("--", *raw()), env=env) as terminal:
+        wait_for_start(terminal)
+        wait_for_tools(terminal)
+        assert "╭─ Tools" in terminal.text
+        assert b"\\u256d" not in terminal.raw
+        terminal.press(QUIT)
+        assert terminal.wait_exit() == 0
+
+
+def test_a_locale_of_another_charset_is_refused_in_one_sentence(latin: dict[str, str]) -> None:
+    with Terminal(signoff("--", *raw()), env=latin) as terminal:
+        assert terminal.wait_exit() == 2
+        text = " ".join(terminal.text.split())
+    assert "drawn in UTF-8 and this locale is ISO-8859-1: set LC_ALL=C.UTF-8" in text
+    assert b"\x1b" not in terminal.raw
+
+
+@pytest.mark.slow
+def test_such_a_terminal_gets_no_byte_of_utf_8(latin: dict[str, str]) -> None:
+    with Terminal(signoff("tools", "demo"), env=latin) as terminal:
+        terminal.wait_exit()
+        written = terminal.raw
+    assert b"\\u25cb read-only" in written
+    assert not any(0x80 <= byte < 0xA0 for byte in written)
+
+
+@pytest.mark.slow
+def test_files_and_pipes_get_utf_8(latin: dict[str, str]) -> None:
+    for env in (latin, SILENT["Python told to be plain"]):
+        status, said, _ = run(["tools", "demo"], env)
+        assert status == 0
+        assert "○ read-only" in said.decode("utf-8")
+        status, said, _ = run(["policy", "show", "cautious"], env)
+        assert status == 0
+        assert "\\u" not in said.decode("utf-8")
+
+
+def echoed(env: dict[str, str], *words: str, stdin: bytes = b"") -> object:
+    call = ["call", "echo", *words, "--approve", "always", "--json"]
+    status, said, told = run([*call, "--", *raw("--only", "echo")], env, stdin)
+    assert status == 0, told
+    return json.loads(said)["arguments"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SILENT)
+def test_what_is_typed_is_utf_8(name: str) -> None:
+    env = SILENT[name]
+    assert echoed(env, "-a", "text=Grüße 雛") == {"text": "Grüße 雛"}
+    assert echoed(env, "--args", '{"text": "Grüße"}') == {"text": "Grüße"}
+    document = '{"text": "Grüße 雛"}'.encode()
+    assert echoed(env, "--args", "-", stdin=document) == {"text": "Grüße 雛"}
+
+
+@pytest.mark.slow
+def test_what_is_typed_in_another_charset_is_that(latin: dict[str, str]) -> None:
+    argv: list[str | bytes] = [sys.executable, "-m", "signoff.app", "call", "echo"]
+    argv += ["-a", b"text=Gr\xfc\xdfe", "--approve", "always", "--json", "--"]
+    argv += raw("--only", "echo")
+    env = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(argv, env=env | latin, capture_output=True, check=False, cwd=ROOT)
+    assert json.loads(done.stdout)["arguments"] == {"text": "Grüße"}
+
+
+@pytest.mark.slow
+def test_a_file_of_arguments_is_utf_8(tmp_path: Path) -> None:
+    """`@FILE` is UTF-8 whatever the locale."""
+    file = tmp_path / "arguments.json"
+    file.write_text('{"text": "Grüße"}', encoding="utf-8")
+    env = SILENT["Python told to be plain"]
+    assert echoed(env, "--args", f"@{file}") == {"text": "Grüße"}

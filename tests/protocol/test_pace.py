@@ -1,0 +1,142 @@
+"""Rate and time left of a call, as far as they can be known."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signoff.app.protocol.pace import SAMPLES_KEPT, Pace, pace_words
+from signoff.app.protocol.progress import Progress, advance
+
+WORDS = re.compile(
+    r"(?:[\d.,e+-]+/(?:s|min|h) · )?"
+    r"(?:\d+\.\d s|\d+ min \d\d s|\d+ h \d\d min|more than a day) left"
+    r"|no report for (?:\d+\.\d s|\d+ min \d\d s|\d+ h \d\d min)"
+)
+
+
+def of(*samples: tuple[float, float]) -> Pace:
+    pace = Pace()
+    for at, value in samples:
+        pace = pace.reported(at, value)
+    return pace
+
+
+def at(value: float, total: float | None = 10) -> Progress:
+    return Progress(value, total, "", 1)
+
+
+class TestWhatIsSaid:
+    def test_steady_reports_tell_rate_and_time_left(self) -> None:
+        pace = of((0, 1), (1, 2), (2, 3), (3, 4))
+        assert pace_words(pace, at(4), 3.0) == ("1/s · 6.0 s left", "6.0 s left")
+
+    def test_time_left_runs_down_between_two_reports(self) -> None:
+        pace = of((0, 1), (1, 2), (2, 3))
+        assert pace_words(pace, at(3), 2.5)[1] == "6.5 s left"
+
+    def test_one_report_tells_nothing(self) -> None:
+        assert pace_words(of((0, 1)), at(1), 0.5) == ()
+
+    def test_without_a_total_nothing_is_said(self) -> None:
+        assert pace_words(of((0, 1), (1, 2)), at(2, None), 1.0) == ()
+
+    def test_at_the_total_nothing_is_left_to_say(self) -> None:
+        pace = of((0, 9), (1, 10))
+        assert pace_words(pace, at(10), 1.0) == ()
+        assert pace_words(pace, at(10), 60.0) == ()
+
+    def test_a_stall_is_called_one_and_foretells_nothing(self) -> None:
+        pace = of((0, 1), (0.5, 2), (1, 3))
+        assert pace_words(pace, at(3), 13.0) == ("no report for 12.0 s",)
+
+    def test_slow_reports_are_no_stall(self) -> None:
+        pace = of((0, 1), (20, 2), (40, 3))
+        assert pace_words(pace, at(3), 60.0) == ("3/min · 2 min 00 s left", "2 min 00 s left")
+
+    def test_after_a_stall_the_newest_reports_count_with_it(self) -> None:
+        pace = of((0, 1), (1, 2), (101, 3), (102, 4))
+        left = pace.left(at(4), 102.0)
+        # Three steps in 102 s, and not one in 1 s.
+        assert left == pytest.approx(6 * 34.0)
+
+    def test_what_stands_still_has_no_rate(self) -> None:
+        assert pace_words(of((0, 3), (1, 3), (2, 3)), at(3), 2.0) == ()
+
+    def test_a_value_that_goes_back_begins_anew(self) -> None:
+        pace = of((0, 8), (1, 9), (2, 1))
+        assert pace_words(pace, at(1), 2.0) == ()
+
+    def test_a_standstill_of_the_program_counts_for_nothing(self) -> None:
+        pace = of((0, 1), (1, 2)).delayed(100.0)
+        assert pace_words(pace, at(2), 101.0) == ("1/s · 8.0 s left", "8.0 s left")
+
+    def test_old_samples_are_forgotten(self) -> None:
+        pace = of(*((second, 1000.0 * second) for second in range(100)))
+        for second in range(100, 100 + SAMPLES_KEPT):
+            pace = pace.reported(second, 99_000.0 + second)
+        assert pace.rate == pytest.approx(1.0)
+
+    def test_a_burst_of_reports_does_not_push_the_past_out(self) -> None:
+        pace = of((0, 0), (10, 10))
+        for step in range(1, 1000):
+            pace = pace.reported(10 + step / 10_000, 10 + step / 10_000)
+        assert pace.rate == pytest.approx(1.0)
+
+
+NUMBERS = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.integers(0, 100).map(float),
+    st.sampled_from([0.0, -1.0, 1e-300, 1.7e308, -1.7e308]),
+)
+
+
+@pytest.mark.slow
+@given(
+    st.lists(st.tuples(st.floats(0, 1e5), NUMBERS), max_size=40),
+    NUMBERS,
+    st.floats(0, 1e7),
+)
+def test_whatever_is_reported_what_is_said_is_no_nonsense(
+    reports: list[tuple[float, float]], total: float, later: float
+) -> None:
+    pace, progress, now = Pace(), Progress(), 0.0
+    for wait, value in reports:
+        now += wait
+        progress, _ = advance(progress, {"progress": value, "total": total})
+        pace = pace.reported(now, progress.value)
+        assert len(pace.samples) <= SAMPLES_KEPT
+        for words in pace_words(pace, progress, now):
+            assert WORDS.fullmatch(words), words
+    for words in pace_words(pace, progress, now + later):
+        assert WORDS.fullmatch(words), words
+    left = pace.left(progress, now + later)
+    assert left is None or (math.isfinite(left) and left >= 0)
+
+
+@given(st.floats(0.05, 1000), st.integers(2, 60), st.integers(1, 1000))
+def test_steady_work_is_foretold(step: float, done: int, rest: int) -> None:
+    """Reports in equal steps: what is left is what the rest takes at that pace."""
+    pace = of(*((step * count, float(count)) for count in range(done + 1)))
+    progress = Progress(float(done), float(done + rest), "", done + 1)
+    left = pace.left(progress, step * done)
+    if step * done >= 0.2:
+        assert left == pytest.approx(step * rest, rel=0.01)
+
+
+@given(st.lists(st.floats(0.01, 5), min_size=2, max_size=30), st.floats(0, 100))
+def test_a_silence_never_shortens_what_is_left_below_nothing(
+    waits: list[float], later: float
+) -> None:
+    pace, now = Pace(), 0.0
+    for count, wait in enumerate(waits):
+        now += wait
+        pace = pace.reported(now, float(count))
+    progress = Progress(float(len(waits) - 1), 1e6, "", len(waits))
+    if later > max(2.0, 3 * max(waits)) + 0.001:
+        assert pace.left(progress, now + later) is None
+        assert all("left" not in words for words in pace_words(pace, progress, now + later))

@@ -1,0 +1,157 @@
+"""`[keys]`: what an action may have, what is refused and why, and who loses a key to whom."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.keys import _character_to_key
+
+from signoff.app.storage.settings.actions import DIALOG_KEYS, GUARDS, actions
+from signoff.app.storage.settings.key_names import NotAKey, key_name, shown_key
+from signoff.app.storage.settings.reading import read_settings
+from signoff.app.storage.settings.values import Settings
+from signoff.app.tui.approving.guarded_dialog import GuardedDialog
+from tests.action_table import FILE, bindings, table
+
+
+def keys(lines: str) -> dict[str, str]:
+    return dict(read(lines).keys)
+
+
+def read(lines: str) -> Settings:
+    return read_settings(f"[keys]\n{lines}\n", "f", "config.toml", {})
+
+
+def refusal(lines: str) -> str:
+    (mistake,) = read(lines).mistakes
+    return mistake.words
+
+
+def test_the_table_of_actions_is_that_of_the_bindings() -> None:
+    assert FILE.read_text(encoding="utf-8") == table(), "python -m tests.action_table"
+
+
+def test_every_key_of_the_dialogs_is_known_as_one() -> None:
+    found = {
+        key
+        for kind, one in bindings()
+        if issubclass(kind, GuardedDialog)
+        for key in one.key.split(",")
+    }
+    assert found <= set(DIALOG_KEYS)
+    assert set(GUARDS) <= set(DIALOG_KEYS)
+
+
+def test_no_action_of_a_dialog_that_asks_can_be_chosen() -> None:
+    asks = {one.id for kind, one in bindings() if issubclass(kind, GuardedDialog) and one.id}
+    assert asks
+    assert not asks & set(actions())
+    assert all("the same for everybody" in refusal(f'"{id_}" = "f13"') for id_ in asks)
+
+
+def test_the_usual_keys_go_on_working() -> None:
+    assert keys('bench.call = "ctrl+b"') == {"bench.call": "ctrl+b,f5,ctrl+enter"}
+    assert keys('"bench.call" = ["ctrl+b", "F8 "]\nbench.raw = "alt+z"') == {
+        "bench.call": "ctrl+b,f8,f5,ctrl+enter",
+        "bench.raw": "alt+z",
+    }
+
+
+@pytest.mark.parametrize("key", GUARDS)
+def test_what_guards_the_dialogs_is_given_to_nothing(key: str) -> None:
+    assert f"cannot have {key}: in the dialog" in refusal(f'bench.call = "{key}"')
+    assert keys(f'bench.call = "{key}"') == {}
+
+
+@pytest.mark.parametrize("key", sorted(DIALOG_KEYS))
+@pytest.mark.parametrize("action", ["app.quit", "app.suspend"])
+def test_what_works_over_the_dialogs_has_none_of_their_keys(action: str, key: str) -> None:
+    assert "in the dialog that asks it" in refusal(f'{action} = "{key}"')
+
+
+@pytest.mark.parametrize("key", ["x", "#", "delete", "backspace"])
+def test_what_works_everywhere_is_no_key_for_text(key: str) -> None:
+    assert "where text is typed" in refusal(f'app.quit = "{key}"')
+
+
+@pytest.mark.parametrize(
+    ("alias", "guard"), [("esc", "escape"), ("ctrl+i", "tab"), ("ctrl+m", "enter")]
+)
+def test_another_name_for_a_guard_is_that_guard(alias: str, guard: str) -> None:
+    assert f"cannot have {guard}" in refusal(f'bench.call = "{alias}"')
+
+
+def test_a_key_of_a_dialog_is_not_chosen() -> None:
+    assert "the same for everybody" in refusal('approval.deny = "x"')
+    assert "the same for everybody" in refusal('approval.approve = "x"')
+
+
+def test_an_action_may_keep_what_it_has() -> None:
+    assert keys('bench.back = "escape"') == {"bench.back": "escape"}
+    assert keys('pager.next = ["tab", "f13"]') == {"pager.next": "tab,f13"}
+
+
+def test_a_key_of_another_action_is_named_and_not_taken() -> None:
+    words = refusal('bench.log = "f10"')
+    assert words == (
+        "config.toml line 2: bench.log cannot have f10: it belongs to bench.grants: "
+        "give bench.grants another key in [keys] too, or choose another"
+    )
+    assert "bench.quit" not in words
+    assert "belongs to app.quit" in refusal('matrix.reset = "ctrl+q"')
+    assert "it opens the palette" in refusal('bench.log = "ctrl+p"')
+
+
+def test_a_key_that_its_action_gave_up_is_free() -> None:
+    assert keys('bench.log = "f10"\nbench.grants = "alt+g"') == {
+        "bench.log": "f10,ctrl+l",
+        "bench.grants": "alt+g",
+    }
+
+
+def test_two_actions_may_change_places() -> None:
+    assert keys('bench.log = "f10"\nbench.grants = "ctrl+l"') == {
+        "bench.log": "f10",
+        "bench.grants": "ctrl+l",
+    }
+
+
+def test_two_actions_may_not_have_one_key() -> None:
+    words = refusal('bench.log = "alt+l"\nbench.raw = "alt+l"')
+    assert words.startswith("config.toml line 3: bench.raw cannot have alt+l")
+    assert "bench.log" in words
+
+
+def test_places_that_never_meet_may_share_a_key() -> None:
+    assert read('bench.log = "alt+l"\nmatrix.reset = "alt+l"').mistakes == ()
+    # The same thing in two places.
+    assert read('answer.save = "alt+w"\npart.save = "alt+w"').mistakes == ()
+
+
+@pytest.mark.parametrize("value", ["3", "true", "{a = 1}", "[1]", '""', '"ctrl+"', '"hyperspace"'])
+def test_what_is_no_key_is_refused_with_its_line(value: str) -> None:
+    assert refusal(f"bench.call = {value}").startswith("config.toml line 2: ")
+
+
+@given(st.sampled_from([chr(code) for code in range(33, 127)]))
+def test_a_sign_has_the_name_that_textual_gives_it(sign: str) -> None:
+    name = key_name(sign)
+    assert name == _character_to_key(sign)
+    assert shown_key(name) == sign
+
+
+@given(st.text(max_size=12))
+def test_any_text_is_a_key_or_refused_in_words(text: str) -> None:
+    try:
+        name = key_name(text)
+    except NotAKey as problem:
+        name = str(problem)
+    assert name.isprintable()
+    assert name
+
+
+def test_every_usual_key_has_its_own_name() -> None:
+    for action in actions().values():
+        for key in action.keys:
+            assert key_name(shown_key(key)) == key, action

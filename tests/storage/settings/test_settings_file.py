@@ -1,0 +1,166 @@
+"""The file of settings on a real disk: whatever lies there, it is read or refused in words."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from signoff.app.platforms.files import user_id
+from signoff.app.storage.place import StoreError
+from signoff.app.storage.settings.file import (
+    load_settings,
+    make_file,
+    read_file,
+    replace_file,
+    settings_file,
+)
+from signoff.app.storage.settings.values import Settings
+
+IS_ROOT = user_id() == 0
+
+
+def load(path: Path) -> Settings:
+    return load_settings({"SIGNOFF_CONFIG": str(path)})
+
+
+def refusal(path: Path) -> str:
+    """Why the file is not used; nothing of it counts, and nobody takes the default policy."""
+    settings = load(path)
+    (mistake,) = settings.mistakes
+    assert not settings.is_policy_sure
+    assert settings.found == {}
+    return mistake.words
+
+
+def test_it_lies_beside_the_folder_of_hosts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert settings_file({}) == tmp_path / "signoff" / "config.toml"
+
+
+def test_an_empty_variable_is_no_file() -> None:
+    assert settings_file({"SIGNOFF_CONFIG": ""}) is None
+    assert load_settings({"SIGNOFF_CONFIG": ""}).mistakes == ()
+
+
+def test_a_file_that_is_not_there_is_no_mistake_unless_it_was_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert load_settings({}).mistakes == ()
+    assert "there is no such file (SIGNOFF_CONFIG names it)" in refusal(tmp_path / "none.toml")
+
+
+def test_a_relative_folder_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platformdirs.user_config_path", lambda *_, **__: Path("here"))
+    (mistake,) = load_settings({}).mistakes
+    assert "not an absolute path" in mistake.words
+
+
+def test_a_link_to_an_own_file_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real.toml").write_text('theme = "nord"')
+    (tmp_path / "link.toml").symlink_to("real.toml")
+    assert load(tmp_path / "link.toml").text("theme") == "nord"
+
+
+def odd_files(folder: Path) -> dict[str, Path]:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
+    places = {name: folder / name for name in ("pipe", "folder", "loop", "dangling", "large")}
+    os.mkfifo(places["pipe"])
+    places["folder"].mkdir()
+    places["loop"].symlink_to("loop")
+    places["dangling"].symlink_to("nowhere")
+    places["large"].write_bytes(b"#" * 900_000)
+    return places
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("pipe", "it is a pipe or a device, not a file"),
+        ("folder", "it is a folder, not a file"),
+        ("loop", "its symbolic links lead in a circle"),
+        ("dangling", "it is a symbolic link that leads nowhere"),
+        ("large", "it has more than 800,000 bytes"),
+    ],
+)
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path, name: str, words: str) -> None:
+    assert words in refusal(odd_files(tmp_path)[name])
+
+
+def test_a_device_and_a_name_with_nul() -> None:
+    assert "it is a pipe or a device" in refusal(Path("/dev/zero"))
+    with pytest.raises(StoreError, match="no file can have this name"):
+        read_file(Path("a\0b"))
+
+
+def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b'theme = "nord"\n# \xff\n')
+    assert "it is not UTF-8, from line 2 on" in refusal(path)
+
+
+@pytest.mark.parametrize("mode", [0o602, 0o666, 0o646])
+def test_what_others_can_write_does_not_count(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('theme = "nord"')
+    path.chmod(mode)
+    assert "other users can write in it (mend: chmod go-w)" in refusal(path)
+
+
+def test_a_group_may_write_only_where_it_is_the_users_own(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('theme = "nord"')
+    path.chmod(0o664)
+    is_own_group = path.stat().st_gid == path.stat().st_uid
+    assert (load(path).mistakes == ()) is is_own_group
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root can give files away")
+def test_a_file_of_another_user_does_not_count(tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
+    path = tmp_path / "config.toml"
+    path.write_text('theme = "nord"')
+    os.chown(path, 12345, 12345)
+    assert "it belongs to another user (uid 12345)" in refusal(path)
+    os.chown(path, 0, 12345)
+    path.chmod(0o660)
+    assert "other users can write in it" in refusal(path)
+
+
+@pytest.mark.skipif(IS_ROOT, reason="root may read everything")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("")
+    path.chmod(0)
+    assert "it cannot be read: permission denied" in refusal(path)
+
+
+def test_a_file_is_made_with_its_folder_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "signoff" / "config.toml"
+    make_file(path, "# a\n")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    with pytest.raises(StoreError, match="file exists"):
+        make_file(path, "")
+
+
+def test_a_file_is_replaced_through_its_link_and_keeps_its_rights(tmp_path: Path) -> None:
+    real = tmp_path / "real.toml"
+    real.write_text("a")
+    real.chmod(0o644)
+    link = tmp_path / "config.toml"
+    link.symlink_to(real)
+    replace_file(link, "b", "a")
+    assert link.is_symlink()
+    assert real.read_text() == "b"
+    assert real.stat().st_mode & 0o777 == 0o644
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["config.toml", "real.toml"]
+    with pytest.raises(StoreError, match="changed meanwhile"):
+        replace_file(link, "c", "a")

@@ -1,0 +1,91 @@
+"""How far the tour is: kept, and begun anew where what was kept cannot be used."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from signoff.app.storage.place import state_folder
+from signoff.app.storage.tour_file import Kept, load_tour, save_tour
+
+KNOWN = ("one", "two", "three")
+
+
+def kept_file() -> Path:
+    return state_folder() / "tour.json"
+
+
+def write(text: str) -> None:
+    assert save_tour("one", (), {}) == ""
+    kept_file().write_text(text, encoding="utf-8")
+
+
+def test_what_was_kept_comes_back() -> None:
+    assert load_tour(KNOWN) == Kept()
+    assert save_tour("two", {"one", "two"}, {"one": True, "two": False}) == ""
+    assert load_tour(KNOWN) == Kept("two", frozenset({"one", "two"}), {"one": True, "two": False})
+
+
+def test_only_its_owner_can_read_it_and_nothing_else_is_left_in_the_folder() -> None:
+    save_tour("two", (), {})
+    save_tour("one", (), {})
+    assert kept_file().stat().st_mode & 0o777 == 0o600
+    assert os.listdir(state_folder()) == ["tour.json"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[1]",
+        "null",
+        '{"version": 2, "at": "one", "done": [], "guesses": {}}',
+        '{"version": 1}',
+        '{"version": 1, "at": 3, "done": [], "guesses": {}}',
+        '{"version": 1, "at": "one", "done": "one", "guesses": {}}',
+        '{"version": 1, "at": "one", "done": [7], "guesses": {}}',
+        '{"version": 1, "at": "one", "done": [], "guesses": {"one": 1}}',
+        '{"version": 1, "at": "gone", "done": [], "guesses": {}}',
+        '{"version": 1, "at": "one", "done": ["gone"], "guesses": {}}',
+        '{"version": 1, "at": "one", "done": [], "guesses": {"gone": true}}',
+        "x" * 100_000,
+    ],
+)
+def test_what_is_damaged_or_of_another_version_begins_anew_and_says_so(text: str) -> None:
+    write(text)
+    kept = load_tour(KNOWN)
+    assert (kept.at, kept.done, kept.guesses) == ("", frozenset(), {})
+    assert kept.problem in ("the file is damaged", "the file is of another version")
+
+
+def test_bytes_that_are_no_text_begin_anew() -> None:
+    write("")
+    kept_file().write_bytes(b"\xff\xfe{")
+    assert load_tour(KNOWN).problem == "the file is damaged"
+
+
+def test_a_file_that_others_may_write_is_not_believed() -> None:
+    save_tour("two", {"one"}, {})
+    kept_file().chmod(0o666)
+    kept = load_tour(KNOWN)
+    assert kept.done == frozenset()
+    assert "can be written to by other users" in kept.problem
+
+
+def test_a_folder_in_its_place_is_a_problem_in_words(tmp_path: Path) -> None:
+    save_tour("one", (), {})
+    kept_file().unlink()
+    kept_file().mkdir()
+    assert "is a folder" in load_tour(KNOWN).problem
+    assert "cannot be written" in save_tour("one", (), {})
+    assert os.listdir(state_folder()) == ["tour.json"]
+
+
+def test_what_is_written_is_whole_json() -> None:
+    save_tour("two", {"two", "one"}, {"one": True})
+    kept = json.loads(kept_file().read_text(encoding="utf-8"))
+    assert kept == {"version": 1, "at": "two", "done": ["one", "two"], "guesses": {"one": True}}

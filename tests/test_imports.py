@@ -1,0 +1,133 @@
+"""Imports point down: the contracts of `pyproject.toml`, and what importing a module loads."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.platforms.only_posix import ARGUMENTS, METHODS, MODULES, NAMES, OF_WINDOWS
+
+pytestmark = pytest.mark.started_anew
+
+ROOT = Path(__file__).resolve().parents[1]
+PURE = (
+    *("analysis", "approval", "calls", "content", "platforms", "protocol", "questions", "schemas"),
+    "storage",
+)
+"""Rooms whose modules are imported before anything heavy."""
+VALIDATORS = ("schemas.schema_dialects", "schemas.schema_unknown")
+"""Loaded in the worker: `jsonschema` and what it needs."""
+WATCHING = ("analysis.evidence.watch", "platforms.daemon", "platforms.signals", "storage.fault_log")
+"""Modules for an event loop that runs already."""
+
+
+def modules(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def name_of(file: Path) -> str:
+    return ".".join(("signoff", *file.relative_to(ROOT).with_suffix("").parts))
+
+
+def test_the_contracts_on_imports_hold() -> None:
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_room_has_its_floor() -> None:
+    """A room that is not listed in the contract of layers could import everything."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    rooms = {one.parent.name for one in (ROOT / "app").glob("*/__init__.py")} - {"demo"}
+    assert rooms
+    assert [room for room in sorted(rooms) if f'  "signoff.app.{room}",\n' not in text] == []
+
+
+def test_only_platforms_asks_for_what_not_every_system_has() -> None:
+    wrong = []
+    for file in (*modules("app"), *modules("widgets")):
+        if file.is_relative_to(ROOT / "app" / "platforms"):
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            named: list[str] = []
+            if isinstance(node, ast.Import):
+                named = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                named = [node.module]
+            elif isinstance(node, ast.Attribute):
+                of = node.value.id if isinstance(node.value, ast.Name) else ""
+                if node.attr in METHODS or node.attr in NAMES.get(of, ()):
+                    wrong.append(f"{file.relative_to(ROOT)}:{node.lineno} has .{node.attr}")
+            elif isinstance(node, ast.Call):
+                given = {one.arg for one in node.keywords} & ARGUMENTS
+                wrong += [f"{file.relative_to(ROOT)}:{node.lineno} gives {one}" for one in given]
+            wrong += [
+                f"{file.relative_to(ROOT)} imports {name}"
+                for name in named
+                if name.partition(".")[0] in (*MODULES, *OF_WINDOWS)
+            ]
+    assert wrong == []
+
+
+def test_imports_inside_are_relative() -> None:
+    """An installed Signoff is `signoff.app`; a project under test may have an `app` of its own."""
+    for file in (*modules("app"), *modules("widgets")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                top = (node.module or "").partition(".")[0]
+                assert top not in ("signoff", "app", "widgets", "tests"), (file, node.lineno)
+
+
+def loaded_by(names: list[str]) -> set[str]:
+    """The top-level modules that importing the given ones brings in."""
+    code = (
+        f"import importlib, sys\nfor name in {names!r}: importlib.import_module(name)\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return set(found.stdout.split())
+
+
+def pure_modules(*without: str) -> list[str]:
+    found = [name_of(file) for room in PURE for file in modules(f"app/{room}")]
+    left_out = [f"signoff.app.{one}" for one in without]
+    return [name for name in found if name not in left_out and not name.endswith("__init__")]
+
+
+def test_values_bring_in_nothing_heavy() -> None:
+    heavy = {"textual", "mcp", "asyncio", "anyio", "jsonschema", "referencing", "regress", "PIL"}
+    heavy |= {"pydantic", "ruamel"}
+    assert not heavy & loaded_by(pure_modules(*VALIDATORS, *WATCHING))
+    light = pure_modules(*VALIDATORS, *WATCHING, "content.texts.markdown")
+    light = [one for one in light if ".questions." not in one]
+    assert "rich" not in loaded_by(light)
+
+
+def test_a_server_is_started_before_anything_heavy_is_imported() -> None:
+    heavy = {
+        *("textual", "mcp", "pydantic", "jsonschema", "PIL", "rich", "anyio", "asyncio"),
+        "ruamel",
+    }
+    assert not heavy & loaded_by(
+        ["signoff.app.cli.cli", "signoff.app.headless.targets", "signoff.app.transport.stdio.stdio"]
+    )
+
+
+def test_settings_cost_nothing_where_there_are_none() -> None:
+    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["signoff.app.cli.kept"])
+
+
+def test_the_engine_brings_in_neither_a_screen_nor_the_sdk() -> None:
+    assert not {"textual", "mcp", "ruamel"} & loaded_by(
+        [
+            "signoff.app.engine.bench",
+            "signoff.app.cli.commands.headless",
+            "signoff.app.cli.plain.run",
+        ]
+    )

@@ -1,0 +1,250 @@
+"""Flow files are read whole or refused, and every mistake names its place."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from signoff.app.testing.flow import Flow
+from signoff.app.testing.grammar import flow_schema
+from signoff.app.testing.mistakes import FlowError
+from signoff.app.testing.reading import read_flow
+from signoff.app.testing.yaml_tree import LONGEST, read_yaml
+
+SMALL = """\
+server: demo
+policy: cautious
+steps:
+  - call: delete_file
+    with: {path: notes/todo.txt}
+    expect:
+      verdict: ask
+      sent: false
+    person: deny
+"""
+LARGE = """\
+flow: everything at once
+command: [python, -m, my_server, 3]
+env: {PORT: 80}
+name: mine
+trust: true
+without: elicitation.url
+host: vscode
+person: {answer: approve, after: 0.5, remember: 7}
+decision_seconds: 2
+variables:
+  folder: notes
+  token: {env: TOKEN, default: none}
+steps:
+  - name: made
+    call: create_record
+    with: {name: "${folder}/x", size: 3}
+    timeout: 3
+    retries: 2
+    expect:
+      verdict: [ask, allow]
+      dialog: {contains: [a, b], lacks: c}
+      schema_errors: [/a, {at: /b, message: x}]
+      no_findings: true
+      content: {regex: "id ([0-9]+)"}
+      structured: [{at: /id, least: 1}, {at: "", schema: {type: object}}]
+      images: {mime: image/png, width: 3}
+      progress: {reports: 2, increasing: true}
+      asked: {kind: elicitation, message: x, answered: approve}
+      within: 3
+    answers: {elicitation: [accept, {content: {sure: true}}], sampling: hello}
+    capture: {id: /structuredContent/id, number: {regex: "id ([0-9]+)"}}
+  - read: demo://records/${id}
+  - prompt: greet
+    with: {who: "${number}"}
+    person: {answer: edit, to: {who: me}, then: approve}
+  - wait: tools/list_changed
+  - each: {effect: destructive, except: delete_*}
+    with: {tool: "${tool}"}
+    expect: {verdict: ask}
+"""
+
+
+def read(text: str | bytes) -> Flow:
+    return read_flow(text.encode() if isinstance(text, str) else text, "a.flow.yaml")
+
+
+def lines(text: str | bytes) -> list[str]:
+    with pytest.raises(FlowError) as refused:
+        read(text)
+    return [line.removeprefix("a.flow.yaml ") for line in refused.value.lines]
+
+
+def step(*added: str) -> str:
+    return "server: demo\nsteps:\n  - call: echo\n" + "".join(f"    {one}\n" for one in added)
+
+
+def test_a_small_flow() -> None:
+    flow = read(SMALL)
+    assert flow.server.is_bundled
+    assert flow.policy == "cautious"
+    (one,) = flow.steps
+    assert (one.action, one.target, one.arguments) == (
+        "call",
+        "delete_file",
+        {"path": "notes/todo.txt"},
+    )
+    assert one.person is not None
+    assert one.person.answer == "deny"
+    assert [(each.name, each.value) for each in one.expected] == [
+        ("verdict", ["ask"]),
+        ("sent", False),
+    ]
+    assert one.expected[0].spot.line == 7
+
+
+def test_a_large_flow() -> None:
+    flow = read(LARGE)
+    assert flow.server.command == ("python", "-m", "my_server", "3")
+    assert flow.server.env == {"PORT": "80"}
+    assert flow.person.remember == 7
+    assert [one.action for one in flow.steps] == ["call", "read", "prompt", "wait", "each"]
+    made = flow.steps[0]
+    assert [reply.action for reply in made.replies["elicitation"]] == ["accept", "accept"]
+    assert made.replies["sampling"][0].values == {"text": "hello"}
+    assert [(one.name, one.pointer, one.regex) for one in made.captures] == [
+        ("id", "/structuredContent/id", ""),
+        ("number", None, "id ([0-9]+)"),
+    ]
+    edited = flow.steps[2].person
+    assert edited is not None
+    assert (edited.to, edited.then) == ({"who": "me"}, "approve")
+
+
+def test_a_command_may_be_a_line() -> None:
+    flow = read("command: python -m 'my server'\nsteps: [{call: a}]\n")
+    assert flow.server.command == ("python", "-m", "my server")
+
+
+MISTAKES = {
+    "sever: demo\nsteps: [{call: a}]\n": "line 1, column 1: sever is no key of a flow; did you "
+    "mean server?",
+    "steps: [{call: a}]\n": "line 1, column 1: the flow has no server: give one of server: demo, "
+    "command or url",
+    "server: demo\nurl: http://a\nsteps: [{call: a}]\n": "line 2, column 1: the flow has server "
+    "and url: give one of server: demo, command or url",
+    "server: demo\n": "line 1, column 1: a flow has no steps: one after the other, on one server",
+    "server: demo\nsteps: []\n": "line 2, column 8: steps is an empty list",
+    "server: demo\npolicy: a\nhost: b\nsteps: [{call: a}]\n": "line 3, column 1: policy and host "
+    "both say who decides: give one of them",
+    "server: demo\nsteps:\n  - name: x\n": "line 3, column 5: a step does nothing: give exactly "
+    "one of call, read, prompt, subscribe, wait, each",
+    step("read: a"): "line 4, column 5: a step has call and read: give exactly one of call, read, "
+    "prompt, subscribe, wait, each",
+    step("expect: {verdict: aks}"): "line 4, column 23: verdict is allow, ask, refuse or hide, not "
+    "“aks”; did you mean ask?",
+    step("expect: {sent: no}"): "line 4, column 20: sent is true or false, not “no”; write true or "
+    "false",
+    step("expect: {findings: schema-mismach}"): "did you mean schema-mismatch?",
+    step('expect: {content: {regex: "(a"}}'): "the regex cannot be read: missing )",
+    step("expect: {structured: {at: $.a.b, equals: 1}}"): "at is a JSON Pointer, which begins with "
+    "a slash; did you mean “/a/b”?",
+    step("expect: {structured: {at: /a}}"): "a matcher says nothing",
+    step("person: aprove"): "did you mean approve?",
+    step("person: {answer: edit}"): "a person who edits needs to: the arguments to send instead",
+    step("person: {answer: deny, remember: session}"): "remember goes with answer: approve, and "
+    "this person's is deny",
+    step("person: {answer: approve, remember: 8}"): "the dialog offers 1, 7 or 30 days",
+    step('with: {a: "${b}"}'): "there is no ${b} here; give it in variables, or capture it before",
+    step("capture: {id: structured}"): "id is a JSON Pointer into the result, which begins with a "
+    "slash, as /structuredContent/id",
+    step("capture: {9: /a}"): "“9” is no name for a variable",
+    step("timeout: soon"): "timeout is a number of seconds from 0 to 86,400, not “soon”",
+    "server: demo\nsteps:\n  - read: a\n    with: {a: 1}\n": "with gives arguments, and a read has "
+    "none",
+    "server: demo\nsteps:\n\t- call: a\n": "line 3, column 1: this is no YAML: found character "
+    "'\\t' that cannot start any token; indent with spaces, not with tabs",
+    "server: demo\nflow: a: b\n": "a text with a colon in it has to stand in quotes",
+    "server: demo\nserver: demo\n": "line 2, column 1: “server” stands twice; first in line 1",
+    "flow: !!python/object/apply:os.system [a]\n": "is a tag, and a flow has none; leave it out",
+    'command: "a \'b"\nsteps: [{call: a}]\n': "command cannot be split into words: No closing "
+    "quotation",
+    "": "it is empty",
+    "- a\n": "line 1, column 1: a flow is a table of flow, server, command, url, ..., not a list",
+    "--- a\n--- b\n": "a file holds one flow",
+}
+
+
+MISTAKES_OF_SHAPE = (
+    "sever: demo\nsteps: [{call: a}]\n",
+    "steps: [{call: a}]\n",
+    "server: demo\nurl: http://a\nsteps: [{call: a}]\n",
+    "server: demo\n",
+    "server: demo\nsteps: []\n",
+    "server: demo\nsteps: [{name: x}]\n",
+    step("read: a"),
+    step("expect: {verdict: aks}"),
+    step("expect: {sent: no}"),
+    step("expect: {findings: schema-mismach}"),
+    step("expect: {structured: {ad: /a}}"),
+    step("person: aprove"),
+    step("timeout: soon"),
+)
+"""Those that an editor tells, too."""
+
+
+@pytest.mark.parametrize("text", MISTAKES, ids=range(len(MISTAKES)))
+def test_a_mistake_says_where_and_what(text: str) -> None:
+    assert any(MISTAKES[text] in line for line in lines(text)), lines(text)
+
+
+def test_all_mistakes_are_told_at_once_in_their_order() -> None:
+    found = lines(step("person: aprove", "expect: {verdict: aks, sent: 1}", "tiemout: 3"))
+    assert [line.partition(":")[0] for line in found] == [
+        "line 4, column 13",
+        "line 5, column 23",
+        "line 5, column 34",
+        "line 6, column 5",
+    ]
+
+
+def test_a_variable_that_is_captured_later_is_not_known_yet() -> None:
+    text = "server: demo\nsteps:\n  - read: a/${id}\n  - call: b\n    capture: {id: /id}\n"
+    assert "there is no ${id} here" in lines(text)[0]
+    assert lines(text.replace("id}", "ib}").replace("{id:", "{ib:"))
+    swapped = "server: demo\nsteps:\n  - call: b\n    capture: {id: /id}\n  - read: a/${idd}\n"
+    assert lines(swapped) == ["line 5, column 11: there is no ${idd} here; did you mean id?"]
+
+
+@pytest.mark.slow
+def test_aliases_that_unfold_to_too_much_are_refused_soon() -> None:
+    bomb = b"x0: &x0 [" + b"1," * 9 + b"1]\n"
+    for level in range(1, 12):
+        bomb += b"x%d: &x%d [%s]\n" % (level, level, b",".join([b"*x%d" % (level - 1)] * 10))
+    began = time.monotonic()
+    assert "it holds more than 100,000 values" in lines(bomb)[0]
+    assert time.monotonic() - began < 30
+    assert "nested more than 60 levels deep" in lines(b"a: &a [*a]\n")[0]
+
+
+def test_a_file_that_is_too_large_or_no_text() -> None:
+    assert "bytes are too many" in lines(b"#" * (LONGEST + 1))[0]
+    assert lines(b"a: 1\nb: \xff\n") == ["line 2, column 1: it is not UTF-8"]
+
+
+def test_words_of_old_yaml_are_texts() -> None:
+    tree = read_yaml(b"[yes, 2026-01-01, 1:30, 0x10, 1e3, ~, '1', .5, 0b1, null]\n", "x")
+    assert tree.plain() == ["yes", "2026-01-01", "1:30", 16, 1000.0, None, "1", 0.5, "0b1", None]
+
+
+def test_the_published_schema_takes_what_the_reader_takes() -> None:
+    schema = flow_schema()
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    for text in (SMALL, LARGE):
+        assert [one.message for one in validator.iter_errors(plain(text))] == []
+    for text in MISTAKES_OF_SHAPE:
+        assert lines(text)
+        assert list(validator.iter_errors(plain(text))), text
+
+
+def plain(text: str) -> Any:
+    return read_yaml(text.encode(), "x").plain()

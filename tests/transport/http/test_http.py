@@ -1,0 +1,255 @@
+"""Calls over HTTP: what came is kept exactly, and every call ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.rpc import RpcError
+from signoff.app.transport.events import Ended, Greeting, ListChanged, Listing, Reply, Requested
+from signoff.app.transport.http.http import HttpLink
+from tests.servers import raw, recorded
+from tests.transport.linked import Heard, Made, call, linked, methods, received
+from tests.transport.webbed import scripted, to_listed
+
+KINDS: dict[str, list[str]] = {
+    "legacy": [],
+    "modern": ["--era", "modern"],
+    "session": ["--session"],
+    "json": ["--json"],
+    "modern json": ["--era", "modern", "--json"],
+}
+EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
+ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
+ODD_ARGUMENTS: dict[str, Any] = {
+    "text": "half \ud83d, ü, \x1b, \u202e, \n",
+    "null": None,
+    "nested": {"a": [None, True, 1, 1.0, 1e22, 10**40, -0.0]},
+    "": "",
+}
+SAME: dict[str, dict[str, JsonValue]] = {
+    name: {}
+    for name in (
+        *("unknown_block", "malformed_blocks", "no_content", "not_an_object", "error", "is_error"),
+        *("neither", "array_structured", "structured_mismatch", "lone_surrogate"),
+        *("duplicate_keys", "not_json_numbers", "huge_integer", "noise", "not_jsonrpc"),
+        *("unknown_id", "pretty_printed", "twice", "asks_ping", "asks_elicitation", "never_heard"),
+    )
+} | {"echo": ODD_ARGUMENTS, "slow": {"steps": 3, "seconds": 0.1}}
+
+
+@contextlib.asynccontextmanager
+async def over(way: str, *switches: str) -> AsyncIterator[tuple[Any, Heard]]:
+    """A listed link to the scripted server, over stdio or HTTP."""
+    if way == "http":
+        with scripted(*switches) as (url, _):
+            async with to_listed(url) as found:
+                yield found
+        return
+    async with linked(raw(*switches)) as (link, heard):
+        await heard.one(Listing)
+        yield link, heard
+
+
+@ERAS
+async def test_every_answer_is_the_same_over_both_links(era: str) -> None:
+    heard_over: dict[str, dict[str, tuple[Reply, int]]] = {}
+    # Since 2026-07-28 nobody responds to a ping, and this tool waits for that.
+    same = {tool: SAME[tool] for tool in SAME if era == "legacy" or tool != "asks_ping"}
+    for way in ("stdio", "http"):
+        found = heard_over[way] = {}
+        async with over(way, "--with", "all", "--era", era) as (link, _):
+            for tool, arguments in same.items():
+                made = Made()
+                reply = await made.make(link, tool, arguments)
+                found[tool] = (reply, len(made.progress))
+    for tool in same:
+        assert repr(heard_over["http"][tool]) == repr(heard_over["stdio"][tool]), tool
+    assert heard_over["http"]["slow"][1] == 3
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ({"roots": [{"uri": "file:///a"}]}, "'result': {'roots': [{'uri': 'file:///a'}]}"),
+        (RpcError(-32601, "Method not found"), "'error': {'code': -32601"),
+        (RpcError(-1, "no", {"why": "so"}), "'data': {'why': 'so'}"),
+    ],
+)
+async def test_what_a_server_asks_for_is_an_event_and_is_answered_once(
+    way: str, answer: dict[str, JsonValue] | RpcError, told: str
+) -> None:
+    async with over(way, "--with", "all", "--era", "legacy") as (link, heard):
+        heard.answer = answer
+        for times in (1, 2):
+            reply = await Made().make(link, "asks_roots")
+            assert told in str(reply.result)
+            assert [one.method for one in heard.of(Requested)] == ["roots/list"] * times
+        assert heard.codes == []
+
+
+@pytest.mark.parametrize("tool", ["asks_ping", "asks_unknown"])
+async def test_a_request_since_2026_07_28_is_told_and_gets_no_response(
+    tool: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "received"
+    with scripted("--with", "all", "--era", "modern", "--received", str(file)) as (url, _):
+        async with to_listed(url) as (link, heard):
+            calling = asyncio.create_task(Made().make(link, tool))
+            await heard.one(Requested)
+            calling.cancel()
+            await asyncio.wait({calling})
+            await Made().make(link, "echo")
+    assert [one for one in received(file) if "method" not in one] == []
+
+
+@EVERY_KIND
+async def test_what_is_sent_is_exactly_what_was_given(kind: str, tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    with scripted(*KINDS[kind], "--record", str(record)) as (url, _):
+        async with to_listed(url) as (link, heard):
+            made = Made()
+            reply = await made.make(link, "echo", ODD_ARGUMENTS)
+    assert [params["arguments"] for params in made.sent] == [ODD_ARGUMENTS]
+    (line,) = recorded(record)
+    assert repr(line["arguments"]) == repr(ODD_ARGUMENTS)
+    assert isinstance(reply.result, dict)
+    assert repr(reply.result["structuredContent"]) == repr(ODD_ARGUMENTS)
+    era = "modern" if "modern" in kind else "legacy"
+    assert [greeting.era for greeting in heard.of(Greeting)] == [era]
+    assert heard.of(Ended) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["legacy", "json"])
+async def test_an_answer_over_the_limit_costs_only_its_call(kind: str) -> None:
+    with scripted("--with", "all", *KINDS[kind]) as (url, _):
+        async with to_listed(url) as (link, heard):
+            reply = await call(link, "too_big")
+            assert not reply.lost
+            if kind == "json":
+                assert "over the limit of 64,000,000" in reply.problem
+                whole = reply.oversized
+                assert whole is not None
+                assert sum(map(len, whole.chunks())) == whole.kept == whole.size > 64_000_000
+            else:
+                assert "limit of 64.0 MB" in reply.problem
+            big = await call(link, "big")
+            assert len(str(big.result)) > 5 * 1024 * 1024
+    assert heard.of(Ended) == []
+
+
+@ERAS
+async def test_cancelling_reaches_the_server(era: str, tmp_path: Path) -> None:
+    wire = tmp_path / "received"
+    with scripted("--with", "all", "--era", era, "--received", str(wire)) as (url, _):
+        async with to_listed(url) as (link, heard):
+            made = Made()
+            task = asyncio.create_task(made.make(link, "late_after_cancel"))
+            async with asyncio.timeout(60):
+                while "tools/call" not in methods(wire):
+                    await asyncio.sleep(0.01)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            async with asyncio.timeout(60):
+                while era == "legacy" and not made.late:
+                    await asyncio.sleep(0.01)
+            assert (await call(link, "echo")).has_result
+    told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
+    asked = [m["id"] for m in received(wire) if m.get("method") == "tools/call"]
+    # In the modern era a closed stream says it (spec 2026-07-28, basic/patterns/cancellation).
+    expected = asked[:1] if era == "legacy" else []
+    # A look whether the server is there may be given up, too, when the link closes.
+    cancelled = [one["params"]["requestId"] for one in told]
+    assert [one for one in cancelled if one in asked] == expected
+    if era == "legacy":
+        assert "finished anyway" in str(made.late)
+        assert "progress-late" in heard.codes
+
+
+@ERAS
+@pytest.mark.parametrize("tool", ["crash", "leave"])
+async def test_a_death_in_the_middle_of_a_call_loses_it(tool: str, era: str) -> None:
+    with scripted("--with", "all", "--era", era) as (url, _):
+        async with to_listed(url) as (link, heard):
+            assert (await call(link, tool)).lost
+            ended = await heard.one(Ended)
+            assert (await call(link, "echo")).lost
+            assert await link.list_tools() is None
+    assert ended.words.startswith("no connection to 127.0.0.1:")
+    assert "refused" in ended.words or "reset" in ended.words
+
+
+@EVERY_KIND
+async def test_a_death_between_calls_is_noticed_by_the_next(kind: str) -> None:
+    with scripted(*KINDS[kind]) as (url, process):
+        async with to_listed(url) as (link, heard):
+            assert (await call(link, "echo")).has_result
+            process.kill()
+            process.wait()
+            reply = await call(link, "echo")
+            assert reply.lost or reply.ending == "not-taken"
+            assert "no connection to 127.0.0.1" in reply.problem
+            await heard.one(Ended)
+
+
+async def test_a_modern_server_that_dies_is_missed_at_once() -> None:
+    with scripted("--era", "modern") as (url, process):
+        async with to_listed(url) as (_, heard):
+            await asyncio.sleep(0.2)
+            process.kill()
+            ended = await heard.one(Ended, 4)
+    assert "refused" in ended.words or "reset" in ended.words
+
+
+@ERAS
+async def test_changes_of_the_tools_are_told_and_can_be_listed(era: str) -> None:
+    with scripted("--era", era) as (url, _):
+        async with to_listed(url) as (link, heard):
+            await call(link, "change_silently")
+            changed = await link.list_tools()
+            assert heard.of(ListChanged) == []
+            await call(link, "change_tools")
+            await heard.one(ListChanged)
+    assert changed is not None
+    assert "new_thing" in str(changed.entries)
+
+
+@ERAS
+async def test_malformed_tools_are_kept_entry_by_entry(era: str) -> None:
+    entries: dict[str, tuple[JsonValue, ...]] = {}
+    for way in ("stdio", "http"):
+        async with over(way, "--malformed-tool", "--hostile", "--page-size", "7", "--era", era) as (
+            link,
+            heard,
+        ):
+            entries[way] = heard.of(Listing)[0].entries
+            assert (await call(link, "read_thing")).has_result
+    assert entries["http"] == entries["stdio"]
+
+
+@pytest.mark.parametrize(
+    ("switches", "words"),
+    [
+        (["--list-error"], "the tools could not be listed: the list is lost (code -32603)"),
+        (["--init-error"], "the server refused initialize: the database is not there"),
+        (["--protocol-version", "1999-01-01"], "speaks protocol version “1999-01-01”"),
+        (["--token", "secret"], "401 Unauthorized: it wants a sign-in"),
+    ],
+)
+async def test_a_greeting_that_fails_says_why(switches: list[str], words: str) -> None:
+    with scripted(*switches) as (url, _):
+        heard = Heard()
+        link = HttpLink(url)
+        link.attach(heard)
+        ended = await heard.one(Ended)
+        await link.close()
+    assert words in ended.words

@@ -1,0 +1,232 @@
+"""What is between Signoff and a server: TLS, proxies, names, the transport before this one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import ssl
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from signoff.app.transport.events import Ended, Stage
+from signoff.app.transport.http import http_greeting, old_sse
+from signoff.app.transport.http.old_sse import OLD_SSE
+from tests.transport.webbed import Answers, Asked, Web, answer, greets, to, to_listed, web
+
+ENDPOINT = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+    b": hello\n\nevent: endpoint\ndata: /messages?session_id=1\n\n"
+)
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 1)
+    monkeypatch.setattr(http_greeting, "ANSWER_SECONDS", 1)
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+async def ended_words(url: str) -> str:
+    async with to(url) as (_, heard):
+        return (await heard.one(Ended)).words
+
+
+def refuses_posts(status: str, stream: bytes = ENDPOINT) -> Answers:
+    """A server that only gives streams: each goes on until it is dropped."""
+
+    async def answers(asked: Asked) -> bytes:
+        if asked.verb == "POST":
+            return answer(status, b"no", "text/plain")
+        return stream
+
+    return answers
+
+
+@pytest.mark.parametrize(
+    "status", ["404 Not Found", "405 Method Not Allowed", "400 Bad Request", "415 Unsupported"]
+)
+async def test_a_server_of_the_old_transport_is_known(status: str) -> None:
+    async with web(refuses_posts(status)) as served, to(served.url) as (_, heard):
+        ended = await heard.one(Ended)
+        assert "looking whether it is a server of the old transport" in [
+            stage.words for stage in heard.of(Stage)
+        ]
+    assert ended.words.startswith(f"the server answered {status[:3]}")
+    assert ended.words.endswith(f": {OLD_SSE}")
+    assert served.methods()[-1] == "GET"
+
+
+async def test_a_post_that_opens_an_old_stream_is_known_at_once() -> None:
+    async def answers(asked: Asked) -> bytes:
+        return ENDPOINT
+
+    async with web(answers) as served:
+        assert await ended_words(served.url) == OLD_SSE
+    assert "GET" not in served.methods()
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        answer("405 Method Not Allowed"),
+        ENDPOINT.replace(b"endpoint", b"message"),
+        ENDPOINT.replace(b"event-stream", b"plain"),
+        ENDPOINT.replace(b"\r\n\r\n", b"\r\nContent-Encoding: br\r\n\r\n"),
+        b": nothing\n" * 20_000,
+        b"",
+    ],
+    ids=["no stream", "other event", "other kind", "compressed", "no http", "nothing"],
+)
+async def test_what_names_no_endpoint_is_not_called_old(stream: bytes) -> None:
+    async with web(refuses_posts("404 Not Found", stream)) as served:
+        words = await ended_words(served.url)
+    assert words == (
+        "the server answered 404 Not Found: “no”; "
+        "look whether the URL is right: many servers listen at /mcp"
+    )
+
+
+async def test_a_server_that_says_nothing_to_the_look_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(old_sse, "LOOK_SECONDS", 0.2)
+
+    async def answers(asked: Asked) -> bytes:
+        if asked.verb == "GET":
+            await asyncio.sleep(3600)
+        return answer("404 Not Found")
+
+    async with web(answers) as served:
+        assert "there is nothing at this path" in await ended_words(served.url)
+
+
+@pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden", "500 Oh", "302 Found"])
+async def test_other_refusals_are_not_looked_into(status: str) -> None:
+    async with web(refuses_posts(status)) as served:
+        assert f"answered {status[:3]}" in await ended_words(served.url)
+    assert "GET" not in served.methods()
+
+
+async def test_no_word_of_a_refusal_repeats_the_credentials() -> None:
+    pair = b64encode(b"me:s3cret").decode()
+
+    def answers(asked: Asked) -> bytes:
+        said = f"no access for me:s3cret, {asked.headers['authorization']}"
+        return answer("403 Forbidden", said.encode(), "text/plain")
+
+    async with web(answers) as served:
+        words = await ended_words(served.url.replace("http://", "http://me:s3cret@"))
+    assert words == "the server answered 403 Forbidden: “no access for me:***, Basic ***”"
+    assert pair not in words
+
+
+@contextlib.asynccontextmanager
+async def tls(folder: Path) -> AsyncIterator[Web]:
+    """A server behind TLS whose certificate nobody signed; it is `folder / "cert.pem"`."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    plain = serialization.NoEncryption()
+    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
+    (folder / "cert.pem").write_bytes(certificate.public_bytes(pem))
+    (folder / "key.pem").write_bytes(private)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
+    served = Web(greets)
+    server = await asyncio.start_server(served.serve, "127.0.0.1", 0, ssl=context)
+    served.url = f"https://localhost:{server.sockets[0].getsockname()[1]}/mcp"
+    try:
+        yield served
+    finally:
+        server.close()
+        await served.close()
+
+
+async def test_a_certificate_that_nobody_signed_says_so_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with tls(tmp_path) as served:
+        words = await ended_words(served.url)
+        where = served.url.removeprefix("https://").removesuffix("/mcp")
+        reason = "its certificate is not trusted (self-signed certificate)"
+        assert words == f"no connection to {where}: {reason}; SSL_CERT_FILE names others to trust"
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+        async with to_listed(served.url) as (_, heard):
+            assert heard.of(Ended) == []
+
+
+async def test_https_to_a_server_without_tls_says_so() -> None:
+    async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(answer("400 Bad Request"))
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        words = await ended_words(f"https://127.0.0.1:{port}/mcp")
+    assert words.endswith("what answers there speaks no TLS: is it http:// and not https://?")
+
+
+async def test_a_proxy_that_is_not_there_is_named_without_its_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://me:s3cret@127.0.0.1:9")
+    words = await ended_words("http://server.invalid/mcp")
+    where = "server.invalid through the proxy 127.0.0.1:9"
+    assert words == f"no connection to {where}: connection refused"
+
+
+async def test_a_refusal_may_be_the_proxys(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answers(asked: Asked) -> bytes:
+        return answer("403 Forbidden", b"blocked by policy", "text/plain")
+
+    async with web(answers) as proxy:
+        host = proxy.url.removesuffix("/mcp")
+        monkeypatch.setenv("HTTP_PROXY", host)
+        monkeypatch.setenv("HTTPS_PROXY", host)
+        plain = await ended_words("http://server.invalid/mcp")
+        tunnel = await ended_words("https://server.invalid/mcp")
+    named = host.removeprefix("http://")
+    start = f"the server, or the proxy {named}, answered"
+    assert plain == f"{start} 403 Forbidden: “blocked by policy”"
+    assert tunnel.startswith(f"no connection to server.invalid through the proxy {named}: ")
+    assert "the proxy answered 403" in tunnel
+
+
+@pytest.mark.parametrize(
+    ("proxy", "why"),
+    [
+        ("socks5://me:s3cret@127.0.0.1:9", "Signoff does not speak SOCKS"),
+        ("gopher://me:s3cret@127.0.0.1:9", "Unknown scheme for proxy URL"),
+    ],
+)
+async def test_a_proxy_that_cannot_be_used_says_why(
+    proxy: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    words = await ended_words("http://server.invalid/mcp")
+    assert why in words
+    assert words.endswith("unset it, or name the host in NO_PROXY")
+    assert "s3cret" not in words

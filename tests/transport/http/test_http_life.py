@@ -1,0 +1,209 @@
+"""HTTP links from beginning to end: sessions, streams, many calls, closing, secrets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from base64 import b64decode
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+import pytest
+
+from signoff.app.transport.calls import PendingCall
+from signoff.app.transport.events import Ended, ListChanged, Listing, Reply
+from signoff.app.transport.http import http_greeting, http_watch
+from signoff.app.transport.http.event_tap import RETRY_MAX, event_bytes
+from signoff.app.transport.http.http import HttpLink
+from tests.transport.linked import Heard, call
+from tests.transport.webbed import (
+    Asked,
+    answer,
+    events,
+    for_calls,
+    greets,
+    greets_modern,
+    result,
+    to,
+    to_listed,
+    web,
+)
+
+Greets = Callable[[Asked], bytes]
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(http_watch, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(http_greeting, "ANSWER_SECONDS", 0.5)
+
+
+async def test_a_redirect_within_the_origin_is_followed() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.path == "/mcp":
+            return answer("307 Temporary Redirect", more="Location: /other\r\n")
+        return greets(asked)
+
+    async with web(answers) as served, to_listed(served.url) as (_, heard):
+        assert heard.of(Ended) == []
+
+
+@pytest.mark.parametrize("deaf", ["server/discover", "tools/list", "DELETE", "GET", "tools/call"])
+async def test_closing_never_waits_for_the_server(deaf: str) -> None:
+    async def answers(asked: Asked) -> bytes:
+        if asked.method == deaf:
+            await asyncio.sleep(60)
+        if asked.method == "tools/call":
+            return result(asked, {"content": []})
+        return greets(asked, session=True)
+
+    async with web(answers) as served, to(served.url) as (link, heard):
+        if deaf in ("DELETE", "GET", "tools/call"):
+            await heard.one(Listing)
+            calling = asyncio.create_task(call(link, "echo"))
+        async with asyncio.timeout(60):
+            while deaf != "DELETE" and deaf not in served.methods():
+                await asyncio.sleep(0.01)
+        start = time.monotonic()
+        await link.close()
+        assert time.monotonic() - start < 40
+        if deaf == "tools/call":
+            assert (await calling).lost
+        elif deaf in ("DELETE", "GET"):
+            await calling
+    assert heard.of(Ended) == []
+
+
+async def test_a_request_that_the_session_forgot_is_lost_with_the_connection() -> None:
+    async def forget(session: Any, table: Any) -> Reply:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async with web(lambda asked: greets(asked)) as served, to(served.url) as (link, heard):
+        await heard.one(Listing)
+        heard_of: list[Any] = []
+        pending = PendingCall(heard_of.append, heard_of.append, heard_of.append)
+        asking = asyncio.create_task(link._ask(pending, forget))
+        await asyncio.sleep(0)
+        await link.close()
+        async with asyncio.timeout(60):
+            assert (await asking).lost
+
+
+async def test_a_session_is_ended_politely() -> None:
+    async with web(lambda asked: greets(asked, session=True)) as served, to_listed(served.url):
+        pass
+    (farewell,) = [asked for asked in served.asked if asked.verb == "DELETE"]
+    assert farewell.headers["mcp-session-id"] == "s1"
+
+
+async def test_a_session_that_the_server_forgot_ends_the_link() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.method == "tools/call":
+            return answer("404 Not Found", b'{"jsonrpc":"2.0","id":null,"error":{"code":1}}')
+        return greets(asked, session=True)
+
+    async with web(answers) as served, to_listed(served.url) as (link, heard):
+        assert (await call(link, "echo")).ending == "not-taken"
+        ended = await heard.one(Ended)
+    assert ended.words.startswith("the server no longer knows the session (404 Not Found")
+
+
+async def test_a_method_that_is_not_found_ends_no_session() -> None:
+    body = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no such method"}}'
+
+    def answers(asked: Asked) -> bytes:
+        if asked.method == "tools/call":
+            return answer("404 Not Found", body)
+        return greets(asked, session=True)
+
+    async with web(answers) as served, to_listed(served.url) as (link, heard):
+        error = (await call(link, "echo")).error
+        assert error is not None
+        assert error.code == -32601
+        assert await link.list_tools() is not None
+        assert heard.of(Ended) == []
+
+
+@pytest.mark.parametrize(("said", "kept"), [(10, 10), (-5, 0), (10**15, RETRY_MAX)])
+def test_no_server_has_a_broken_stream_wait_for_ever(said: int, kept: int) -> None:
+    event = httpx2.ServerSentEvent(id="7", retry=said)
+    assert event_bytes(event, []) == b"id: 7\nretry: %d\ndata:\n\n" % kept
+
+
+async def test_a_stream_that_can_be_resumed_is_and_its_answer_kept() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.method == "tools/call":
+            number = asked.message["id"]
+            replies.append(json.dumps({"jsonrpc": "2.0", "id": number, "result": {"n": 10**40}}))
+            return events().replace(b"\r\n\r\n", b"\r\n\r\nid: 7\nretry: 10\ndata:\n\n")
+        if asked.verb == "GET" and asked.headers.get("last-event-id") == "7":
+            return events(replies[0])
+        return greets(asked)
+
+    replies: list[str] = []
+    async with web(answers) as served, to_listed(served.url) as (link, _heard):
+        reply = await call(link, "echo")
+    assert reply.result == {"n": 10**40}
+
+
+@pytest.mark.parametrize("greeting", [greets, greets_modern])
+async def test_fifty_calls_at_once_each_get_their_own_answer(greeting: Greets) -> None:
+    async def answers(asked: Asked) -> bytes:
+        if asked.method != "tools/call":
+            return greeting(asked)
+        calls.append(asked)
+        while len(calls) < 50:
+            await asyncio.sleep(0.01)
+        return result(asked, asked.message["params"]["arguments"])
+
+    calls: list[Asked] = []
+    async with web(answers) as served, to_listed(served.url) as (link, _):
+        replies = await asyncio.gather(*(call(link, "echo", {"n": n}) for n in range(50)))
+    assert [reply.result for reply in replies] == [{"n": number} for number in range(50)]
+
+
+async def test_changes_are_heard_on_the_stream_of_a_session() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.verb == "GET":
+            return events('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}')
+        return greets(asked, session=True)
+
+    async with web(answers) as served, to(served.url) as (_, heard):
+        await heard.one(ListChanged)
+
+
+async def test_credentials_and_query_are_sent_and_never_told() -> None:
+    async with web(greets) as served:
+        url = served.url.replace("http://", "http://me:s3cret@") + "?key=1"
+        async with to_listed(url) as (link, heard):
+            await call(link, "echo")
+    assert {asked.path for asked in served.asked} == {"/mcp?key=1"}
+    _, _, code = served.asked[0].headers["authorization"].partition(" ")
+    assert b64decode(code) == b"me:s3cret"
+    assert link.command == served.url.replace("http://", "http://me:***@") + "?key=1"
+    assert "s3cret" not in str(heard.events) + link.identity
+
+
+async def test_the_sdk_says_nothing_on_the_terminal(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    what = events('{"jsonrpc":"2.0","id":true}', '{"jsonrpc":"2.0","method":"x","params":[1]}')
+    async with web(for_calls(what)) as served, to_listed(served.url) as (link, _):
+        await call(link, "echo")
+    assert capfd.readouterr() == ("", "")
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+async def test_closing_what_was_never_attached_and_closing_twice_does_no_harm() -> None:
+    link: Any = HttpLink("http://127.0.0.1:1/mcp")
+    await link.close()
+    heard = Heard()
+    link.attach(heard)
+    await link.close()
+    await link.close()
+    assert (await call(link, "echo")).lost

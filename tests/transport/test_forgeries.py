@@ -1,0 +1,140 @@
+"""Ids match by type and value: no forged answer displaces the real one, and each is a finding."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.transport.events import Ended, Listing
+from signoff.app.transport.exchange import PREFIX, Answered, Exchange, Silent
+from tests.servers import raw
+from tests.transport.linked import Heard, call, linked
+from tests.transport.webbed import Asked, answer, events, greets, scripted, to_listed, web
+
+FORGED = {
+    "forged_string": ["answer-other-id"],
+    "forged_true": ["malformed-id"],
+    "forged_null": ["malformed-id"],
+    "forged_list": ["malformed-id"],
+    "forged_half": ["malformed-id"],
+    "forged_blank": ["answer-unknown"],
+    "forged_next": ["answer-unknown"] * 3,
+    "cancels_the_call": ["cancel-unknown"] * 6,
+    "progress_by_other_tokens": ["progress-unknown"] * 5,
+    "all_members": [],
+}
+WAYS = pytest.mark.parametrize("way", ["stdio", "http"])
+
+
+@contextlib.asynccontextmanager
+async def over(way: str) -> AsyncIterator[tuple[Any, Heard]]:
+    if way == "stdio":
+        async with linked(raw("--with", "all")) as (link, heard):
+            await heard.one(Listing)
+            yield link, heard
+        return
+    with scripted("--with", "all") as (url, _):
+        async with to_listed(url) as found:
+            yield found
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+async def test_the_real_answer_arrives_and_the_forged_one_is_a_finding(way: str) -> None:
+    async with over(way) as (link, heard):
+        for tool, expected in FORGED.items():
+            before = len(heard.codes)
+            reply = await call(link, tool)
+            assert reply.result == {"content": [{"type": "text", "text": "the real answer"}]}, tool
+            assert heard.codes[before:] == expected, tool
+        assert heard.of(Ended) == []
+
+
+async def test_ids_of_the_greeting_are_known_from_forged_ones() -> None:
+    async with over("stdio") as (link, heard):
+        reply = await call(link, "forged_ours")
+        assert reply.result == {"content": [{"type": "text", "text": "the real answer"}]}
+        assert heard.codes == ["answered-twice", "answer-unknown", "answer-unknown"]
+        assert await link.list_tools() is not None
+
+
+@WAYS
+@pytest.mark.parametrize("tool", ["answered_as_float", "answered_as_exponent"])
+async def test_the_same_number_in_another_spelling_answers_and_is_reported(
+    way: str, tool: str
+) -> None:
+    async with over(way) as (link, heard):
+        reply = await call(link, tool)
+        assert reply.has_result
+        assert "malformed-id" in heard.codes
+        assert (await call(link, "echo", {"text": "still here"})).has_result
+
+
+async def test_an_error_without_an_id_ends_no_call() -> None:
+    async with over("stdio") as (link, heard):
+        reply = await call(link, "anonymous_error")
+        assert reply.result == {"content": [{"type": "text", "text": "the real answer"}]}
+        assert heard.codes == ["answer-without-id"]
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+async def test_of_a_result_and_an_error_the_error_counts_and_it_is_said(way: str) -> None:
+    async with over(way) as (link, heard):
+        reply = await call(link, "result_and_error")
+        assert reply.error is not None
+        assert reply.error.message == "both"
+        assert heard.codes == ["result-and-error"]
+
+
+async def test_a_message_with_a_method_and_a_result_ends_the_call_it_names() -> None:
+    async with over("stdio") as (link, heard):
+        reply = await call(link, "method_and_result")
+        assert reply.problem == "a message has both a method and a result, so it is neither"
+        assert heard.codes == ["request-and-answer"]
+
+
+@pytest.mark.parametrize(
+    ("identity", "code"),
+    [
+        ('"{}"', "answer-other-id"),
+        ("7{}", "answer-unknown"),
+        ("true", "malformed-id"),
+        ("[{}]", "malformed-id"),
+    ],
+)
+@pytest.mark.parametrize("is_stream", [False, True])
+async def test_over_http_a_body_with_another_id_fails_its_call_at_once(
+    identity: str, code: str, is_stream: bool
+) -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.method != "tools/call":
+            return greets(asked)
+        given = identity.format(asked.message["id"])
+        body = f'{{"jsonrpc":"2.0","id":{given},"result":{{}}}}'
+        return events(body) if is_stream else answer("200 OK", body.encode())
+
+    async with web(answers) as served, to_listed(served.url) as (link, heard):
+        reply = await call(link, "echo")
+        assert not reply.has_result
+        assert reply.problem
+        assert heard.codes == [code]
+
+
+def test_an_exchange_hands_over_each_answer_once_and_to_nobody_else() -> None:
+    sent: list[dict[str, JsonValue]] = []
+    found: list[str] = []
+    got: list[Answered] = []
+    exchange = Exchange(sent.append, lambda finding: found.append(finding.code))
+    assert exchange.ask("never", None, 0.01) == Silent()
+    identity = exchange.begin("asked", None, got.append)
+    assert not exchange.take({"id": 2, "result": {}}), "a number is another id"
+    for known in (identity, identity, f"{PREFIX}1", f"{PREFIX}1", f"{PREFIX}99", f"{PREFIX}02"):
+        assert exchange.take({"id": known, "result": {"by": known}})
+    assert got == [{"by": identity}]
+    assert found == [
+        *("answered-twice", "answer-late", "answered-twice", "answer-unknown", "answer-unknown")
+    ]
+    assert len(sent) == 2

@@ -1,0 +1,425 @@
+"""Which era is spoken: what a server says counts, a silence is a guess, and only words are kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.rpc import RpcError
+from signoff.app.protocol.server import Basis
+from signoff.app.transport import greeting as greeting_module
+from signoff.app.transport import negotiation
+from signoff.app.transport.eras import (
+    ERAS_KEPT,
+    forget_era,
+    is_same_server,
+    recall_era,
+    remember_era,
+)
+from signoff.app.transport.events import Ended, Greeting, Listing, Stage, Started
+from signoff.app.transport.greeting import wants_modern_again
+from signoff.app.transport.http import http_greeting
+from signoff.app.transport.http.http import HttpLink
+from signoff.app.transport.negotiation import AUTO, LEGACY
+from signoff.app.transport.protocol import MODERN
+from signoff.app.transport.stdio.stdio import StdioLink
+from tests.servers import pids, raw
+from tests.transport.linked import Heard, linked, methods
+from tests.transport.webbed import Asked, answer, greets, greets_modern, result, scripted, web
+
+OLD, NEW = "legacy", "2026-07-28"
+
+
+@pytest.fixture(autouse=True)
+def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(greeting_module, "PROBE_SECONDS", 0.4)
+    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 0.4)
+
+
+async def settled(*switches: str, protocol: str = "auto") -> tuple[StdioLink, Heard]:
+    async with linked(raw(*switches), protocol) as (link, heard):
+        await heard.settled()
+    return link, heard
+
+
+def spoken(heard: Heard) -> tuple[str, str]:
+    (found,) = heard.of(Greeting)
+    return found.era, found.basis.value
+
+
+def stages(heard: Heard) -> str:
+    return "\n".join(stage.words for stage in heard.of(Stage))
+
+
+SILENT = ("--probe", "silent")
+FATAL = ("--probe", "fatal")
+
+
+@pytest.mark.parametrize(
+    ("switches", "era", "basis", "kept"),
+    [
+        ((), "legacy", "said", "legacy"),
+        (("--era", "modern"), "modern", "said", "modern"),
+        (("--era", "both"), "modern", "said", "modern"),
+        (SILENT, "legacy", "guessed", None),
+        ((*SILENT, "--era", "both"), "legacy", "guessed", None),
+        (FATAL, "legacy", "guessed", None),
+        (("--probe", "dies"), "legacy", "guessed", None),
+        (("--probe", "late", "--era", "both"), "legacy", "guessed", "modern"),
+        (("--probe", "late"), "legacy", "guessed", None),
+        (("--probe", "anonymous"), "legacy", "said", "legacy"),
+        (("--probe-error", "-32601"), "legacy", "said", "legacy"),
+        (("--probe-error", "-32602"), "legacy", "said", "legacy"),
+        (("--probe-error", "-32600"), "legacy", "said", "legacy"),
+        (("--probe-error", "-32000"), "legacy", "said", "legacy"),
+        (("--probe-error", "-32603"), "legacy", "guessed", None),
+        (("--probe-error", "-32022", "--supports", "2025-11-25"), "legacy", "said", "legacy"),
+        (("--probe-error", "-32022", "--supports", "2027-01-01"), "legacy", "said", "legacy"),
+        (("--supports", "2025-06-18"), "legacy", "said", "legacy"),
+        (("--start-delay", "0.9"), "legacy", "said", "legacy"),
+        (("--start-delay", "0.9", "--era", "both"), "modern", "said", "modern"),
+        (("--start-delay", "0.9", "--era", "modern"), "modern", "said", "modern"),
+        (("--start-delay", "0.9", *FATAL), "legacy", "guessed", None),
+        (("--noise-at-start", "--era", "both"), "modern", "said", "modern"),
+        (("--noise-at-start", *SILENT), "legacy", "guessed", None),
+    ],
+)
+async def test_what_a_server_says_counts_and_only_that_is_kept(
+    switches: tuple[str, ...], era: str, basis: str, kept: str | None
+) -> None:
+    async with linked(raw(*switches)) as (link, heard):
+        await heard.one(Listing)
+        assert spoken(heard) == (era, basis)
+        assert heard.of(Ended) == []
+        if kept == "modern" and era == "legacy":
+            await heard.until(lambda: "late-discovery" in heard.codes)
+    assert recall_era(link.identity) == kept
+
+
+async def test_a_server_that_dies_of_the_second_message_is_greeted_the_old_way_alone(
+    tmp_path: Path,
+) -> None:
+    wire, noted = tmp_path / "received", tmp_path / "pids"
+    _, heard = await settled(*FATAL, "--received", str(wire), "--pid-file", str(noted))
+    assert methods(wire) == [
+        *("server/discover", "initialize"),
+        *("initialize", "notifications/initialized", "tools/list"),
+    ]
+    assert len(pids(noted)["server"]) == len(heard.of(Started)) == 2
+    assert heard.of(Ended) == []
+    assert "the server ended on initialize; starting it again" in stages(heard)
+
+
+async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(
+    tmp_path: Path,
+) -> None:
+    noted = tmp_path / "pids"
+    _, heard = await settled("--die-at-start", "9", "--pid-file", str(noted))
+    assert len(pids(noted)["server"]) == 2
+    (ended,) = heard.of(Ended)
+    assert "the server ended while it was asked initialize" in ended.words
+    assert ended.code == 9
+
+
+async def test_a_slow_server_of_both_eras_is_not_asked_for_the_handshake_twice(
+    tmp_path: Path,
+) -> None:
+    wire = tmp_path / "received"
+    switches = ("--start-delay", "0.9", "--era", "both", "--received", str(wire))
+    _, heard = await settled(*switches)
+    assert methods(wire)[:3] == ["server/discover", "initialize", "tools/list"]
+    assert "no answer to server/discover yet; waiting for one to that or to initialize" in (
+        stages(heard)
+    )
+    assert heard.codes == [], "its answer to the handshake is no finding"
+
+
+@pytest.mark.parametrize(
+    ("switches", "words"),
+    [
+        (("--supports", "2027-01-01"), "speaks protocol version “2027-01-01”"),
+        (("--probe-error", "-32022", "--supports", "2027-01-01"), "version “2027-01-01”"),
+        (("--probe-error", "-32601"), "refused initialize: the database is not there"),
+        (SILENT, "refused initialize: the database is not there"),
+    ],
+)
+async def test_where_neither_era_is_spoken_it_says_what_is(
+    switches: tuple[str, ...], words: str
+) -> None:
+    _, heard = await settled(*switches, "--init-error")
+    (ended,) = heard.of(Ended)
+    assert words in ended.words
+
+
+# What was remembered, and is no longer so.
+
+
+@pytest.mark.parametrize(
+    ("before", "switches", "spoken_now", "kept"),
+    [
+        ("legacy", ("--era", "modern"), ("modern", "said"), "modern"),
+        ("legacy", (), ("legacy", "remembered"), None),
+        ("legacy", ("--era", "both"), ("legacy", "remembered"), None),
+        ("legacy", ("--probe", "dies", "--init-error"), None, "legacy"),
+        ("modern", (), ("legacy", "said"), "legacy"),
+        ("modern", ("--probe", "dies"), ("legacy", "guessed"), None),
+        ("modern", SILENT, ("legacy", "guessed"), None),
+        ("modern", FATAL, ("legacy", "guessed"), None),
+    ],
+)
+async def test_a_server_that_was_updated_is_found_out(
+    before: str,
+    switches: tuple[str, ...],
+    spoken_now: tuple[str, str] | None,
+    kept: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(negotiation.KNOWN_SECONDS, "modern", 0.4)
+    argv = raw(*switches)
+    link = StdioLink(argv)
+    remember_era(link.identity, "modern" if before == "modern" else "legacy", "another version")
+    async with linked(argv) as (_, heard):
+        await heard.settled()
+    assert (spoken(heard) if heard.of(Greeting) else None) == spoken_now
+    assert recall_era(link.identity) == kept
+
+
+async def test_a_server_that_is_known_to_be_modern_is_given_time(tmp_path: Path) -> None:
+    wire = tmp_path / "received"
+    argv = raw("--era", "both", "--start-delay", "0.9", "--received", str(wire))
+    remember_era(StdioLink(argv).identity, "modern")
+    async with linked(argv) as (_, heard):
+        await heard.one(Listing)
+    assert spoken(heard) == ("modern", "said")
+    assert "initialize" not in methods(wire)
+
+
+async def test_the_same_server_stays_remembered() -> None:
+    for basis in ("said", "remembered", "remembered"):
+        link, heard = await settled()
+        assert spoken(heard) == ("legacy", basis)
+        assert recall_era(link.identity) == "legacy"
+    assert "server/discover" not in stages(heard)
+
+
+def test_guesses_that_an_earlier_version_kept_are_not_believed(tmp_path: Path) -> None:
+    remember_era("here", "legacy")
+    (file,) = (tmp_path / "cache").rglob("eras.json")
+    kept = json.loads(file.read_text())
+    file.write_text(json.dumps(dict.fromkeys(kept, "legacy")))
+    assert recall_era("here") is None
+
+
+def test_what_is_forgotten_is_gone_and_the_oldest_make_room() -> None:
+    for number in range(ERAS_KEPT + 2):
+        remember_era(f"server {number}", "modern", "about")
+    assert recall_era("server 0") is None
+    assert recall_era("server 2") == "modern"
+    assert is_same_server("server 2", "about")
+    assert not is_same_server("server 2", "other")
+    forget_era("server 2")
+    forget_era("server 2")
+    assert recall_era("server 2") is None
+    assert recall_era("server 3") == "modern"
+
+
+# What a person chose.
+
+
+@pytest.mark.parametrize(
+    ("protocol", "switches", "era"),
+    [
+        (OLD, (), "legacy"),
+        (OLD, ("--era", "both"), "legacy"),
+        (OLD, FATAL, "legacy"),
+        (OLD, ("--probe", "dies"), "legacy"),
+        (OLD, SILENT, "legacy"),
+        (NEW, ("--era", "modern"), "modern"),
+        (NEW, ("--era", "both"), "modern"),
+        (NEW, ("--era", "both", "--start-delay", "0.9"), "modern"),
+    ],
+)
+async def test_a_chosen_era_is_asked_for_alone(
+    protocol: str, switches: tuple[str, ...], era: str, tmp_path: Path
+) -> None:
+    wire = tmp_path / "received"
+    link, heard = await settled(*switches, "--received", str(wire), protocol=protocol)
+    assert spoken(heard) == (era, "chosen")
+    asked = set(methods(wire))
+    assert ("initialize" in asked, "server/discover" in asked) == (protocol == OLD, protocol == NEW)
+    assert recall_era(link.identity) is None, "what was never asked is not known"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "switches", "words"),
+    [
+        (OLD, ("--era", "modern"), "the server refused initialize: Unsupported (code -32022)"),
+        (OLD, ("--protocol-version", "2099-01-01"), "the server speaks protocol version"),
+        (NEW, (), "the server does not speak 2026-07-28: Method not found"),
+        (NEW, ("--supports", "2027-01-01"), "the server does not speak 2026-07-28"),
+    ],
+)
+async def test_a_server_that_does_not_speak_what_was_chosen_is_told_so(
+    protocol: str, switches: tuple[str, ...], words: str
+) -> None:
+    _, heard = await settled(*switches, protocol=protocol)
+    (ended,) = heard.of(Ended)
+    assert words in ended.words
+    assert "--protocol auto" in ended.words
+    assert len(heard.of(Started)) == 1
+
+
+async def test_a_server_that_dies_of_what_was_chosen_is_not_started_again() -> None:
+    _, heard = await settled("--probe", "dies", protocol=NEW)
+    (ended,) = heard.of(Ended)
+    assert "ended while it was asked server/discover" in ended.words
+    assert len(heard.of(Started)) == 1
+
+
+# What is being waited for.
+
+
+async def test_a_runner_that_may_download_is_named_while_nothing_comes(tmp_path: Path) -> None:
+    npx = tmp_path / "npx"
+    npx.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    npx.chmod(0o755)
+    argv = [str(npx), *raw("--start-delay", "0.9", "--era", "both")[1:]]
+    async with linked(argv) as (_, heard):
+        await heard.one(Listing)
+    first = "waiting for an answer to server/discover; npx may have to download the server first"
+    assert first in stages(heard)
+    assert "to that or to initialize; npx may have to download" in stages(heard)
+    assert "download" not in heard.of(Stage)[-1].words
+
+
+# Over HTTP.
+
+
+async def over_http(answers: object, protocol: str = "auto") -> tuple[Heard, list[str]]:
+    async with web(answers) as served:  # type: ignore[arg-type]
+        link = HttpLink(served.url, protocol)
+        heard = Heard()
+        link.attach(heard)
+        try:
+            await heard.settled()
+        finally:
+            await link.close()
+        return heard, served.methods()
+
+
+def both(asked: Asked) -> bytes:
+    return greets_modern(asked)
+
+
+async def test_over_http_a_chosen_era_is_asked_for_alone() -> None:
+    heard, asked = await over_http(both, OLD)
+    assert spoken(heard) == ("legacy", "chosen")
+    assert "server/discover" not in asked
+    heard, asked = await over_http(both, NEW)
+    assert spoken(heard) == ("modern", "chosen")
+    assert "initialize" not in asked
+
+
+async def test_over_http_a_refusal_is_said_and_a_silence_is_a_guess() -> None:
+    heard, _ = await over_http(greets)
+    assert spoken(heard) == ("legacy", "said")
+
+    async def silent(asked: Asked) -> bytes:
+        if asked.method == "server/discover":
+            await asyncio.Event().wait()
+        return greets(asked)
+
+    heard, _ = await over_http(silent)
+    assert spoken(heard) == ("legacy", "guessed")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "answers", "words"),
+    [
+        (NEW, greets, "404 Not Found"),
+        (
+            OLD,
+            lambda asked: (
+                result(asked, {"protocolVersion": "2099-01-01"})
+                if asked.method == "initialize"
+                else greets(asked)
+            ),
+            "speaks protocol version “2099-01-01”",
+        ),
+        (OLD, lambda asked: answer("403 Forbidden"), "403 Forbidden"),
+        (NEW, lambda asked: answer("403 Forbidden"), "403 Forbidden"),
+    ],
+)
+async def test_over_http_what_was_chosen_and_is_not_spoken_is_said(
+    protocol: str, answers: object, words: str
+) -> None:
+    heard, _ = await over_http(answers, protocol)
+    (ended,) = heard.of(Ended)
+    assert words in ended.words
+    assert ("--protocol auto" in ended.words) == ("2099" in words)
+
+
+async def test_the_scripted_server_over_http_refuses_what_it_does_not_speak() -> None:
+    for protocol, era, words in ((OLD, "modern", "refused initialize"), (NEW, "legacy", NEW)):
+        with scripted("--era", era) as (url, _):
+            link = HttpLink(url, protocol)
+            heard = Heard()
+            link.attach(heard)
+            ended = await heard.one(Ended)
+            await link.close()
+        assert words in ended.words
+        assert "--protocol auto" in ended.words
+
+
+def test_every_protocol_has_its_words() -> None:
+    assert (AUTO, LEGACY, MODERN) == ("auto", OLD, NEW)
+    assert all(one.words or one is Basis.SAID for one in Basis)
+
+
+REFUSES_ONCE = """
+import json, sys
+refused = False
+for line in sys.stdin:
+    message = json.loads(line)
+    answer = {"jsonrpc": "2.0", "id": message.get("id")}
+    supported = {"supported": ["2026-07-28"]}
+    if message["method"] == "initialize":
+        answer["error"] = {"code": -32601, "message": "no such method"}
+    elif not refused:
+        refused = True
+        answer["error"] = {"code": -32022, "message": "Unsupported", "data": supported}
+    elif message["method"] == "server/discover":
+        answer["result"] = {
+            "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
+            "resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+        }
+    else:
+        answer["result"] = {"tools": [], "resultType": "complete"}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+async def test_a_version_that_is_refused_and_named_is_asked_for_again(tmp_path: Path) -> None:
+    """Spec 2026-07-28, basic/versioning: not by `initialize`."""
+    server = tmp_path / "server.py"
+    server.write_text(REFUSES_ONCE, encoding="utf-8")
+    async with linked([sys.executable, str(server)]) as (_, heard):
+        await heard.settled()
+    assert spoken(heard) == ("modern", "said")
+
+
+def test_only_the_version_that_was_asked_for_is_asked_for_again() -> None:
+    def refused(data: JsonValue, code: JsonValue = -32022) -> RpcError:
+        return RpcError(code, "Unsupported", data)
+
+    assert wants_modern_again(refused({"supported": ["2027-01-01", MODERN]}))
+    assert not wants_modern_again(refused({"supported": ["2025-11-25"]}))
+    assert not wants_modern_again(refused({"supported": [MODERN]}, -32601))
+    assert not wants_modern_again(refused(None))
+    assert not wants_modern_again({"supportedVersions": [MODERN]})

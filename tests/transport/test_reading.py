@@ -1,0 +1,143 @@
+"""`resources/read` over both links: the URI goes out as it is, and what comes is kept exactly."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.rpc import READ_METHOD
+from signoff.app.transport.calls import PendingCall
+from signoff.app.transport.events import Ended, Listing, Reply
+from signoff.app.transport.gate import SendRefused
+from tests.servers import library
+from tests.transport.linked import Heard, linked
+from tests.transport.webbed import (
+    Answers,
+    Asked,
+    answer,
+    greets,
+    greets_modern,
+    result,
+    to_listed,
+    web,
+)
+
+ODD = "library://\u00fc\u202e?a=%zz b#\U0001f600"
+ODD_RESULT: JsonValue = {"contents": "no array", "odd": [1, {"text": None}], "ttlMs": "never"}
+
+
+class Reading:
+    """One read, and what was told of it."""
+
+    def __init__(self) -> None:
+        self.sent: list[JsonValue] = []
+        self.progress: list[JsonValue] = []
+        self.late: list[JsonValue] = []
+
+    def pending(self) -> PendingCall:
+        return PendingCall(self.sent.append, self.progress.append, self.late.append, READ_METHOD)
+
+    async def make(self, link: Any, uri: str) -> Reply:
+        async with asyncio.timeout(60):
+            reply: Reply = await link.read(self.pending(), uri)
+            return reply
+
+
+def over_http(reads: Answers, *, is_modern: bool) -> Answers:
+    def answers(asked: Asked) -> Any:
+        if asked.method == READ_METHOD:
+            return reads(asked)
+        return (greets_modern if is_modern else greets)(asked)
+
+    return answers
+
+
+@contextlib.asynccontextmanager
+async def over_stdio(*words: str) -> AsyncIterator[tuple[Any, Heard]]:
+    async with linked([sys.executable, "-S", library.__file__, *words]) as (link, heard):
+        await heard.one(Listing)
+        yield link, heard
+
+
+@pytest.mark.parametrize("is_modern", [False, True])
+async def test_http_sends_the_uri_and_keeps_the_result(is_modern: bool) -> None:
+    answers = over_http(lambda asked: result(asked, ODD_RESULT), is_modern=is_modern)
+    async with web(answers) as served, to_listed(served.url) as (link, heard):
+        reading = Reading()
+        reply = await reading.make(link, ODD)
+        asked = [one for one in served.asked if one.method == READ_METHOD]
+    assert [one.message["params"]["uri"] for one in asked] == [ODD]
+    assert [params["uri"] for params in reading.sent if isinstance(params, dict)] == [ODD]
+    assert reply.has_result
+    assert reply.result == ODD_RESULT
+    assert heard.of(Ended) == []
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_stdio_sends_the_uri_and_keeps_the_result(era: str) -> None:
+    async with over_stdio("", era) as (link, heard):
+        reading = Reading()
+        found = await reading.make(link, library.ODD)
+        missing = await reading.make(link, "library://nothing")
+    assert isinstance(found.result, dict)
+    assert found.result["contents"] == [{"uri": library.ODD, "text": "odd"}]
+    assert missing.error is not None
+    assert missing.error.code == -32002
+    assert missing.error.data == {"uri": "library://nothing"}
+    assert heard.of(Ended) == []
+
+
+async def test_http_errors_refusals_and_broken_connections_end_the_read() -> None:
+    problem = b'{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no such resource"}}'
+    replies: dict[str, Callable[[Asked], bytes]] = {
+        "error": lambda asked: answer("200 OK", problem % asked.message["id"]),
+        "html": lambda asked: answer("200 OK", b"<p>", kind="text/html"),
+        "cut": lambda asked: (
+            b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+        ),
+    }
+
+    def reads(asked: Asked) -> bytes:
+        return replies[asked.message["params"]["uri"]](asked)
+
+    answers = over_http(reads, is_modern=True)
+    async with web(answers) as served, to_listed(served.url) as (link, heard):
+        found = {uri: await Reading().make(link, uri) for uri in replies}
+    assert found["error"].error is not None
+    assert found["error"].error.code == -32602
+    assert "neither JSON nor an event stream" in found["html"].problem
+    assert found["cut"].lost
+    assert heard.of(Ended) == []
+
+
+async def test_what_is_refused_at_the_last_moment_is_not_written(tmp_path: Path) -> None:
+    def refuse(params: JsonValue) -> None:
+        raise SendRefused("not this one")
+
+    record = tmp_path / "record"
+    async with over_stdio(str(record)) as (link, _):
+        pending = PendingCall(refuse, print, print, READ_METHOD)
+        reply = await link.read(pending, "library://notes/1")
+        assert reply.problem == "not this one"
+        assert (await Reading().make(link, "library://notes/1")).has_result
+    assert record.read_text(encoding="utf-8").count(READ_METHOD) == 1
+
+
+async def test_progress_and_cancelling() -> None:
+    async with over_stdio() as (link, _):
+        reading = Reading()
+        task = asyncio.create_task(reading.make(link, "library://slow"))
+        async with asyncio.timeout(60):
+            while not reading.progress:
+                await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert (await Reading().make(link, "library://notes/1")).has_result

@@ -1,0 +1,145 @@
+"""The answer pane on a stage: alone in an app, with answers that need no server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.approval.snapshot import take_snapshot
+from signoff.app.calls.calls import Call, CallName, Outcome, State
+from signoff.app.protocol.answers.content import read_answer
+from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.tool_reading import read_tool
+from signoff.app.tui.answers.link_body import LinkBody
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.answers.part_view import PartView
+
+
+def call_of(result: Any, *, id: int = 1, tool: str = "parts", **more: Any) -> Call:
+    """A call that ended with this raw result."""
+    definition = read_tool(0, {"name": tool, "inputSchema": {"type": "object"}})
+    answer = read_answer(result)
+    call = Call(
+        name=CallName("test", id),
+        request=ToolCall(definition),
+        snapshot=take_snapshot("stdio:test", ToolCall(definition), {}),
+        verdict=Verdict(VerdictAnswer.ALLOW, ("it is a test",)),
+        created=0.0,
+        state=State.ENDED,
+        sent_at=0.0,
+        ended_at=0.1,
+        outcome=Outcome.OK,
+        answer=answer,
+        raw=result,
+        findings=() if answer is None else answer.findings,
+    )
+    return replace(call, **more)
+
+
+def texts(*parts: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": part} for part in parts]}
+
+
+class PaneApp(App[None]):
+    CSS = "AnswerPane { height: 1fr; border: round $foreground; padding: 0 1; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.followed: list[str] = []
+        """The URIs of links that somebody wants to open."""
+
+    def compose(self) -> ComposeResult:
+        yield AnswerPane("the server")
+
+    def on_link_body_open_wanted(self, message: LinkBody.OpenWanted) -> None:
+        self.followed.append(message.part.uri)
+
+
+@dataclass
+class PaneStage:
+    app: PaneApp
+    pilot: Pilot[None]
+
+    @property
+    def pane(self) -> AnswerPane:
+        return self.app.screen_stack[0].query_one(AnswerPane)
+
+    @property
+    def views(self) -> list[PartView]:
+        return self.pane.views
+
+    @property
+    def made(self) -> list[int]:
+        """The places of the parts that have bodies."""
+        return [at for at, view in enumerate(self.views) if view.body is not None]
+
+    @property
+    def text(self) -> str:
+        """The rows of the screen."""
+        return "\n".join(
+            strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()
+        )
+
+    @property
+    def notices(self) -> list[str]:
+        return [str(one.message) for one in self.app._notifications]
+
+    async def until(self, is_so: Callable[[], object], what: str = "it") -> None:
+        for _ in range(600):
+            if is_so():
+                return
+            await self.pilot.pause(0.01)
+        raise AssertionError(f"waited in vain for {what}:\n{self.text}\n{self.notices}")
+
+    async def sees(self, *words: str) -> None:
+        await self.until(lambda: all(one in self.text for one in words), repr(words))
+
+    async def told(self, words: str) -> None:
+        """Wait for a notice that has these words."""
+        await self.until(lambda: any(words in one for one in self.notices), f"a notice {words!r}")
+
+    async def shows(self, call: Call) -> None:
+        """Show a call and wait until what is in sight of it is made."""
+        self.pane.show(call)
+        await self.rests()
+
+    async def rests(self) -> None:
+        """Wait until nothing has been made or moved for a while."""
+        seen: list[object] = []
+        while len(seen) < 4 or any(one != seen[-1] for one in seen[-4:]):
+            await self.pilot.pause(0.02)
+            seen.append((self.made, self.pane.scroll_y, self.text))
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def name(self, path: object) -> None:
+        """Type a path into the dialog that asks for one, and go on."""
+        self.app.screen.query_one(Input).value = str(path)
+        await self.pilot.pause()
+        await self.press("enter")
+
+
+@asynccontextmanager
+async def pane_stage(
+    result: Any = None, *, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[PaneStage]:
+    """The pane with the answer to a call; its first part has the focus."""
+    app = PaneApp()
+    app.animation_level = "none"
+    async with app.run_test(size=size, notifications=True) as pilot:
+        stage = PaneStage(app, pilot)
+        if result is not None:
+            await stage.shows(call_of(result))
+            if stage.views:
+                stage.views[0].header.focus()
+                await pilot.pause()
+        yield stage

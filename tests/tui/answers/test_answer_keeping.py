@@ -1,0 +1,238 @@
+"""What leaves the answer pane: files, folders, and other programs, each asked about first."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from signoff.app.tui.answers.opening_outside import ViewerDialog
+from signoff.app.tui.answers.saving import SaveScreen
+from tests.tui.answer_stage import PaneStage, pane_stage, texts
+
+PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
+
+
+def image(data: str = PNG, mime: str = "image/png") -> dict[str, Any]:
+    return {"content": [{"type": "image", "data": data, "mimeType": mime}]}
+
+
+def bytes_of(data: bytes, mime: str) -> dict[str, Any]:
+    return image(base64.b64encode(data).decode(), mime)
+
+
+async def asks_where(stage: PaneStage) -> None:
+    await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question where")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, where relative names lead."""
+    place = tmp_path / "here"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    return place
+
+
+async def test_s_saves_one_part_under_the_suggested_name(here: Path) -> None:
+    async with pane_stage(texts("one", '{"a": 1}')) as stage:
+        await stage.press("down", "s")
+        await asks_where(stage)
+        await stage.sees(
+            "Save part 2", "8 B, into a file:", "./signoff-answer-1-parts-part-02.json"
+        )
+        await stage.press("enter")
+        await stage.told("saved part 2: 8 B in ")
+        assert (here / "signoff-answer-1-parts-part-02.json").read_text() == '{"a": 1}'
+        assert stage.app.focused is stage.views[1].header
+
+
+async def test_what_is_there_is_replaced_only_after_asking(here: Path) -> None:
+    (here / "mine").write_text("mine")
+    async with pane_stage(texts("one")) as stage:
+        await stage.press("s")
+        await asks_where(stage)
+        await stage.name("mine")
+        await stage.sees("there is a file of this name: enter once more replaces it")
+        assert (here / "mine").read_text() == "mine"
+        # Another name is another question.
+        await stage.name("mine2")
+        await stage.told("saved the only part")
+        assert (here / "mine").read_text() == "mine"
+        await stage.press("s")
+        await asks_where(stage)
+        await stage.name("mine")
+        await stage.sees("enter once more")
+        await stage.press("enter")
+        await stage.until(lambda: (here / "mine").read_text() == "one", "the replacement")
+
+
+async def test_escape_writes_nothing(here: Path) -> None:
+    async with pane_stage(texts("one")) as stage:
+        for key in ("s", "S"):
+            await stage.press(key)
+            await asks_where(stage)
+            await stage.press("escape")
+            await stage.until(lambda: not isinstance(stage.app.screen, SaveScreen), "the end")
+        assert not list(here.iterdir())
+
+
+async def test_capital_s_saves_all_with_a_manifest(here: Path) -> None:
+    async with pane_stage({**texts("one", "two"), "structuredContent": {"a": 1}}) as stage:
+        await stage.press("S")
+        await asks_where(stage)
+        await stage.sees("2 parts, the raw result and a manifest", "./signoff-answer-1-parts")
+        await stage.press("enter")
+        await stage.told("saved answer 1: 5 files, ")
+        folder = here / "signoff-answer-1-parts"
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        manifest = json.loads((folder / "manifest.json").read_text())
+        assert manifest["server"] == "the server"
+        assert manifest["tool"] == "parts"
+        assert manifest["outcome"] == "answered"
+        assert manifest["ended"].endswith("+00:00")
+        # The same name again: asked first.
+        await stage.press("S")
+        await asks_where(stage)
+        await stage.press("enter")
+        await stage.sees("this folder is not empty: enter once more writes into it")
+        await stage.press("enter")
+        await stage.until(lambda: len(stage.notices) == 2, "another notice")
+
+
+async def test_what_cannot_be_written_is_said_and_another_place_may_be_tried(here: Path) -> None:
+    async with pane_stage(texts("one")) as stage:
+        await stage.press("S")
+        await asks_where(stage)
+        await stage.name(here / "none" / "folder")
+        # Only a second enter would make the folder: another name is another question.
+        await stage.sees("there is no such folder: enter once more makes")
+        assert not list(here.iterdir())
+        await stage.name(here / "folder")
+        await stage.told("saved answer 1")
+        assert [one.name for one in here.iterdir()] == ["folder"]
+
+
+@pytest.fixture
+def desktop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A desktop whose opener writes down what it was told to open."""
+    place = tmp_path / "bin"
+    place.mkdir()
+    opened = tmp_path / "opened"
+    opener = place / "xdg-open"
+    opener.write_text(f'#!/bin/sh\ncp "$1" "{opened}.new" && mv "{opened}.new" "{opened}"\n')
+    opener.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr("sys.platform", "linux")
+    return opened
+
+
+async def asks_to_open(stage: PaneStage) -> ViewerDialog:
+    await stage.until(lambda: isinstance(stage.app.screen, ViewerDialog), "the question")
+    dialog = stage.app.screen
+    assert isinstance(dialog, ViewerDialog)
+    await stage.until(lambda: dialog.is_armed, "the dialog to hear")
+    return dialog
+
+
+@pytest.mark.slow
+async def test_x_names_file_program_and_type_and_opens_after_a_press_that_is_meant(
+    desktop: Path,
+) -> None:
+    async with pane_stage(image()) as stage:
+        await stage.press("x")
+        dialog = await asks_to_open(stage)
+        assert dialog.focused is dialog.leave
+        await stage.sees("image/png, by its first bytes", "answer-1-part-01.png")
+        assert str(desktop.parent / "bin" / "xdg-open") in str(
+            dialog.query(Static).first().render()
+        )
+        await stage.press("tab")
+        await stage.pilot.pause(0.4)
+        await stage.press("enter")
+        await stage.until(desktop.exists, "the viewer")
+        assert desktop.read_bytes() == base64.b64decode(PNG)
+        await stage.told("opened the only part: image/png")
+
+
+@pytest.mark.parametrize("key", ["enter", "escape", "space"])
+async def test_the_first_key_in_the_dialog_opens_nothing(desktop: Path, key: str) -> None:
+    async with pane_stage(image()) as stage:
+        await stage.press("x")
+        await asks_to_open(stage)
+        await stage.press(key)
+        await stage.until(lambda: not isinstance(stage.app.screen, ViewerDialog), "the end")
+        assert not desktop.exists()
+        assert not stage.notices
+
+
+async def test_a_hurried_press_opens_nothing(desktop: Path) -> None:
+    async with pane_stage(image()) as stage:
+        await stage.press("x")
+        dialog = await asks_to_open(stage)
+        await stage.press("tab", "enter")
+        await stage.sees("too soon after the last key")
+        assert stage.app.screen is dialog
+        assert not desktop.exists()
+
+
+@pytest.mark.slow
+async def test_what_is_risky_is_asked_twice(desktop: Path) -> None:
+    async with pane_stage(bytes_of(b"%PDF-1.7", "image/png")) as stage:
+        await stage.press("x")
+        dialog = await asks_to_open(stage)
+        await stage.sees("▲ A PDF can hold scripts", "the server claims image/png")
+        await stage.press("tab")
+        await stage.pilot.pause(0.4)
+        await stage.press("enter")
+        await stage.sees("Open it all the same?")
+        assert dialog.focused is dialog.leave
+        assert not desktop.exists()
+        await stage.until(lambda: dialog.is_armed, "the dialog to hear")
+        await stage.press("tab")
+        await stage.pilot.pause(0.4)
+        await stage.press("enter")
+        await stage.until(desktop.exists, "the viewer")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"\x7fELF\x02", "it is a program (application/x-executable)"),
+        (b"#!/bin/sh", "it is a script"),
+        (b"<html><script>", "a web page runs scripts"),
+        (b"<svg xmlns='x'>", "an SVG can run scripts"),
+        (b"\x00\x01\x02", "its bytes are of no kind that is known"),
+    ],
+)
+async def test_what_may_run_is_refused(desktop: Path, data: bytes, words: str) -> None:
+    async with pane_stage(bytes_of(data, "image/png")) as stage:
+        await stage.press("x")
+        await stage.told(f"Not opened: {words}")
+        assert not isinstance(stage.app.screen, ViewerDialog)
+
+
+async def test_without_a_desktop_nothing_is_opened(
+    desktop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    async with pane_stage(image()) as stage:
+        await stage.press("x")
+        await stage.told("there is no desktop here")
+
+
+async def test_markup_in_text_is_refused_and_plain_text_is_a_txt(desktop: Path) -> None:
+    async with pane_stage(texts("<html>x", "import os")) as stage:
+        await stage.press("x")
+        await stage.told("a web page runs scripts")
+        await stage.press("down", "x")
+        await asks_to_open(stage)
+        await stage.sees("text/plain", "answer-1-part-02.txt")

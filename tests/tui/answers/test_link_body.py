@@ -1,0 +1,125 @@
+"""A link as a card: everything the server says of it, nothing that leads anywhere by itself."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.containers import VerticalScroll
+from textual.pilot import Pilot
+
+from signoff.app.protocol.answers.content import LinkPart
+from signoff.app.questions.link_lines import URI_LIMIT
+from signoff.app.tui.answers.link_body import LinkBody
+
+PART = LinkPart(
+    "https://example.org/a",
+    "name [@click=app.bell]x[/]",
+    "A title",
+    "First line\nsecond \x1b[31m line",
+    "text/plain",
+    4_404_019,
+)
+
+
+class Host(App[None]):
+    def __init__(self, part: LinkPart) -> None:
+        super().__init__()
+        self._part = part
+        self.wanted: list[LinkPart] = []
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield LinkBody(self._part)
+
+    def on_link_body_open_wanted(self, message: LinkBody.OpenWanted) -> None:
+        self.wanted.append(message.part)
+
+
+@dataclass
+class Scene:
+    app: Host
+    pilot: Pilot[None]
+    body: LinkBody = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.body = self.app.query_one(LinkBody)
+
+    @property
+    def rows(self) -> list[str]:
+        strips = self.app.screen._compositor.render_strips()
+        return [strip.text.rstrip() for strip in strips]
+
+
+@asynccontextmanager
+async def card(part: LinkPart = PART, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Scene]:
+    app = Host(part)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield Scene(app, pilot)
+
+
+async def test_everything_that_is_said_is_shown_safely() -> None:
+    async with card() as at:
+        assert at.rows[:9] == [
+            "name     ┃ name [@click=app.bell]x[/]",
+            "title    ┃ A title",
+            "says     ┃ First line",
+            "         ┃ second ␛[31m line",
+            "type     ┃ text/plain",
+            "size     4.4 MB (4,404,019 bytes)",
+            "host     ┃ example.org",
+            "uri      ┃ https://example.org/a",
+            "         o asks where to open it: from this server, or in the browser",
+        ]
+        assert at.body.words == "resource link  text/plain  4.4 MB"
+        assert at.body.full() is None
+
+
+async def test_the_uri_is_copied_as_it_came() -> None:
+    uri = "demo://\u202ea"
+    async with card(replace(PART, uri=uri)) as at:
+        assert at.body.copied().text == uri
+        assert "uri      ┃ demo://<U+202E>a" in at.rows
+
+
+async def test_a_long_uri_goes_on_in_the_next_rows() -> None:
+    uri = "demo://" + "0123456789" * 30
+    async with card(replace(PART, uri=uri), (60, 30)) as at:
+        found = "".join(row.partition("┃ ")[2] for row in at.rows)
+        assert uri in found
+
+
+async def test_what_is_cut_says_so_and_is_whole_in_full() -> None:
+    async with card(replace(PART, uri="demo:" + "a" * 5_000), (80, 50)) as at:
+        words = f"cut: {URI_LIMIT:,} of 5,005 characters, enter shows all"
+        assert any(words in row for row in at.rows)
+        assert at.body.full() is not None
+
+
+@pytest.mark.parametrize(
+    ("uri", "words"),
+    [
+        ("javascript:alert(1)", "it is never opened outside"),
+        ("demo://a", "o asks this server for it"),
+        ("https://a b/", "not opened outside: it has blanks"),
+        ("", "empty"),
+        ("file:///etc/my%20file", "┃ /etc/my file"),
+    ],
+)
+async def test_what_can_be_done_with_it_is_said(uri: str, words: str) -> None:
+    async with card(replace(PART, uri=uri)) as at:
+        assert any(words in row for row in at.rows), at.rows
+
+
+async def test_it_follows_nothing_by_itself() -> None:
+    async with card() as at:
+        await at.pilot.click(LinkBody, offset=(15, 7))
+        await at.pilot.press("enter", "tab", "space")
+        assert at.app.wanted == []
+        at.body.open_wanted()
+        await at.pilot.pause()
+        assert at.app.wanted == [PART]

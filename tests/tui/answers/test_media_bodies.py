@@ -1,0 +1,311 @@
+"""Pictures and sounds of an answer, from the bytes as a server sends them to what is drawn."""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from io import BytesIO
+from pathlib import Path
+
+import psutil
+import pytest
+from PIL import Image
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from signoff.app.demo.pictures import scene, tone
+from signoff.app.tui.answers.audio_body import AudioBody
+from signoff.app.tui.answers.body import Body
+from signoff.app.tui.answers.image_body import ImageBody, svg_body
+from signoff.app.tui.answers.image_screen import ImageScreen
+from signoff.app.tui.answers.play_dialog import PlayDialog
+from signoff.widgets.pictures.image_view import ImageView
+from tests.content.sounds import mp3
+
+SVG_TEXT = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="40"><rect/></svg>'
+
+
+def encoded(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
+
+
+def moving(count: int = 3) -> str:
+    frames = [Image.new("RGB", (8, 8), (80 * n, 0, 0)) for n in range(count)]
+    file = BytesIO()
+    frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=60, loop=0)
+    return encoded(file.getvalue())
+
+
+class Show(App[None]):
+    def __init__(self, body: Body) -> None:
+        super().__init__()
+        self.body = body
+
+    def compose(self) -> ComposeResult:
+        yield self.body
+
+
+class Stage:
+    def __init__(self, app: Show, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def text(self) -> str:
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+    async def until(self, is_so: Callable[[], object]) -> None:
+        end = time.monotonic() + 30
+        while not is_so():
+            assert time.monotonic() < end, self.text
+            await self.pilot.pause(0.01)
+
+    async def sees(self, *words: str) -> None:
+        await self.until(lambda: all(one in self.text for one in words))
+
+
+@asynccontextmanager
+async def shown(body: Body, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Stage]:
+    app = Show(body)
+    async with app.run_test(size=size) as pilot:
+        yield Stage(app, pilot)
+
+
+async def test_a_picture_is_drawn_and_described() -> None:
+    body = ImageBody(scene(320, 200).data, "image/jpeg")
+    assert body.words.startswith("image  PNG  320 x 200  3.")
+    assert body.words.endswith("WARNING claims image/jpeg, is PNG")
+    assert body.copied() is None
+    async with shown(body) as stage:
+        await stage.sees("▀" * 38)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (encoded(b"hello"), "no picture: not an image Signoff knows"),
+        ("no base64!", "no picture: not valid base64"),
+        ("", "no picture: empty"),
+        (scene(640, 400).data[:2_000], "no picture: truncated"),
+        (encoded(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\0\0\0\1\0\0\x08\2\0\0\0"), "no picture: "),
+    ],
+)
+async def test_why_there_is_no_picture(data: str, reason: str) -> None:
+    async with shown(ImageBody(data, "image/png")) as stage:
+        await stage.sees(reason)
+
+
+async def test_a_moving_picture_moves_on_request_only() -> None:
+    body = ImageBody(moving(), "image/gif")
+    assert body.words.endswith("animated, 3 frames: a plays")
+    async with shown(body) as stage:
+        await stage.sees("▀▀▀▀▀▀▀▀")
+        view = body.query_one(ImageView)
+        assert not view.is_playing
+        await stage.pilot.press("tab", "a")
+        await stage.until(lambda: view.is_playing)
+        await stage.pilot.press("a")
+        assert not view.is_playing
+        await stage.pilot.press("a")
+        await stage.until(lambda: view.is_playing)
+        await body.remove()
+        assert not view.is_playing
+
+
+async def test_a_still_picture_does_not_move() -> None:
+    body = ImageBody(scene(64, 64).data, "image/png")
+    async with shown(body) as stage:
+        await stage.sees("▀" * 8)
+        await body.run_action("animate")
+        await stage.pilot.pause()
+        assert not body.query_one(ImageView).is_playing
+
+
+async def test_an_svg_is_text_with_the_size_it_claims() -> None:
+    body = ImageBody(encoded(SVG_TEXT.encode()), "image/svg+xml")
+    assert "SVG  64 x 40" in body.words
+    assert "WARNING" not in body.words
+    copied = body.copied()
+    assert copied is not None
+    assert copied.text == SVG_TEXT
+    assert body.full() is not None
+    assert svg_body(SVG_TEXT).words == body.words
+    async with shown(body) as stage:
+        await stage.sees('width="64"')
+    assert "claims image/png, is SVG" in ImageBody(encoded(SVG_TEXT.encode()), "image/png").words
+
+
+@asynccontextmanager
+async def in_full(data: str, mime: str = "image/png") -> AsyncIterator[Stage]:
+    body = ImageBody(data, mime)
+    async with shown(body) as stage:
+        screen = body.full()
+        assert isinstance(screen, ImageScreen)
+        stage.app.push_screen(screen)
+        yield stage
+
+
+async def test_the_full_screen_fits_zooms_and_moves() -> None:
+    async with in_full(scene(640, 400).data) as stage:
+        await stage.sees("image  PNG  640 x 400", "fitted at 11 %, half blocks", "esc close")
+        fitted = stage.text
+        await stage.pilot.press("plus")
+        await stage.sees("shown at 12 %")
+        await stage.pilot.press("1")
+        await stage.sees("shown at 100 %", "▀" * 78)
+        whole = stage.app.screen._compositor.render_strips()
+        await stage.pilot.press("right", "right", "down")
+        await stage.until(lambda: stage.app.screen._compositor.render_strips() != whole)
+        await stage.pilot.press("f")
+        await stage.until(lambda: stage.text == fitted)
+        await stage.pilot.press("escape")
+        assert not isinstance(stage.app.screen, ImageScreen)
+
+
+async def test_what_is_wrong_with_the_type_is_seen_beside_the_size() -> None:
+    async with in_full(scene(640, 400).data, "image/jpeg") as stage:
+        await stage.sees("WARNING claims image/jpeg, is PNG", "640 x 400", "fitted at 10 %")
+
+
+async def test_keys_that_repeat_end_with_the_last_one() -> None:
+    async with in_full(scene(640, 400).data) as stage:
+        await stage.sees("fitted at 11 %")
+        await stage.pilot.press(*["plus"] * 6)
+        await stage.sees("shown at 400 %")
+        await stage.pilot.press(*["minus"] * 9)
+        await stage.sees("fitted at 11 %")
+
+
+async def test_a_moving_picture_plays_in_the_full_screen_until_it_is_left() -> None:
+    async with in_full(moving(), "image/gif") as stage:
+        await stage.sees("fitted at 100 %", "a play")
+        await stage.pilot.press("plus")
+        await stage.sees("shown at 200 %")
+        view = stage.app.screen.query_one(ImageView)
+        await stage.pilot.press("a")
+        await stage.until(lambda: view.is_playing)
+        await stage.sees("fitted at 100 %, half blocks")
+        await stage.pilot.press("escape")
+        await stage.until(lambda: not view.is_playing)
+
+
+async def test_the_full_screen_says_why_there_is_no_picture() -> None:
+    async with in_full(encoded(b"hello")) as stage:
+        await stage.sees("no picture: not an image Signoff knows")
+        await stage.pilot.press("plus", "right", "1", "a")
+        await stage.sees("no picture: not an image Signoff knows")
+
+
+async def test_a_sound_is_described_and_drawn() -> None:
+    body = AudioBody(encoded(tone(440, 0.5)), "audio/wav")
+    assert body.words == "audio  WAV  0.5 s  mono  8,000 Hz  8 bit  4.0 kB"
+    async with shown(body) as stage:
+        await stage.sees("██▇", "peak -2.2 dB", "p plays it, after asking")
+
+
+async def test_what_is_not_drawn_has_no_waveform() -> None:
+    async with shown(AudioBody(encoded(mp3()), "audio/mpeg")) as stage:
+        await stage.sees("p plays it")
+        assert "█" not in stage.text
+    async with shown(AudioBody(encoded(b"hello"), "audio/wav")) as stage:
+        await stage.pilot.pause()
+        assert stage.text.strip() == ""
+
+
+@pytest.fixture
+def player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A player of this name that plays until it is told to stop; where it reports its number."""
+    program = tmp_path / "bin" / "aplay"
+    program.parent.mkdir()
+    report = tmp_path / "report"
+    script = (
+        f"#!/bin/sh\necho $$ > {report}.new; /bin/mv {report}.new {report}; exec /bin/sleep 300\n"
+    )
+    program.write_text(script, encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    return report
+
+
+async def agree(stage: Stage) -> None:
+    dialog = stage.app.screen
+    assert isinstance(dialog, PlayDialog)
+    await stage.until(lambda: dialog.is_armed)
+    await stage.pilot.press("tab")
+    await stage.pilot.pause(0.4)
+    await stage.pilot.press("enter")
+    await stage.until(lambda: stage.app.screen is not dialog)
+
+
+async def refuse(stage: Stage, key: str) -> None:
+    dialog = stage.app.screen
+    assert isinstance(dialog, PlayDialog)
+    await stage.until(lambda: dialog.is_armed)
+    await stage.pilot.press(key)
+    await stage.until(lambda: stage.app.screen is not dialog)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+@pytest.mark.slow
+async def test_a_sound_is_played_after_asking_once(player: Path) -> None:
+    body = AudioBody(encoded(tone(440, 0.2)), "audio/wav")
+    async with shown(body) as stage:
+        await stage.sees("peak")
+        await stage.pilot.press("tab", "p")
+        await stage.sees("Play this sound?", "audio  WAV", "program")
+        assert not player.exists()
+        await agree(stage)
+        await stage.until(player.exists)
+        await stage.sees("playing with aplay, p stops")
+        first = int(player.read_text(encoding="utf-8"))
+        assert is_running(first)
+        await stage.pilot.press("p")
+        await stage.until(lambda: not is_running(first))
+        player.unlink()
+        await stage.pilot.press("p")
+        await stage.until(player.exists)
+        second = int(player.read_text(encoding="utf-8"))
+        await body.remove()
+        await stage.until(lambda: not is_running(second))
+
+
+async def test_nothing_is_started_when_the_answer_is_no(player: Path) -> None:
+    async with shown(AudioBody(encoded(tone(440, 0.2)), "audio/wav")) as stage:
+        await stage.sees("peak")
+        for key in ("escape", "enter"):
+            await stage.pilot.press("tab", "p")
+            await refuse(stage, key)
+        await stage.sees("p plays it, after asking")
+        assert not player.exists()
+
+
+async def test_without_a_player_those_that_would_do_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    async with shown(AudioBody(encoded(tone(440, 0.2)), "audio/wav")) as stage:
+        await stage.sees("peak")
+        await stage.pilot.press("tab", "p")
+        await stage.sees("nothing here plays it; these would: ffplay, mpv, pw-play")
+
+
+@pytest.mark.slow
+async def test_a_player_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "aplay"
+    program.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    async with shown(AudioBody(encoded(tone(440, 0.2)), "audio/wav")) as stage:
+        await stage.sees("peak")
+        await stage.pilot.press("tab", "p")
+        await agree(stage)
+        await stage.sees("aplay ended with status 3")

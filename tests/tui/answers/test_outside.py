@@ -1,0 +1,234 @@
+"""Opening a link outside of Signoff takes a press that is meant, on an address that was seen."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import stat
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from signoff.app.protocol.answers.links import look_at
+from signoff.app.protocol.server import Server
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.answers.outside import OutsideDialog, Way
+from signoff.app.tui.opener import find_program, open_outside
+from tests.tui.stage import Clock
+
+SERVER = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)
+ADDRESS = "https://example.org/a?b=1#c"
+
+
+class Host(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Static("the bench")
+
+
+@dataclass
+class Scene:
+    app: Host
+    pilot: Pilot[None]
+    dialog: OutsideDialog
+    clock: Clock
+    ways: list[Way | None] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text for strip in strips)
+
+    async def press(self, *keys: str, after: float = 0.4) -> None:
+        for key in keys:
+            self.clock.now += after
+            self.app.post_message(events.Key(key, {"enter": "\r"}.get(key)))
+            for _ in range(100):
+                await asyncio.sleep(0)
+        await self.pilot.pause()
+
+    async def rest(self, seconds: float = 0.8) -> None:
+        """Let time pass, and the dialog notice."""
+        self.clock.now += seconds
+        await self.pilot.pause(0.15)
+
+
+@asynccontextmanager
+async def outside(
+    uri: str = ADDRESS, *, size: tuple[int, int] = (80, 24), why_not: str = "", arm: bool = True
+) -> AsyncIterator[Scene]:
+    app, clock = Host(), Clock()
+    async with app.run_test(size=size) as pilot:
+        dialog = OutsideDialog(look_at(uri), SERVER, why_not=why_not, clock=clock)
+        scene = Scene(app, pilot, dialog, clock)
+        app.push_screen(dialog, scene.ways.append)
+        await pilot.pause()
+        for _ in range(100):
+            if not arm or dialog.is_armed:
+                break
+            await scene.rest()
+        yield scene
+
+
+async def test_the_host_stands_apart_and_the_whole_address_is_there() -> None:
+    async with outside("https://bank.example@xn--pple-43d.com:8443/" + "long/" * 40 + "end") as at:
+        rows = [row.strip("│ ").strip() for row in at.text.split("\n")]
+        assert "host     ┃ xn--pple-43d.com" in rows
+        joined = "".join(row.partition("┃ ")[2] for row in rows if "┃" in row)
+        assert "bank.example@xn--pple-43d.com:8443/" + "long/" * 40 + "end" in joined
+        assert "Punycode: xn--pple-43d is drawn as “аpple” by browsers" in at.text
+        assert "port 8443 is not the usual one" in at.text
+        assert "a user name, not where it leads" in " ".join(" ".join(rows).split())
+        assert at.dialog.focused is at.dialog.leave
+
+
+async def test_nothing_is_heard_before_it_was_quiet() -> None:
+    async with outside(arm=False) as at:
+        await at.press("tab", "tab", "tab", "enter", "y", "escape", after=0.1)
+        assert at.ways == []
+        assert at.dialog.focused is at.dialog.leave
+
+
+@pytest.mark.slow
+async def test_enter_leaves_it_and_so_does_escape() -> None:
+    for key in ("enter", "escape", "q", "ctrl+c"):
+        async with outside() as at:
+            await at.press(key)
+            assert at.ways == [Way.LEAVE]
+
+
+async def test_opening_takes_a_press_that_stands_alone() -> None:
+    async with outside() as at:
+        await at.press("tab", "tab", "tab")
+        assert at.dialog.focused is at.dialog.open
+        await at.press("enter")
+        assert at.ways == []
+        await at.rest()
+        assert at.ways == [Way.OPEN]
+
+
+@pytest.mark.slow
+async def test_a_held_key_opens_nothing() -> None:
+    async with outside() as at:
+        await at.press("tab", "tab", "tab")
+        for _ in range(60):
+            await at.press("enter", after=0.033)
+        assert at.ways == []
+
+
+async def test_copying_and_reading() -> None:
+    async with outside() as at:
+        await at.press("y")
+        assert at.ways == [Way.COPY]
+    async with outside() as at:
+        await at.press("tab", "tab", "enter")
+        assert at.ways == [Way.READ]
+
+
+@pytest.mark.parametrize(
+    ("uri", "words"),
+    [
+        ("file:///etc/hostname", "a file is never opened from here"),
+        ("https://evil.example\\@bank.example/", "it has \\, which no URL has"),
+        ("mailto:a@example.org?attach=/etc/passwd", "attach a file"),
+    ],
+)
+async def test_what_is_never_opened_has_no_button_for_it(uri: str, words: str) -> None:
+    async with outside(uri) as at:
+        assert not at.dialog.open.display
+        assert words in " ".join(at.text.replace("│", " ").split())
+        await at.press("tab", "tab", "tab")
+        assert at.dialog.focused is at.dialog.leave
+        at.dialog.open.post_message(at.dialog.open.Pressed(at.dialog.open))
+        await at.rest()
+        assert at.ways == []
+
+
+async def test_without_a_desktop_it_can_still_be_copied() -> None:
+    async with outside(why_not="there is no desktop here") as at:
+        assert "It is not opened outside: there is no desktop here." in at.text
+        assert not at.dialog.open.display
+        await at.press("y")
+        assert at.ways == [Way.COPY]
+
+
+async def test_what_is_below_has_to_be_seen_first() -> None:
+    async with outside("https://example.org/" + "long/" * 500) as at:
+        await at.press("tab", "tab", "tab", "enter")
+        await at.rest()
+        assert at.ways == []
+        assert "opening waits until the end has been seen" in at.text
+        await at.press("end")
+        await at.press("enter")
+        await at.rest()
+        assert at.ways == [Way.OPEN]
+
+
+async def test_a_change_of_the_size_makes_it_deaf_again() -> None:
+    async with outside() as at:
+        await at.press("tab", "tab", "tab")
+        await at.pilot.resize_terminal(60, 18)
+        await at.pilot.pause()
+        assert not at.dialog.is_armed
+        assert at.dialog.focused is at.dialog.leave
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (60, 18), (40, 12)])
+async def test_every_button_is_on_the_screen(size: tuple[int, int]) -> None:
+    async with outside(size=size) as at:
+        for button in (at.dialog.leave, at.dialog.copy, at.dialog.read, at.dialog.open):
+            assert button.region.width > 3
+            assert at.app.screen.region.contains_region(button.region)
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What stands for xdg-open: it writes down its arguments, one a line."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "xdg-open"
+    script.write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$@" >> {shlex.quote(str(tmp_path / "opened"))}\n'
+        f'case "$1" in *fails*) exit 3;; esac\n'
+    )
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    monkeypatch.setenv("DISPLAY", ":9")
+    monkeypatch.setattr("sys.platform", "linux")
+    return script
+
+
+async def test_the_program_gets_exactly_the_address(program: Path, tmp_path: Path) -> None:
+    assert find_program() == str(program)
+    uri = "https://example.org/$(id);'&a=*#~"
+    assert await open_outside(uri, str(program)) == ""
+    assert (tmp_path / "opened").read_text() == f"{uri}\n"
+
+
+async def test_a_program_that_fails_is_told(program: Path) -> None:
+    words = await open_outside("https://example.org/fails", str(program))
+    assert words.endswith("ended with status 3")
+    assert "could not be started" in await open_outside(ADDRESS, str(program.with_name("none")))
+
+
+@pytest.mark.parametrize(
+    "uri", ["javascript:alert(1)", "file:///etc/passwd", "--help", "-x", "data:text/html,x", ""]
+)
+async def test_nothing_else_ever_gets_there(program: Path, tmp_path: Path, uri: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        await open_outside(uri, str(program))
+    assert not (tmp_path / "opened").exists()
+
+
+def test_without_a_desktop_there_is_no_program(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert find_program() == ""

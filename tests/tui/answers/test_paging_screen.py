@@ -1,0 +1,175 @@
+"""An answer that is one page of several: the next is asked for like any call, the last is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from signoff.app.calls.calls import Outcome, Page
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.tools.tool_pane import ToolPane
+from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
+
+NEXT, BEFORE = "greater_than_sign", "less_than_sign"
+TOOL = "list_repositories"
+
+
+async def turn(stage: BenchStage, calls: int) -> None:
+    """Ask for a page; the first time for a tool it is asked where the cursor goes."""
+    await stage.press(NEXT)
+    if calls == 2:
+        await stage.sees("The answer gives the cursor")
+        await stage.press("enter")
+    await stage.until(lambda: len(stage.bench.calls) == calls, f"call {calls}")
+    await stage.end()
+    # A key means the page that is on the screen.
+    await stage.until(lambda: is_shown(stage, calls), f"the answer of call {calls}")
+
+
+def shown(stage: BenchStage) -> int:
+    call = stage.app.screen.query_one(AnswerPane).call
+    assert call is not None
+    return call.id
+
+
+def is_shown(stage: BenchStage, number: int) -> bool:
+    call = stage.app.screen.query_one(AnswerPane).call
+    return call is not None and call.id == number and call.is_over
+
+
+@pytest.mark.slow
+async def test_pages_are_turned_and_kept_together() -> None:
+    async with bench_stage(is_demo=True, size=(140, 44)) as stage:
+        await stage.call(TOOL)
+        await stage.sees("more: next page with > (cursor “cmVwb3MtYWZ0ZXI6NQ==”)")
+        stage.app.screen.query_one(AnswerPane).focus()
+        await turn(stage, 2)
+        await stage.sees("page 2 of call 1", "< goes back to call 1")
+        for number in (3, 4, 5):
+            await turn(stage, number)
+        await stage.sees("page 5 of call 1", "the last page   < goes back to call 4")
+        pages = [call.page for call in stage.bench.calls.values()]
+        assert pages == [None, *(Page(1, number, number - 1, "cursor") for number in (2, 3, 4, 5))]
+        first, second = (stage.bench.calls[one].snapshot.arguments() for one in (1, 2))
+        assert second == {**first, "cursor": "cmVwb3MtYWZ0ZXI6NQ=="}
+        form = stage.app.screen.query_one(ToolPane).arguments
+        assert form == stage.bench.calls[5].snapshot.arguments()
+
+        await stage.press(NEXT)
+        await stage.sees("No next page is offered.")
+        await stage.press(BEFORE, BEFORE)
+        await stage.until(lambda: shown(stage) == 3, "page 3")
+        # A page that is there is gone to, and not asked for once more.
+        await stage.press(NEXT)
+        await stage.until(lambda: shown(stage) == 4, "page 4")
+        assert len(stage.bench.calls) == 5
+        await stage.press(BEFORE, BEFORE, BEFORE)
+        await stage.until(lambda: shown(stage) == 1, "page 1")
+        await stage.press(BEFORE)
+        await stage.sees("This is the first page.")
+
+
+async def test_the_next_page_is_asked_about_like_any_call() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.call(TOOL)
+        await stage.sees("more: next page with >")
+        stage.bench.set_trust(Trust.UNTRUSTED)
+        stage.app.screen.query_one(AnswerPane).focus()
+        await stage.press(NEXT)
+        await stage.sees("The answer gives the cursor")
+        await stage.press("enter")
+        await stage.sees("Approve this call?", '"cursor": "cmVwb3MtYWZ0ZXI6NQ=="')
+        await stage.no_longer_sees("one moment")
+        await stage.press("escape")
+        assert (await stage.end()).outcome is Outcome.DENIED
+        stage.app.screen.query_one(AnswerPane).focus()
+        await stage.press(BEFORE)
+        await stage.until(lambda: shown(stage) == 1, "page 1")
+        # What was denied is no page: it is asked about anew.
+        await stage.press(NEXT)
+        await stage.sees("Approve this call?")
+        await stage.no_longer_sees("one moment")
+        await stage.press("escape")
+        assert (await stage.end()).id == 3
+
+
+@pytest.mark.slow
+async def test_in_tabs_the_answer_stays_in_sight() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        await stage.call(TOOL)
+        await stage.sees("╭─ Answer", "more: next page with >")
+        await turn(stage, 2)
+        await stage.sees("╭─ Answer", "page 2 of call 1")
+
+
+@pytest.mark.slow
+async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
+    async with bench_stage("--with", "all") as stage:
+        await stage.call("list_by_position")
+        await stage.sees("more: next page with > (cursor “page-1”)")
+        stage.app.screen.query_one(AnswerPane).focus()
+        await stage.press(NEXT)
+        await stage.sees("next page of list_by_position", "None has a name that says so", "kind")
+        await stage.press("escape")
+        await stage.no_longer_sees("Into which parameter")
+        assert len(stage.bench.calls) == 1
+        await stage.press(NEXT)
+        await stage.sees("Into which parameter")
+        await stage.press("down", "enter")
+        await stage.until(lambda: len(stage.bench.calls) == 2, "the second page")
+        second = await stage.end()
+        assert second.snapshot.arguments() == {"position": "page-1"}
+        assert second.page == Page(1, 2, 1, "position")
+        await stage.sees("item 3", "(cursor “page-2”)")
+        await stage.press(NEXT)
+        await stage.until(lambda: len(stage.bench.calls) == 3, "the third page, unasked")
+        assert (await stage.end()).snapshot.arguments() == {"position": "page-2"}
+        await stage.sees("the last page   < goes back to call 2")
+
+
+@pytest.mark.slow
+async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
+    async with bench_stage("--with", "all") as stage:
+        await stage.choose("list_pages")
+        stage.bench.call(
+            next(one for one in stage.bench.tools if one.name == "list_pages"), {"kind": "escape"}
+        )
+        await stage.end()
+        await stage.sees("more: next page with > (cursor “␛]0;owned␇")
+        stage.app.screen.query_one(AnswerPane).focus()
+        await stage.press(NEXT)
+        await stage.sees("The answer gives the cursor “␛]0;owned␇", "By its name, the first")
+        assert not any(control in stage.text for control in "\x1b\x07\u202e")
+        await stage.press("enter")
+        await stage.until(lambda: len(stage.bench.calls) == 2, "the second page")
+        second = await stage.end()
+        assert second.snapshot.arguments()["cursor"] == "\x1b]0;owned\x07\u202epage-1"
+        await stage.sees("item 3")
+
+
+@pytest.mark.slow
+async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
+    async with bench_stage("--with", "all") as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "list_pages")
+        stage.bench.call(tool, {"kind": "huge"})
+        await stage.end()
+        await stage.sees("no next page: its cursor has 1,000,000 characters")
+        stage.app.screen.query_one(AnswerPane).focus()
+        await stage.press(NEXT)
+        await stage.is_told("No next page: its cursor has 1,000,000 characters")
+        assert len(stage.bench.calls) == 1
+
+
+async def test_pages_are_turned_from_the_list_of_tools_too() -> None:
+    async with bench_stage("--with", "all") as stage:
+        await stage.press(NEXT)
+        await stage.sees("There is no answer yet.")
+        await stage.call("list_by_position")
+        await stage.sees("more: next page with >")
+        await stage.press(NEXT)
+        await stage.sees("next page of list_by_position")
+        await stage.press("down", "enter")
+        second = await stage.end(after=1)
+        assert second.snapshot.arguments() == {"position": "page-1"}
+        await stage.press(BEFORE)
+        await stage.until(lambda: shown(stage) == 1, "page 1")

@@ -1,0 +1,356 @@
+"""What is remembered of an approval: chosen on purpose, spelled out first, never by accident."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from signoff.app.approval.approval import Decision, DecisionAnswer
+from signoff.app.approval.grants import Remember, Scope
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.questions.questions import AboutCall
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.widgets.choice_row import ChoiceRow
+from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, middle, stage
+
+APPROVE = DecisionAnswer.APPROVE
+ADDITIVE: dict[str, JsonValue] = {
+    **DESTRUCTIVE,
+    "annotations": {"readOnlyHint": False, "destructiveHint": False},
+}
+SIZES = [
+    (80, 24),
+    *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (60, 18))),
+]
+NOON = 1_795_000_000.0
+TO_ROW = ("tab", "tab", "tab")
+TO_APPROVE = (*TO_ROW, "tab")
+"""From Deny backwards past Approve."""
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("TZ", "UTC")
+
+
+def asked(question: AboutCall | None = None) -> AboutCall:
+    return replace(question or ask(), can_remember=True)
+
+
+async def choose(scene: Stage, *keys: str) -> None:
+    """Go to the row and press keys there; where that moved anything, wait until it hears again."""
+    await scene.press(*TO_ROW)
+    for key in keys:
+        await scene.press(key)
+        if not scene.dialog.is_armed:
+            await scene.arm()
+    assert isinstance(scene.app.focused, ChoiceRow)
+
+
+def together(text: str) -> str:
+    """The words of a screen without its frame and line ends."""
+    return " ".join("".join(char for char in text if char not in "│┃").split())
+
+
+class TestChoosing:
+    @pytest.mark.parametrize("size", SIZES)
+    async def test_once_unless_chosen(self, size: tuple[int, int]) -> None:
+        async with stage(asked(), size=size) as scene:
+            assert "(•) once" in scene.text
+            await scene.press("end")
+            await scene.press(*TO_APPROVE, "enter")
+            await scene.rest()
+            assert scene.told == [Decision(APPROVE, "you")]
+
+    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize(
+        ("rights", "remember"),
+        [
+            (1, Remember(Scope.ARGUMENTS)),
+            (2, Remember(Scope.SESSION)),
+            (3, Remember(Scope.UNTIL, 1)),
+            (4, Remember(Scope.UNTIL, 7)),
+            (5, Remember(Scope.UNTIL, 30)),
+            (7, Remember(Scope.UNTIL, 30)),
+        ],
+    )
+    async def test_by_keyboard(
+        self, rights: int, remember: Remember, size: tuple[int, int]
+    ) -> None:
+        async with stage(asked(), size=size) as scene:
+            await scene.press("end")
+            await choose(scene, *["right"] * rights)
+            assert "Approve + remember" in scene.text
+            await scene.press("tab", "enter")
+            await scene.rest()
+            assert scene.told == [Decision(APPROVE, "you", remember=remember)]
+
+    async def test_up_and_down_and_back(self) -> None:
+        async with stage(asked()) as scene:
+            await choose(scene, "down", "down", "up", "left")
+            assert "(•) once" in scene.text
+            assert "Approve once" in scene.text
+
+    async def test_the_chord_remembers_what_is_chosen(self) -> None:
+        async with stage(asked()) as scene:
+            await choose(scene, "right")
+            await scene.press("ctrl+y")
+            assert "ctrl+y once more approves and remembers" in scene.text
+            await scene.press("ctrl+y")
+            await scene.rest()
+            assert scene.told == [Decision(APPROVE, "you", remember=Remember(Scope.ARGUMENTS))]
+
+    async def test_by_mouse_and_the_last_one_turns_to_more_days(self) -> None:
+        async with stage(asked()) as scene:
+            await click(scene, "this tool, this session")
+            assert "(•) this tool, this session" in scene.text
+            for days in ("1 day", "7 days", "30 days", "1 day"):
+                await click(scene, ") for ")
+                assert f"(•) for {days}" in scene.text
+            await click(scene, ") once")
+            assert "(•) once" in scene.text
+            assert scene.decisions == []
+
+    async def test_focus_goes_through_all_in_order(self) -> None:
+        async with stage(asked()) as scene:
+            order = []
+            for _ in range(5):
+                assert scene.app.focused is not None
+                order.append(scene.app.focused.id)
+                await scene.press("tab")
+            assert order == ["deny", "deny-session", "edit", "remember", "approve"]
+            assert scene.app.focused is scene.dialog.query_one("#deny")
+
+    async def test_denying_and_editing_remember_nothing(self) -> None:
+        for keys in (("escape",), ("shift+tab", "enter")):
+            async with stage(asked()) as scene:
+                await choose(scene, "right", "right")
+                await scene.press(*keys)
+                assert scene.decisions[0] is not None
+                assert scene.decisions[0].remember == Remember()
+
+
+async def click(scene: Stage, words: str) -> None:
+    """Click on a choice of the row."""
+    row = scene.dialog.query_one(ChoiceRow)
+    x = row.render().plain.index(words) + 1
+    await scene.pilot.click(row, offset=(x, 0))
+    await scene.pilot.pause()
+    if not scene.dialog.is_armed:
+        await scene.arm()
+
+
+class TestSpelledOut:
+    @pytest.mark.parametrize("size", SIZES)
+    async def test_exact_scope_time_place_and_how_to_revoke(
+        self, size: tuple[int, int], tmp_path: Path
+    ) -> None:
+        question = asked()
+        async with stage(question, size=size, today=lambda: NOON) as scene:
+            await choose(scene, "right", "right", "right", "right")
+            text = together(scene.text)
+        assert "Covers delete_file with any arguments" in text
+        assert f"definition {question.snapshot.definition_digest[:8]}" in text
+        assert "of demo: python" in text
+        assert re.search(r"Until 2026-11-2[456] \d\d:\d\d[+-]\d\d:\d\d", text)
+        assert "revoked by `signoff grants revoke`" in text
+        assert "kept in" in text
+
+    async def test_where_it_is_kept(self, tmp_path: Path) -> None:
+        async with stage(asked(), size=(200, 40)) as scene:
+            await choose(scene, "right")
+            assert f"kept in {tmp_path}/signoff".replace(" ", "") in scene.text.replace(
+                "\n", ""
+            ).replace(" ", "").replace("┃", "")
+
+    async def test_these_arguments_by_their_digest(self) -> None:
+        question = asked()
+        async with stage(question) as scene:
+            await choose(scene, "right")
+            digest = question.snapshot.arguments_digest[:8]
+            assert f"with exactly these arguments ({digest})" in together(scene.text)
+            assert "Until this session ends" in scene.text
+
+    @pytest.mark.parametrize("size", SIZES)
+    async def test_a_strong_sentence_for_what_may_destroy(self, size: tuple[int, int]) -> None:
+        words = "Every such call would then run unasked, and it may destroy."
+        async with stage(asked(), size=size) as scene:
+            await choose(scene, "right")
+            assert words not in together(scene.text)
+            await scene.press("right")
+            assert words in together(scene.text)
+        async with stage(asked(ask(ADDITIVE)), size=size) as scene:
+            await choose(scene, "right", "right")
+            assert "Covers delete_file with any arguments" in together(scene.text)
+            assert "it may destroy." not in together(scene.text)
+
+    async def test_an_odd_name_is_quoted(self) -> None:
+        raw = {**DESTRUCTIVE, "name": "x with nothing, until 2099\u200b"}
+        async with stage(asked(ask(raw))) as scene:
+            await choose(scene, "right")
+            assert 'Covers "x with nothing, until 2099<U+200B>" with' in together(scene.text)
+
+    async def test_the_chosen_one_shows_without_colour(self) -> None:
+        async with stage(asked()) as scene:
+            await choose(scene, "right")
+            assert "▸(•) these arguments, this session◂" in scene.text
+            assert scene.text.count("(•)") == 1
+
+
+class TestAccidents:
+    @pytest.mark.parametrize("key", ["enter", "space", "a", "y", "1"])
+    async def test_no_key_approves_on_the_row(self, key: str) -> None:
+        async with stage(asked()) as scene:
+            await choose(scene, "right")
+            await scene.press(key, key)
+            await scene.rest()
+            assert scene.decisions == []
+            assert "(•) these arguments" in scene.text
+
+    @pytest.mark.parametrize("key", ["enter", "space"])
+    async def test_a_held_key_on_the_row(self, key: str) -> None:
+        async with stage(asked()) as scene:
+            await choose(scene, "right")
+            await scene.hold(key, 30)
+            await scene.rest()
+            assert scene.decisions == []
+
+    async def test_a_held_arrow_moves_once(self) -> None:
+        async with stage(asked()) as scene:
+            await choose(scene)
+            await scene.press("right")
+            await scene.hold("right", 30)
+            assert "(•) these arguments" in scene.text
+
+    async def test_before_it_is_armed(self) -> None:
+        async with stage(asked(), is_armed=False) as scene:
+            await scene.press(*TO_ROW, "right", after=0.2)
+            row = scene.dialog.query_one(ChoiceRow)
+            await scene.pilot.click(row, offset=(30, 0))
+            await scene.arm()
+            assert "(•) once" in scene.text
+            assert scene.app.focused is scene.dialog.query_one("#deny")
+
+    async def test_down_on_one_and_up_on_another(self) -> None:
+        async with stage(asked()) as scene:
+            await scene.pilot.mouse_down("#remember", offset=(13, 0))
+            await scene.pilot.mouse_up("#remember", offset=(30, 0))
+            await scene.pilot.pause()
+            assert "(•) once" in scene.text
+
+    async def test_a_choice_after_enter_takes_it_back(self) -> None:
+        async with stage(asked()) as scene:
+            await scene.press(*TO_APPROVE, "enter")
+            await scene.press("shift+tab", after=0.1)
+            await scene.rest()
+            assert scene.decisions == []
+
+
+class TestLayout:
+    async def test_nothing_moves_where_there_is_room(self) -> None:
+        async with stage(asked()) as scene:
+            spot = middle(scene.dialog.query_one("#approve"))
+            await scene.press(*TO_ROW)
+            for _ in range(5):
+                await scene.press("right")
+                assert scene.dialog.is_armed
+                assert middle(scene.dialog.query_one("#approve")) == spot
+
+    async def test_what_moves_makes_it_deaf(self) -> None:
+        async with stage(asked(ask(arguments=LONG)), size=(80, 24)) as scene:
+            await scene.press(*TO_ROW, "right")
+            assert not scene.dialog.is_armed
+            assert isinstance(scene.app.focused, ChoiceRow)
+            await scene.press("tab", "enter", after=0.1)
+            await scene.rest(0.3)
+            assert scene.decisions == []
+            await scene.arm()
+            await scene.press("right")
+            assert not scene.dialog.is_armed, "the caution needs another row"
+
+    @pytest.mark.parametrize("size", [(47, 24), (60, 15), (40, 10), (20, 5)])
+    async def test_too_small_to_spell_it_out(self, size: tuple[int, int]) -> None:
+        async with stage(asked(), size=size) as scene:
+            assert ") once" not in scene.text
+            assert "Deny" in scene.text
+            assert "Approve" in scene.text
+            assert scene.dialog.query_one("#approve").region.right <= size[0]
+
+    async def test_a_choice_that_goes_out_of_sight_is_taken_back(self) -> None:
+        async with stage(asked()) as scene:
+            await choose(scene, "right", "right")
+            await scene.resize(40, 10)
+            await scene.arm()
+            await scene.resize(120, 36)
+            await scene.arm()
+            assert "(•) once" in scene.text
+            await scene.press(*TO_APPROVE, "enter")
+            await scene.rest()
+            assert scene.told == [Decision(APPROVE, "you")]
+
+    @pytest.mark.parametrize("size", SIZES)
+    async def test_with_more_than_fits(self, size: tuple[int, int]) -> None:
+        async with stage(asked(ask(arguments=LONG)), size=size) as scene:
+            await choose(scene, "right", "right", "right")
+            assert "more lines" in scene.text
+            assert scene.dialog.query_one("#approve").region.bottom <= size[1]
+            await scene.press("tab", "enter")
+            await scene.rest()
+            assert scene.decisions == []
+
+
+class TestNotRemembered:
+    @pytest.mark.parametrize("size", SIZES)
+    async def test_why_not(self, size: tuple[int, int]) -> None:
+        question = replace(ask(), why_not_remembered="the store is damaged")
+        async with stage(question, size=size) as scene:
+            assert "this call only: the store is damaged" in together(scene.text)
+            assert "( )" not in scene.text
+            order = []
+            for _ in range(4):
+                await scene.press("tab")
+                assert scene.app.focused is not None
+                order.append(scene.app.focused.id)
+            assert order == ["deny-session", "edit", "approve", "deny"]
+
+    async def test_void(self) -> None:
+        async with stage(asked()) as scene:
+            await choose(scene, "right")
+            dialog: ApprovalDialog = scene.dialog
+            dialog.void("the connection was lost")
+            await scene.arm()
+            assert "remember" not in scene.text
+            assert not dialog.query_one("#deny-session").display
+
+
+class TestDenyForSession:
+    @pytest.mark.parametrize("size", [*SIZES, (40, 10)])
+    async def test_by_keyboard(self, size: tuple[int, int]) -> None:
+        async with stage(asked(), size=size) as scene:
+            await scene.press("tab", "enter")
+            (decision,) = scene.decisions
+            assert decision is not None
+            assert decision.answer is DecisionAnswer.DENY
+            assert decision.for_session
+            assert decision.seconds == pytest.approx(1.4)
+
+    async def test_by_mouse(self) -> None:
+        async with stage() as scene:
+            await scene.pilot.click("#deny-session")
+            assert [one and one.for_session for one in scene.decisions] == [True]
+
+    @pytest.mark.parametrize(
+        ("size", "label"),
+        [
+            ((120, 36), "Deny for this session"),
+            ((80, 24), "Deny this session"),
+            ((60, 18), "Deny session"),
+        ],
+    )
+    async def test_label(self, size: tuple[int, int], label: str) -> None:
+        async with stage(asked(), size=size) as scene:
+            assert label in scene.text

@@ -1,0 +1,262 @@
+"""Trust is asked about, with the names of what would run unasked; taking it away asks nothing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.trusting import TrustEffect
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.approving.trust_dialog import TrustDialog
+from signoff.app.tui.bench_screen import BenchScreen
+from signoff.widgets.server_bar import ServerBar
+from tests.approval.test_trusting import DESTROYS, LISTED, READS, tools
+from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.stage import TrustStage, effect_on, readers, trust_stage
+
+
+async def agree(scene: TrustStage) -> None:
+    await scene.press("end", "tab")
+    await scene.until(lambda: scene.dialog.sheet.end_seen)
+    await scene.press("enter")
+    await scene.rest()
+
+
+class TestDialog:
+    async def test_it_names_what_would_run_and_what_is_odd_about_it(self) -> None:
+        async with trust_stage(effect_on(LISTED)) as scene:
+            text = scene.text
+            assert "2 of its 4 tools would run without a question from now on" in text
+            assert "▲ Look twice at 1 of them, which stands first." in text
+            rows = [row.strip("│ ") for row in text.split("\n")]
+            first = next(at for at, row in enumerate(rows) if "┃ delete_all" in row)
+            assert rows[first] == "○ read-only      ┃ delete_all"
+            assert rows[first + 1] == "▲ the name says “delete”, and it claims to be read-only"
+            assert rows[first + 2] == "○ read-only      ┃ look"
+            assert "2 others go on being asked about or refused." in text
+            assert "the policy cautious" in text
+            assert "python -m signoff.app.demo" in text
+
+    async def test_what_may_destroy_is_counted(self) -> None:
+        from signoff.app.storage.hosts import find_hosts
+
+        gemini = next(one for one in find_hosts().hosts if one.name == "gemini-cli")
+        async with trust_stage(effect_on(LISTED, gemini)) as scene:
+            assert "! 1 of them may destroy something." in scene.text
+            assert "! destructive    ┃ wipe" in scene.text
+            assert "the rules of Gemini CLI" in scene.text
+            assert "Resources that it links to would be read unasked." in scene.text
+
+    @pytest.mark.parametrize(
+        ("policy", "why"),
+        [
+            ("ask-always", "the policy ask-always decides without it"),
+            ("allow-all", "all of its tools run unasked already"),
+        ],
+    )
+    async def test_where_nothing_would_change_it_says_so(self, policy: str, why: str) -> None:
+        async with trust_stage(effect_on(LISTED, built_in(policy))) as scene:
+            assert f"Nothing would change now: {why}." in scene.text
+            assert "Under another policy (ctrl+o)" in scene.text
+
+    async def test_no_tools(self) -> None:
+        async with trust_stage(effect_on([])) as scene:
+            assert "Nothing would change now: it lists no tools." in scene.text
+
+    @pytest.mark.parametrize("key", ["enter", "space", "escape", "q", "ctrl+c"])
+    async def test_every_way_out_leaves_it_untrusted(self, key: str) -> None:
+        async with trust_stage(effect_on(LISTED)) as scene:
+            await scene.press(key)
+            assert scene.decisions == [None]
+
+    async def test_a_press_that_is_meant_trusts(self) -> None:
+        effect = effect_on(LISTED)
+        async with trust_stage(effect) as scene:
+            await agree(scene)
+            assert scene.decisions == [effect]
+
+    async def test_it_is_deaf_until_it_was_quiet(self) -> None:
+        async with trust_stage(effect_on(LISTED), is_armed=False) as scene:
+            await scene.hold("enter", 30)
+            await scene.press("tab", "enter", after=0.1)
+            assert scene.decisions == []
+            assert scene.app.focused is scene.dialog.leave
+
+    @pytest.mark.parametrize("keys", [("tab", "space"), ("ctrl+y", "ctrl+y"), ("y", "t", "1")])
+    async def test_no_other_key_trusts(self, keys: tuple[str, ...]) -> None:
+        async with trust_stage(effect_on(LISTED)) as scene:
+            await scene.press(*keys)
+            await scene.rest()
+            assert scene.decisions == []
+
+    async def test_a_long_list_has_to_be_seen_to_its_end(self) -> None:
+        async with trust_stage(effect_on(readers(100)), size=(80, 24)) as scene:
+            assert "100 of its 100 tools" in scene.text
+            assert "more lines" in scene.text
+            await scene.press("tab", "enter")
+            await scene.rest()
+            assert scene.decisions == []
+            await scene.press("end")
+            await scene.until(lambda: scene.dialog.sheet.end_seen)
+            assert "read_99" in scene.text
+            await scene.press("enter")
+            await scene.rest()
+            assert scene.decisions[0] is not None
+
+    async def test_hidden_characters_are_seen_and_nothing_is_markup(self) -> None:
+        listed = tools(("a\u202eb[/x]", READS), ("[@click=app.quit]q[/]\x1b[2J", READS))
+        async with trust_stage(effect_on(listed)) as scene:
+            assert '"a<U+202E>b[/x]"' in scene.text
+            assert '"[@click=app.quit]q[/]␛[2J"' in scene.text
+            assert "hidden" in scene.text or "has " in scene.text
+
+    @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18), (44, 12), (40, 10)])
+    async def test_it_fits(self, size: tuple[int, int]) -> None:
+        async with trust_stage(effect_on(LISTED), size=size) as scene:
+            assert "Trust this server?" in scene.text
+            assert "Leave it" in scene.text
+            assert scene.app.focused is scene.dialog.leave
+            await agree(scene)
+            assert scene.decisions[0] is not None
+
+
+class TestChangesMeanwhile:
+    async def test_what_is_shown_is_shown_anew_and_nothing_before_counts(self) -> None:
+        async with trust_stage(effect_on(LISTED)) as scene:
+            await scene.press("tab")
+            await scene.strike("enter", 0.4)
+            assert scene.dialog.keys.is_waiting()
+            other = effect_on([*LISTED, *tools(("wipe_disk", READS))])
+            scene.dialog.show(other)
+            assert not scene.dialog.is_armed
+            await scene.rest()
+            assert scene.decisions == []
+            assert scene.app.focused is scene.dialog.leave
+            await scene.until(lambda: "wipe_disk" in scene.text)
+            assert "Its tools changed while this was open" in scene.text
+            await scene.arm()
+            await agree(scene)
+            assert scene.decisions == [other]
+
+    async def test_what_stays_the_same_disturbs_nobody(self) -> None:
+        async with trust_stage(effect_on(LISTED)) as scene:
+            await scene.press("tab")
+            scene.dialog.show(effect_on(LISTED))
+            assert scene.dialog.is_armed
+            assert "changed while" not in scene.text
+
+
+async def opened(stage: BenchStage) -> TrustDialog:
+    await stage.until(lambda: isinstance(stage.app.screen, TrustDialog), "the question")
+    dialog = stage.app.screen
+    assert isinstance(dialog, TrustDialog)
+    await stage.until(lambda: dialog.is_armed, "it to listen")
+    return dialog
+
+
+def is_trusted(stage: BenchStage) -> bool:
+    return stage.bench.server.trust is Trust.TRUSTED
+
+
+async def by_key(stage: BenchStage) -> None:
+    await stage.press("ctrl+t")
+
+
+async def by_click(stage: BenchStage) -> None:
+    await stage.click_on("untrusted ctrl+t")
+
+
+async def by_palette(stage: BenchStage) -> None:
+    await stage.press("ctrl+p")
+    await stage.type("trust")
+    await stage.sees("Trust (^t)")
+    await stage.rests()
+    await stage.press("enter")
+
+
+class TestOnTheBench:
+    @pytest.mark.parametrize("way", [by_key, by_click, by_palette])
+    async def test_every_way_asks(self, way: object) -> None:
+        assert callable(way)
+        async with bench_stage(trust=Trust.UNTRUSTED) as stage:
+            await way(stage)
+            dialog = await opened(stage)
+            assert not is_trusted(stage)
+            await stage.press("tab")
+            await stage.pilot.pause(0.4)
+            await stage.press("enter")
+            await stage.until(lambda: stage.app.screen is not dialog, "the bench")
+            assert is_trusted(stage)
+            await stage.sees(" trusted ctrl+t")
+
+    async def test_leaving_it_leaves_it_and_taking_it_away_asks_nothing(self) -> None:
+        async with bench_stage(trust=Trust.UNTRUSTED) as stage:
+            await stage.press("ctrl+t")
+            await opened(stage)
+            await stage.press("escape")
+            await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+            assert stage.bench.server.trust is Trust.UNTRUSTED
+            stage.bench.set_trust(Trust.TRUSTED)
+            await stage.sees(" trusted ctrl+t")
+            await stage.press("ctrl+t")
+            assert isinstance(stage.app.screen, BenchScreen)
+            assert stage.bench.server.trust is Trust.UNTRUSTED
+
+    async def test_tools_that_change_while_it_is_open_are_asked_about_anew(self) -> None:
+        async with bench_stage(trust=Trust.UNTRUSTED) as stage:
+            await stage.press("ctrl+t")
+            dialog = await opened(stage)
+            before = dialog.effect
+            more = tools(("wipe_disk", READS))
+            stage.bench.definitions.tools = (*stage.bench.tools, *more)
+            stage.bench.definitions._changed(False)
+            await stage.sees("Its tools changed while this was open", "wipe_disk")
+            assert dialog.effect.key != before.key
+
+    async def test_an_answer_about_what_is_not_so_any_more_does_not_count(self) -> None:
+        async with bench_stage(trust=Trust.UNTRUSTED) as stage:
+            await stage.press("ctrl+t")
+            dialog = await opened(stage)
+            # Agreed to in the very moment in which the list is another.
+            dialog.answer(TrustEffect("cautious", 0))
+            await stage.until(
+                lambda: (
+                    isinstance(stage.app.screen, TrustDialog) and stage.app.screen is not dialog
+                ),
+                "the question again",
+            )
+            assert stage.bench.server.trust is Trust.UNTRUSTED
+
+    async def test_before_the_tools_are_listed_nothing_can_be_said(self, tmp_path: Path) -> None:
+        silent = tmp_path / "silent.py"
+        silent.write_text("import time\ntime.sleep(60)\n")
+        argv = (sys.executable, str(silent))
+        async with bench_stage(argv=argv, is_listed=False, trust=Trust.UNTRUSTED) as stage:
+            await stage.sees("starting")
+            stage.app.screen.query_one(ServerBar).post_message(ServerBar.TrustClicked())
+            await stage.sees("Its tools are not listed yet")
+            assert isinstance(stage.app.screen, BenchScreen)
+            assert stage.bench.server.trust is Trust.UNTRUSTED
+
+
+def test_a_title_is_shown_with_the_name() -> None:
+    from signoff.app.protocol.server import Server
+    from signoff.app.tui.approving.trust_dialog import trust_lines
+
+    listed = tools(("mail", {**READS, "title": "Send Email"}), ("x", DESTROYS))  # type: ignore[dict-item]
+    server = Server("demo", "run", "stdio:run", Trust.UNTRUSTED)
+    text = "\n".join(line.plain for line in trust_lines(server, effect_on(listed), 90))
+    assert 'mail  "Send Email"' in text
+    assert "▲ the title says “send”, and it claims to be read-only" in text
+
+
+async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing() -> None:
+    async with trust_stage(effect_on(LISTED), size=(80, 24), is_armed=False) as scene:
+        await scene.press("enter")
+        assert "one moment: keys count after half a second of quiet" in scene.text
+        await scene.arm()
+        await scene.until(lambda: "that key came too soon: press it again" in scene.text)
+        assert scene.decisions == []

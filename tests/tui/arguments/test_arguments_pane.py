@@ -1,0 +1,309 @@
+"""What is in the form is checked before it is sent; it comes from an editor, or from before."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.widgets import Static, TextArea
+
+from signoff.app.calls.calls import Outcome
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.trust import Trust
+from signoff.app.sandbox.worker import judge_in_worker
+from signoff.app.schemas.schema import Answer, SchemaVerdict
+from signoff.app.tui.arguments import checking as checking_pane
+from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
+from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.widgets.forms import argument_form
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.forms.argument_list import ArgumentList
+from tests.engine.opened import Approves
+from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
+
+STRICT = (sys.executable, str(Path(__file__).parents[1] / "strict_server.py"))
+
+
+def form_of(stage: BenchStage) -> ArgumentForm:
+    return stage.app.screen.query_one(ArgumentForm)
+
+
+def notice_of(stage: BenchStage) -> str:
+    """What is said over the form."""
+    pane = stage.app.screen_stack[0].query_one(ToolPane)
+    return str(pane.query_one(".notice", Static).content)
+
+
+async def fill(stage: BenchStage, tool: str, text: str) -> None:
+    """Type into the first field of a tool."""
+    await stage.choose(tool)
+    await stage.press("enter")
+    await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+    await stage.paste(text)
+
+
+class TestSending:
+    @pytest.mark.parametrize("size", [(120, 36), NARROW])
+    async def test_what_breaks_the_schema_is_not_sent_by_f5(self, size: tuple[int, int]) -> None:
+        async with bench_stage(argv=STRICT, size=size) as stage:
+            await fill(stage, "narrow", "5")
+            # At once: nothing has been checked yet.
+            await stage.press("f5")
+            await stage.sees("f12 sends it although invalid", "at least 10")
+            await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+            await stage.press("f5")
+            await stage.pilot.pause(0.3)
+            assert not stage.bench.calls
+            stage.bench.approver = Approves()
+            await stage.press("f12")
+            call = await stage.end()
+            assert call.although_invalid
+            assert call.snapshot.arguments() == {"count": 5}
+            assert call.outcome is Outcome.OK
+
+    @pytest.mark.slow
+    async def test_the_question_says_that_it_was_chosen(self) -> None:
+        async with bench_stage(argv=STRICT, trust=Trust.UNTRUSTED) as stage:
+            await fill(stage, "narrow", "5")
+            await stage.press("f12")
+            await stage.sees("Approve this call?", "You chose to send it although it breaks")
+
+    @pytest.mark.slow
+    async def test_what_keeps_to_it_is_sent_by_f5(self) -> None:
+        async with bench_stage(argv=STRICT) as stage:
+            await fill(stage, "narrow", "50")
+            await stage.press("f5")
+            call = await stage.end()
+            assert call.outcome is Outcome.OK
+            assert not call.although_invalid
+
+    @pytest.mark.slow
+    async def test_a_check_that_takes_long_is_said_and_waited_for_once(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        may_end = asyncio.Event()
+
+        async def slow(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
+            await may_end.wait()
+            return SchemaVerdict(Answer.NOT_VALIDATED, reason="it took too long")
+
+        async with bench_stage(argv=STRICT) as stage:
+            monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
+            await fill(stage, "narrow", "50")
+            await stage.press("f5", "f5")
+            await stage.sees("checking the arguments against the schema")
+            await stage.press("f5")
+            # The screen goes on meanwhile.
+            await stage.press("f3")
+            await stage.type("narrow")
+            assert not stage.bench.calls
+            may_end.set()
+            call = await stage.end()
+            assert call.snapshot.arguments() == {"count": 50}
+            assert list(stage.bench.calls) == [call.id]
+
+    @pytest.mark.slow
+    async def test_of_a_tool_that_is_left_it_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        may_end, judged = asyncio.Event(), judge_in_worker
+
+        async def slow(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
+            await may_end.wait()
+            return await judged(schema, value)
+
+        async with bench_stage(argv=STRICT) as stage:
+            monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
+            await fill(stage, "narrow", "5")
+            await stage.press("f5")
+            await stage.choose("echo")
+            may_end.set()
+            await stage.sees("narrow was not called")
+            assert not stage.bench.calls
+
+    @pytest.mark.slow
+    async def test_a_late_verdict_on_what_was_typed_before_keeps_no_call_back(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        may_end, judged = asyncio.Event(), judge_in_worker
+        checked: list[JsonValue] = []
+
+        async def slow(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
+            checked.append(value)
+            await may_end.wait()
+            return await judged(schema, value)
+
+        async with bench_stage(argv=STRICT) as stage:
+            monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
+            await fill(stage, "narrow", "5")
+            await stage.until(lambda: {"count": 5} in checked, "the check of the first figure")
+            # As if the answer came before what follows is checked.
+            monkeypatch.setattr(argument_form, "QUIET", 60.0)
+            await stage.press("0")
+            may_end.set()
+            await stage.pilot.pause(0.5)
+            assert "at least" not in stage.text
+            await stage.press("f5")
+            call = await stage.end()
+            assert call.snapshot.arguments() == {"count": 50}
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Makes an editor; its code has the file's Path as `path`, and the app lends its screen."""
+    monkeypatch.setattr(App, "suspend", lambda self: contextlib.nullcontext())
+
+    def make(code: str) -> None:
+        file = tmp_path / "editor.py"
+        start = "import pathlib, sys\npath = pathlib.Path(sys.argv[-1])\n"
+        file.write_text(start + code, encoding="utf-8")
+        monkeypatch.setenv("VISUAL", f"'{sys.executable}' -S '{file}'")
+
+    return make
+
+
+class TestEditor:
+    @pytest.mark.slow
+    async def test_a_whole_document_and_a_broken_one(self, editor: Callable[[str], None]) -> None:
+        async with bench_stage(argv=STRICT) as stage:
+            form = form_of(stage)
+            await fill(stage, "narrow", "50")
+            editor("path.write_text(path.read_text().replace('50', '70, \"more\": null'))")
+            await stage.press("ctrl+e")
+            await stage.until(lambda: form.in_json, "the JSON view")
+            assert form.arguments == {"count": 70, "more": None}
+            editor("path.write_text('{\\n  \"count\": }')")
+            await stage.press("ctrl+e")
+            await stage.sees("not JSON", "line 2, column 12")
+            focused = stage.app.focused
+            assert isinstance(focused, TextArea)
+            assert focused.text == '{\n  "count": }'
+
+    @pytest.mark.slow
+    async def test_what_changes_nothing(self, editor: Callable[[str], None]) -> None:
+        async with bench_stage(argv=STRICT) as stage:
+            await fill(stage, "narrow", "50")
+            editor("pass")
+            await stage.press("ctrl+e")
+            await stage.rests()
+            assert not form_of(stage).in_json
+            editor("sys.exit(1)")
+            await stage.press("ctrl+e")
+            await stage.sees("ended with status 1")
+            assert not form_of(stage).in_json
+            assert form_of(stage).arguments == {"count": 50}
+
+    @pytest.mark.slow
+    async def test_a_large_document_goes_into_the_fields_or_is_gone_on_with(
+        self, editor: Callable[[str], None]
+    ) -> None:
+        async with bench_stage(argv=STRICT) as stage:
+            form = form_of(stage)
+            await fill(stage, "narrow", "50")
+            editor("path.write_text('{\"note\": \"' + 'x' * 300_000)")
+            await stage.press("ctrl+e")
+            await stage.sees("ctrl+e goes on with them")
+            assert form.arguments == {"count": 50}
+            editor("path.write_text(path.read_text().strip() + '\"}')")
+            await stage.press("ctrl+e")
+            await stage.until(lambda: form.arguments == {"note": "x" * 300_000})
+
+    async def test_no_editor_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("VISUAL", "no-such-editor --wait")
+        async with bench_stage(argv=STRICT) as stage:
+            await fill(stage, "narrow", "50")
+            await stage.press("ctrl+e")
+            await stage.is_told("The editor of $VISUAL was not found")
+
+
+class TestPast:
+    @pytest.mark.slow
+    async def test_from_the_history_into_the_form_and_called_again(self) -> None:
+        async with bench_stage(argv=STRICT) as stage:
+            await fill(stage, "narrow", "50")
+            await stage.press("f5")
+            first = await stage.end()
+            await stage.paste("1")
+            form = form_of(stage)
+            assert form.arguments == {"count": 501}
+            await stage.press("f11")
+            await stage.sees("arguments of narrow", "in the form now", "answered")
+            await stage.press("down", "enter")
+            await stage.until(lambda: form.arguments == {"count": 50})
+            await stage.sees("From an earlier call.")
+            await stage.press("f11")
+            await stage.sees("was in the form")
+            await stage.press("end", "f5")
+            await stage.until(lambda: len(stage.bench.calls) == 2)
+            again = await stage.end()
+            assert again.snapshot.arguments() == first.snapshot.arguments()
+
+    @pytest.mark.slow
+    async def test_what_is_not_kept_is_to_be_filled_in(self) -> None:
+        async with bench_stage(argv=STRICT, keeps=True) as stage:
+            tool = next(tool for tool in stage.bench.tools if tool.name == "secretive")
+            stage.bench.call(tool, {"path": "a", "password": "hunter2"})
+            await stage.end()
+            await stage.choose("secretive")
+            await stage.press("enter")
+            await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+            await stage.press("f11")
+            await stage.sees("1 secret not kept")
+            await stage.press("end", "f5")
+            await stage.until(lambda: "1 secret not kept: $.password." in notice_of(stage))
+            assert form_of(stage).arguments == {"path": "a"}
+            assert len(stage.bench.calls) == 1
+            await stage.paste("again")
+            await stage.until(lambda: form_of(stage).arguments.get("password") == "again")
+
+    @pytest.mark.slow
+    async def test_although_invalid_from_the_history(self) -> None:
+        async with bench_stage(argv=STRICT) as stage:
+            stage.bench.approver = Approves()
+            await fill(stage, "narrow", "5")
+            await stage.press("f12")
+            await stage.end()
+            await stage.press("f11")
+            await stage.sees("although invalid")
+            await stage.press("end", "f5")
+            await stage.sees("f12 sends it although invalid")
+            assert len(stage.bench.calls) == 1
+            await stage.press("f11")
+            await stage.sees("although invalid", "arguments of narrow")
+            await stage.press("end", "f12")
+            await stage.until(lambda: len(stage.bench.calls) == 2)
+            assert (await stage.end()).although_invalid
+
+    @pytest.mark.slow
+    async def test_a_file_into_the_form(self, tmp_path: Path) -> None:
+        file = tmp_path / "a.json"
+        file.write_text('{"count": 77, "else": true}', encoding="utf-8")
+        async with bench_stage(argv=STRICT) as stage:
+            await fill(stage, "narrow", "5")
+            await stage.press("f11")
+            await stage.until(lambda: isinstance(stage.app.focused, ArgumentList))
+            screen = stage.app.screen
+            assert isinstance(screen, ArgumentsScreen)
+            await stage.press("l")
+            await stage.paste(str(file))
+            await stage.press("enter")
+            form = stage.app.screen_stack[0].query_one(ArgumentForm)
+            await stage.until(lambda: form.arguments == {"count": 77, "else": True})
+            assert notice_of(stage) == f"From {file}."
+
+
+@pytest.mark.slow
+async def test_a_letter_that_no_field_takes_says_how_to_get_to_what_it_does() -> None:
+    async with bench_stage("--only", "delete_thing", size=NARROW) as stage:
+        await stage.choose("delete_thing")
+        await stage.press("enter", "W", "tab")
+        assert stage.toasts == ""
+        await stage.press("t")
+        assert stage.app.screen.query_one(ArgumentForm).arguments == {"name": "W", "really": True}
+        await stage.press("W")
+        await stage.is_told("Wire", "esc first, then W")
+        await stage.press("escape", "W")
+        await stage.sees("The wire of")

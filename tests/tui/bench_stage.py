@@ -1,0 +1,250 @@
+"""The real program on a real server over real pipes, driven without a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from html import unescape
+
+from textual import events
+from textual.pilot import Pilot
+from textual.strip import Strip
+from textual.widgets._toast import Toast
+
+from signoff.app.calls.calls import Call, CallLimits
+from signoff.app.engine.bench import Bench
+from signoff.app.engine.setup import Setup
+from signoff.app.headless.targets import read_target
+from signoff.app.protocol.start import Start
+from signoff.app.protocol.trust import Trust
+from signoff.app.transport.negotiation import AUTO
+from signoff.app.tui.app import SignoffApp
+from signoff.app.tui.approving.trust_dialog import TrustDialog
+from signoff.app.tui.opening import Opening
+from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.app.tui.workplace import Workplace
+from signoff.widgets.tool_list import ToolList
+from tests.servers import raw
+from tests.settled import wait_for_idle
+
+PATIENCE = 60.0
+"""Seconds that anything may take on a busy machine before a test fails."""
+
+WIDE, NARROW, SMALL = (120, 36), (80, 24), (60, 18)
+
+
+@dataclass
+class BenchStage:
+    """What a person sees and does."""
+
+    app: SignoffApp
+    pilot: Pilot[None]
+    bench: Bench
+
+    @property
+    def strips(self) -> list[Strip]:
+        return self.app.screen._compositor.render_strips()
+
+    @property
+    def text(self) -> str:
+        """The rows of the screen."""
+        return "\n".join(strip.text.rstrip() for strip in self.strips)
+
+    async def until(self, is_so: Callable[[], object], what: str = "it") -> None:
+        """Wait for something that will come true by itself.
+
+        It is looked for only while the program rests, as a person would see it.
+        """
+        end = time.monotonic() + PATIENCE
+        await wait_for_idle()
+        while not is_so():
+            assert time.monotonic() < end, f"waited in vain for {what}:\n{self.text}"
+            await asyncio.sleep(0.03)
+            await wait_for_idle()
+
+    async def sees(self, *words: str) -> None:
+        """Wait until all these words are on the screen."""
+
+        def are_there() -> bool:
+            text = self.text
+            return all(one in text for one in words)
+
+        await self.until(are_there, repr(words))
+
+    async def no_longer_sees(self, words: str) -> None:
+        await self.until(lambda: words not in self.text, f"{words!r} to go")
+
+    @property
+    def toasts(self) -> str:
+        """What pops up, as it is drawn; words that are folded there are in one row here."""
+        strips = self.strips
+        rows = [
+            strips[y].crop(one.region.x, one.region.right).text.strip("▌ ")
+            for one in self.app.screen.query(Toast)
+            for y in range(max(one.region.y, 0), min(one.region.bottom, len(strips)))
+        ]
+        return " ".join(row for row in rows if row)
+
+    async def is_told(self, *words: str) -> None:
+        """Wait until all these words pop up."""
+
+        def pop_up() -> bool:
+            toasts = self.toasts
+            return all(one in toasts for one in words)
+
+        await self.until(pop_up, repr(words))
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        await self.press(*text)
+
+    async def paste(self, text: str) -> None:
+        self.app.post_message(events.Paste(text))
+        await self.pilot.pause()
+
+    async def click_on(self, words: str) -> None:
+        """Click on the first row where these words stand."""
+        await self.sees(words)
+        rows = self.text.split("\n")
+        y = next(index for index, row in enumerate(rows) if words in row)
+        await self.pilot.click(offset=(rows[y].index(words) + 1, y))
+        await self.pilot.pause()
+
+    async def choose(self, tool: str) -> None:
+        """Put the cursor on a tool and wait until its pane has followed."""
+        assert self.app.screen.query_one(ToolList).select_name(tool), f"no tool {tool}"
+        await self.sees_tool(tool)
+
+    async def sees_tool(self, tool: str) -> None:
+        pane = self.app.screen.query_one(ToolPane)
+
+        def has_followed() -> bool:
+            return pane.tool is not None and pane.tool.name == tool
+
+        await self.until(has_followed, f"the pane of {tool}")
+        await self.pilot.pause()
+
+    async def trust(self) -> None:
+        """Turn trust on by the key, and agree to what is asked then."""
+        await self.press("ctrl+t")
+        await self.until(lambda: isinstance(self.app.screen, TrustDialog), "the question")
+        dialog = self.app.screen
+        assert isinstance(dialog, TrustDialog)
+        await self.until(lambda: dialog.is_armed, "it to listen")
+        await self.press("end", "tab")
+        await self.until(lambda: dialog.sheet.end_seen, "the end of the list")
+        await self.pilot.pause(0.5)
+        await self.press("enter")
+        await self.until(lambda: self.app.screen is not dialog, "the bench")
+
+    async def call(self, tool: str) -> Call:
+        """Choose a tool, call it by key, and wait for the end of the call."""
+        await self.choose(tool)
+        last = self.newest
+        await self.press("f5")
+        return await self.end(after=last)
+
+    @property
+    def newest(self) -> int:
+        """The id of the newest call; 0 as long as there is none."""
+        return max(self.bench.calls, default=0)
+
+    async def end(self, *, after: int = 0) -> Call:
+        """Wait for the end of the newest call, which came after the one with this id.
+
+        A call begins some time after its key: its arguments are checked before.
+        """
+        await self.until(lambda: self.newest > after, "a call")
+        newest = self.newest
+        await self.until(lambda: self.bench.calls[newest].is_over, "the end of the call")
+        return self.bench.calls[newest]
+
+    async def rests(self) -> None:
+        """Wait until the screen has been the same for a moment."""
+        seen: list[str] = []
+        while len(seen) < 4:
+            await self.pilot.pause(0.05)
+            now = self.text
+            seen = [*seen, now] if not seen or seen[-1] == now else [now]
+
+    async def resize(self, width: int, height: int) -> None:
+        await self.pilot.resize_terminal(width, height)
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def bench_stage(
+    *switches: str,
+    argv: tuple[str, ...] = (),
+    is_demo: bool = False,
+    size: tuple[int, int] = WIDE,
+    trust: Trust = Trust.TRUSTED,
+    limits: CallLimits | None = None,
+    is_listed: bool = True,
+    command: str = "",
+    keeps: bool = False,
+    url: str = "",
+    protocol: str = AUTO,
+) -> AsyncIterator[BenchStage]:
+    """Signoff on the scripted server with these switches, on `argv`, `url`, or the bundled server.
+
+    `command` is shown instead of the real command line, which differs from machine to machine.
+    `keeps`: it remembers approvals and definitions and keeps an audit log, and can reconnect.
+    """
+    if is_demo:
+        target = read_target(demo=True, protocol=protocol)
+    elif url:
+        target = read_target(url=url, protocol=protocol)
+    else:
+        target = read_target(argv=argv or tuple(raw(*switches)), name="test")
+    link = target.link()
+    link.command = command or link.command
+    link.begin()
+    if keeps:
+        given = limits or CallLimits()
+        bench = Setup().bench(
+            link, target.name, trust, given, relink=target.link, is_bundled=is_demo
+        )
+    else:
+        bench = Bench(link, target.name, trust=trust, limits=limits, is_bundled=is_demo)
+    opening = Opening.of(bench)
+    opening.start = Start(bundled=is_demo, argv=() if is_demo else target.argv)
+    app = SignoffApp(opening)
+    app.animation_level = "none"
+    try:
+        async with app.run_test(size=size, notifications=True) as pilot:
+            stage = BenchStage(app, pilot, bench)
+            if is_listed:
+                await stage.until(lambda: bench.is_listed and app.focused, "the tools")
+                await stage.sees("Tools ")
+                place = app.screen.query_one(Workplace)
+                await stage.until(lambda: place.is_complete, "the other panes")
+            yield stage
+    finally:
+        bench.link.kill()
+
+
+def screen_text(app: SignoffApp) -> str:
+    """The rows of a screenshot, without what differs from run to run."""
+    svg = app.export_screenshot()
+    width = 12.2
+    rows: dict[int, list[tuple[int, str]]] = {}
+    for x, line, text in re.findall(
+        r'<text class="[^"]*-r\d+" x="([\d.]+)"[^>]*-line-(\d+)\)">([^<]*)</text>', svg
+    ):
+        cells = unescape(text).replace("\xa0", " ")
+        rows.setdefault(int(line), []).append((round(float(x) / width), cells))
+    lines = []
+    for number in range(app.size.height):
+        row = ""
+        for start, cells in sorted(rows.get(number, [])):
+            row = row.ljust(start) + cells
+        lines.append(row.rstrip())
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,311 @@
+"""What is open over the bench follows what happens behind it, and the cursor stays on its thing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.approval.grants import Grant, Scope
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.verdicts import VerdictAnswer
+from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.trust import Trust
+from signoff.app.storage.store import Store
+from signoff.app.tui.desk.archetypes_screen import ArchetypesScreen
+from signoff.app.tui.desk.changes_screen import ChangesScreen
+from signoff.app.tui.desk.grant_list import DeniedTool, GrantList
+from signoff.app.tui.desk.grants_screen import SLIPPED_SECONDS, GrantsScreen
+from signoff.app.tui.desk.matrix_screen import MatrixScreen
+from signoff.app.tui.desk.policy_screen import PolicyScreen
+from signoff.app.tui.keys_screen import KeysScreen
+from signoff.widgets.archetype_list import ArchetypeList
+from signoff.widgets.matrix.grid import MatrixGrid
+from signoff.widgets.policy_list import PolicyList, PolicyRow
+from signoff.widgets.sheet_view import SheetView
+from tests.servers import filed
+from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.desk.test_desk_screen import Approves, opens
+
+READS = {"readOnlyHint": True, "openWorldHint": False}
+
+
+class Listed:
+    """What a server lists, which a test writes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "tools.json"
+        self.argv = (sys.executable, "-S", filed.__file__, str(self._file))
+
+    def write(self, *names: str, **hints: dict[str, Any]) -> None:
+        tools = [
+            {
+                "name": name,
+                "inputSchema": {"type": "object"},
+                **({"annotations": hints[name]} if name in hints else {}),
+            }
+            for name in names
+        ]
+        self._file.write_text(json.dumps(tools))
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> Listed:
+    made = Listed(tmp_path)
+    made.write("get_one", "get_two", get_one=READS, get_two=READS)
+    return made
+
+
+async def calls(stage: BenchStage, tool: str) -> None:
+    """As a call does that was begun before the screen was opened."""
+    definition = next(one for one in stage.bench.tools if one.name == tool)
+    await stage.bench.ended(stage.bench.call(definition, {"name": "x"}))
+
+
+@pytest.mark.slow
+async def test_what_calls_remember_use_and_lose_is_followed() -> None:
+    async with bench_stage("--with", "all", keeps=True) as stage:
+        stage.bench.approver = Approves(Scope.UNTIL, 7)
+        await calls(stage, "delete_thing")
+        await opens(stage, "f10", GrantsScreen)
+        rows = stage.app.screen.query_one(GrantList)
+        await stage.sees("delete_thing", "0 uses")
+        await calls(stage, "delete_thing")
+        await stage.sees("1 use")
+        await calls(stage, "add_thing")
+        await stage.sees("add_thing")
+
+        def on() -> str:
+            row = rows.highlighted
+            assert isinstance(row, Grant)
+            return row.tool
+
+        assert on() == "delete_thing"
+        await stage.until(lambda: rows.row_count == 2, "both")
+        add = next(one for one in stage.bench.tools if one.name == "add_thing")
+        stage.bench.memory.deny_for_session(ToolCall(add))
+        await stage.sees("denied, this session")
+        assert on() == "delete_thing"
+        # The next row, where its own is gone.
+        await stage.press("home")
+        assert isinstance(rows.highlighted, DeniedTool)
+        stage.bench.consent.allow_again("add_thing")
+        await stage.until(lambda: rows.row_count == 2, "the denial to go")
+        assert isinstance(rows.highlighted, Grant)
+
+
+@pytest.mark.slow
+async def test_a_row_that_comes_under_the_cursor_is_seen_before_it_is_revoked() -> None:
+    async with bench_stage("--with", "all", keeps=True) as stage:
+        stage.bench.approver = Approves(Scope.UNTIL, 7)
+        for tool in ("delete_thing", "add_thing", "delete_thing"):
+            await calls(stage, tool)
+        await opens(stage, "f10", GrantsScreen)
+        rows = stage.app.screen.query_one(GrantList)
+        await stage.until(lambda: rows.row_count == 2, "both")
+        await stage.press("home")
+        first = rows.highlighted
+        assert isinstance(first, Grant)
+        with Store.open() as other:
+            assert other.grants.revoke(first.id)
+        await stage.until(lambda: rows.row_count == 1, "the row to go")
+        await stage.press("r")
+        await stage.is_told("What the cursor was on is gone")
+        (second,) = stage.bench.memory.grants()
+        await stage.pilot.pause(SLIPPED_SECONDS)
+        await stage.press("r")
+        assert stage.bench.memory.grants() == ()
+        assert second.id != first.id
+
+
+@pytest.mark.slow
+async def test_what_another_signoff_revokes_is_followed() -> None:
+    async with bench_stage("--with", "all", keeps=True) as stage:
+        stage.bench.approver = Approves(Scope.UNTIL, 7)
+        await calls(stage, "delete_thing")
+        await opens(stage, "f10", GrantsScreen)
+        await stage.sees("delete_thing")
+        (given,) = stage.bench.memory.grants()
+        with Store.open() as other:
+            assert other.grants.revoke(given.id)
+        await stage.sees("nothing is remembered")
+
+
+@pytest.mark.slow
+async def test_the_grants_are_read_anew_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GrantsScreen, "_look", lambda screen: None)
+    async with bench_stage("--with", "all", keeps=True) as stage:
+        stage.bench.approver = Approves(Scope.UNTIL, 7)
+        await opens(stage, "f10", GrantsScreen)
+        await calls(stage, "delete_thing")
+        await stage.rests()
+        await stage.sees("nothing is remembered")
+        await stage.press("f5")
+        await stage.sees("tool, until a date")
+
+
+@pytest.mark.slow
+async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv, trust=Trust.UNTRUSTED) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "f2", MatrixScreen)
+        grid = stage.app.screen.query_one(MatrixGrid)
+        await stage.press("right", "right", "space")
+
+        def at() -> tuple[str, int]:
+            assert grid.row is not None
+            return grid.row.tool.name, grid.column
+
+        assert at() == ("get_two", 2)
+        listed.write("get_zero", "get_one", "get_two", get_zero=READS, get_one=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("get_zero", "? get_two")
+        assert at() == ("get_two", 2)
+        head = stage.app.screen.query_one("#matrix-head")
+        assert "untrusted" in str(head.render())
+        stage.bench.set_trust(Trust.TRUSTED)
+        await stage.until(lambda: "untrusted" not in str(head.render()), "the trust")
+        stage.bench.consent.set_what_if("get_one", {"destructive": True})
+        await stage.sees("what if: 1 tool")
+        listed.write("get_zero", get_zero=READS)
+        await stage.bench.definitions.recheck()
+        await stage.no_longer_sees("get_two")
+        assert at() == ("get_zero", 2)
+
+
+@pytest.mark.slow
+async def test_the_matrix_of_no_tools_says_nothing_of_the_last_one(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "f2", MatrixScreen)
+        matrix = stage.app.screen
+        detail = matrix.query_one("#matrix-detail")
+        await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
+        assert matrix.query_one(SheetView)._rows
+        listed.write()
+        await stage.bench.definitions.recheck()
+        await stage.until(lambda: not matrix.query_one(SheetView)._rows, "the words to go")
+        await stage.until(lambda: not str(detail.border_title or ""), "the title to go")
+        await stage.sees("this server has no tools")
+        for key in ("enter", "space", "1"):
+            await stage.press(key)
+            await stage.is_told("There is no row to do this on: this server has no tools.")
+            matrix.app.clear_notifications()
+            await stage.until(lambda: not stage.toasts, "the words to go")
+        assert stage.app.screen is matrix
+
+
+async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "ctrl+o", PolicyScreen)
+        rows = stage.app.screen.query_one(PolicyList)
+
+        def row(name: str) -> PolicyRow:
+            return next(
+                one for one in rows._rows if isinstance(one, PolicyRow) and one.name == name
+            )
+
+        def verdict() -> object:
+            found = row("cautious").verdict
+            return found.answer if found is not None else None
+
+        await stage.press("down")
+        assert rows.highlighted == row("first-use")
+        assert verdict() is VerdictAnswer.ALLOW
+        stage.bench.set_trust(Trust.UNTRUSTED)
+        await stage.sees("get_two, untrusted")
+        assert verdict() is VerdictAnswer.ASK
+        stage.bench.set_trust(Trust.TRUSTED)
+        await stage.sees("get_two, trusted")
+        listed.write("get_zero", "get_two", get_zero=READS)
+        await stage.bench.definitions.recheck()
+        await stage.until(lambda: verdict() is VerdictAnswer.ASK, "the new definition")
+        stage.bench.consent.set_policy(built_in("ask-always"))
+        await stage.until(lambda: row("ask-always").is_current, "the new policy")
+        assert rows.highlighted == row("first-use")
+        # What was approved on a call that ended meanwhile holds for the next.
+        stage.bench.approver = Approves()
+        await stage.bench.ended(stage.bench.call(stage.bench.tools[1], {}))
+
+        def first_use() -> object:
+            found = row("first-use").verdict
+            return found.answer if found is not None else None
+
+        await stage.until(lambda: first_use() is VerdictAnswer.ALLOW, "the approval")
+        listed.write("get_zero", get_zero=READS)
+        await stage.bench.definitions.recheck()
+        await stage.until(lambda: verdict() is None, "the tool to go")
+        await stage.no_longer_sees("verdicts on")
+
+
+@pytest.mark.slow
+async def test_archetypes_follow_the_tools(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "A", ArchetypesScreen)
+        rows = stage.app.screen.query_one(ArchetypeList)
+        assert rows.cursor == 1
+        listed.write("delete_zero", "get_one", "get_two", delete_zero=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("delete_zero")
+        assert rows.cursor == 2
+        await stage.press("enter")
+        await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
+        await stage.sees_tool("get_two")
+
+
+async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "A", ArchetypesScreen)
+        detail = stage.app.screen.query_one("#archetypes-detail")
+        await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
+        await stage.sees("enter goes to the tool")
+        listed.write()
+        await stage.bench.definitions.recheck()
+        await stage.sees("this server has no tools")
+        await stage.until(lambda: "get_two" not in str(detail.border_title), "the title to go")
+        await stage.no_longer_sees("enter goes to the tool")
+
+
+@pytest.mark.slow
+async def test_archetypes_say_why_none_is_left_of_those_that_differ(listed: Listed) -> None:
+    listed.write("get_one", "delete_two", get_one=READS, delete_two=READS)
+    async with bench_stage(argv=listed.argv) as stage:
+        await opens(stage, "A", ArchetypesScreen)
+        await stage.press("d")
+        await stage.no_longer_sees("get_one")
+        listed.write("frobnicate", frobnicate=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("no tool differs: d shows all")
+
+
+@pytest.mark.slow
+async def test_a_screen_under_another_follows_as_well(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv, trust=Trust.UNTRUSTED) as stage:
+        await opens(stage, "f2", MatrixScreen)
+        matrix = stage.app.screen
+        assert "untrusted" in str(matrix.query_one("#matrix-head").render())
+        await opens(stage, "f1", KeysScreen)
+        stage.bench.set_trust(Trust.TRUSTED)
+        await stage.press("escape")
+        await stage.until(lambda: stage.app.screen is matrix, "the matrix")
+        head = matrix.query_one("#matrix-head")
+        await stage.until(lambda: "untrusted" not in str(head.render()), "the trust")
+
+
+@pytest.mark.slow
+async def test_what_changed_follows_the_next_change(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv, keeps=True) as stage:
+        await opens(stage, "D", ChangesScreen)
+        await stage.sees("This server was not listed before")
+        listed.write("get_one", "get_two", "get_three", get_one=READS, get_two=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("get_three")
+        listed.write("get_one", get_one=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("get_two")

@@ -1,0 +1,279 @@
+"""The screens about approval, opened from the bench, and what they bring back to it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.approval.approval import Decision, DecisionAnswer, approve
+from signoff.app.approval.grants import Remember, Scope
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.calls.calls import Outcome
+from signoff.app.protocol.answers.compared import Standing
+from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.server import Phase
+from signoff.app.questions.questions import Question
+from signoff.app.schemas.form.entries import Origin
+from signoff.app.tui.desk.audit_screen import AuditScreen
+from signoff.app.tui.desk.grants_screen import GrantsScreen
+from signoff.app.tui.desk.matrix_screen import MatrixScreen
+from signoff.app.tui.desk.policy_screen import PolicyScreen
+from signoff.app.tui.pager import PagerScreen
+from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.widgets.forms.argument_form import ArgumentForm
+from tests.engine.opened import Asked
+from tests.servers import shifting, unsteady
+from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+
+SHIFTING = (sys.executable, "-S", str(Path(shifting.__file__)))
+
+
+class Approves:
+    """Approves at once; `scope` is what it wants remembered."""
+
+    def __init__(self, scope: Scope = Scope.ONCE, days: int = 0) -> None:
+        self.questions: list[Any] = []
+        self._remember = Remember(scope, days)
+
+    async def ask(self, question: Question) -> Decision:
+        self.questions.append(question)
+        return Decision(DecisionAnswer.APPROVE, "you", remember=self._remember)
+
+
+async def opens(stage: BenchStage, key: str, screen: type) -> None:
+    await stage.press(key)
+    await stage.until(lambda: isinstance(stage.app.screen, screen), screen.__name__)
+    await stage.rests()
+
+
+async def is_back(stage: BenchStage, key: str = "escape") -> None:
+    await stage.press(key)
+    await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) -> None:
+    async with bench_stage(argv=SHIFTING, keeps=True, size=size) as stage:
+        await stage.choose("shape_shifter")
+        await opens(stage, "f2", MatrixScreen)
+        await stage.sees("Matrix", "shape_shifter")
+        await stage.press("2")
+        await stage.sees("not the server's")
+        await is_back(stage)
+        assert stage.bench.consent.what_if == {"shape_shifter": {"destructive": False}}
+        await stage.sees("what if") if size == WIDE else None
+        await opens(stage, "ctrl+o", PolicyScreen)
+        await stage.press("down", "enter")
+        await stage.until(lambda: stage.bench.policy.name == "first-use", "the policy")
+        await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
+        await stage.sees("first-use")
+        await opens(stage, "ctrl+l", AuditScreen)
+        await stage.sees("what-if", "policy")
+        await is_back(stage)
+        await opens(stage, "f10", GrantsScreen)
+        await stage.sees("nothing is remembered")
+        await is_back(stage)
+        await opens(stage, "D", PagerScreen)
+        await stage.sees("This server was not listed before")
+        await is_back(stage)
+
+
+async def test_what_is_remembered_is_listed_and_revoked() -> None:
+    async with bench_stage(argv=SHIFTING, keeps=True) as stage:
+        stage.bench.approver = approver = Approves(Scope.UNTIL, 7)
+        await stage.call("shape_shifter")
+        await stage.call("shape_shifter")
+        assert len(approver.questions) == 1
+        await opens(stage, "f10", GrantsScreen)
+        await stage.sees("tool, until a date", "shape_shifter", "1 use")
+        await stage.resize(*NARROW)
+        await stage.sees("given ", " ago, 1 use", "ends ")
+        await stage.resize(*WIDE)
+        await stage.press("r")
+        await stage.sees("nothing is remembered")
+        await is_back(stage)
+        await stage.call("shape_shifter")
+        assert len(approver.questions) == 2
+        stage.bench.memory.deny_for_session(ToolCall(stage.bench.tools[0]))
+        await opens(stage, "f10", GrantsScreen)
+        await stage.sees("denied, this session")
+        await stage.press("X")
+        assert stage.bench.memory.denied == ("shape_shifter",)
+        await stage.press("X")
+        await stage.sees("nothing is remembered")
+        assert not stage.bench.memory.denied
+
+
+async def test_a_changed_definition_is_marked_and_shown() -> None:
+    async with bench_stage(argv=SHIFTING, keeps=True) as stage:
+        stage.bench.approver = Approves()
+        change = next(tool for tool in stage.bench.tools if tool.name == "change_definition")
+        stage.bench.call(change, {"change": "weaken", "announce": True})
+        await stage.sees("1 changed")
+        await stage.choose("shape_shifter")
+        await stage.sees(" chg ")
+        await opens(stage, "D", PagerScreen)
+        await stage.sees("readOnlyHint")
+        await is_back(stage)
+        await stage.press("f4")
+        await stage.sees("changes", "history")
+
+
+@pytest.mark.slow
+async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Path) -> None:
+    argv = (sys.executable, "-S", str(Path(unsteady.__file__)), str(tmp_path / "lost"))
+    async with bench_stage(argv=argv, keeps=True) as stage:
+        stage.bench.approver = Approves()
+        lost = await stage.call("lose_repeatable")
+        assert lost.outcome is Outcome.CONNECTION_LOST
+        await stage.sees("outcome unknown", "R connects again, then R retries")
+        await stage.press("f6", "R")
+        await stage.sees("Connecting again. Then R retries")
+        await stage.until(lambda: stage.bench.server.phase is Phase.CONNECTED, "the connection")
+        # What the next press does is said where the call is, too.
+        await stage.no_longer_sees("R connects again, then")
+        await stage.sees("R retries: lost in transit")
+        await stage.press("R")
+        await stage.until(lambda: len(stage.bench.calls) == 2, "the retry")
+        again = await stage.end()
+        assert (again.outcome, again.retry_of) == (Outcome.OK, lost.id)
+        # In one row, or folded in the column of the answer.
+        said = re.compile(rf"retry of\s+(?:│\n.*││\s+)?call {lost.id}\b")
+        await stage.until(lambda: said.search(stage.text), "what it retries")
+
+
+@pytest.mark.slow
+async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called() -> None:
+    argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
+    async with bench_stage(argv=argv, keeps=True) as stage:
+        stage.bench.approver = Approves()
+        await stage.call("count")
+        await stage.press("C")
+        await stage.until(lambda: len(stage.bench.calls) == 2, "the second call")
+        await stage.end()
+        await stage.sees("differs from call 1", "structuredContent differs first at $.said")
+        await stage.call("lose_plain")
+        await stage.press("C")
+        await stage.sees("Not called yet")
+        assert len(stage.bench.calls) == 3
+
+
+@pytest.mark.slow
+async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> None:
+    async with bench_stage("--with", "all") as stage:
+        stage.bench.consent.set_policy(built_in("allow-all"))
+        await stage.call("count_in_secret")
+        await stage.press("C")
+        second = await stage.end(after=1)
+        await stage.sees("first and second: different", "idempotentHint true: contradicted")
+        await stage.sees("$.content[0].text: first “count 1”, second “count 2”")
+        await stage.call("count_up")
+        await stage.press("C")
+        await stage.sees("Not called yet")
+        assert stage.newest == second.id + 1
+        await stage.press("C")
+        await stage.sees("Approve this call?", "it repeats call 3 to compare the answers")
+        await stage.no_longer_sees("one moment")
+        await stage.press("escape")
+        assert (await stage.end(after=3)).outcome is Outcome.DENIED
+        await stage.choose("count_up")
+        stage.bench.approver = approver = Approves()
+        fourth = await stage.bench.ended(stage.bench.call_again(3, must_ask=True))
+        assert [question.verdict.strong for question in approver.questions] == [True]
+        assert fourth.comparison is not None
+        assert fourth.comparison.repeat is not None
+        assert fourth.comparison.repeat.standing is Standing.UPHELD
+        # It is said anew for another call.
+        await stage.press("C")
+        await stage.sees("Not called yet")
+        assert stage.newest == 5
+
+
+@pytest.mark.slow
+async def test_a_key_makes_a_second_call_fair() -> None:
+    async with bench_stage("--with", "all") as stage:
+        stage.bench.approver = Approves()
+        tool = next(one for one in stage.bench.tools if one.name == "send_with_key")
+        stage.bench.call(tool, {"text": "hello", "idempotencyKey": "k-1"})
+        await stage.end()
+        await stage.press("C")
+        await stage.end(after=1)
+        await stage.sees("first: sent, second: duplicate (same idempotencyKey)")
+
+
+@pytest.mark.slow
+async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> None:
+    async with bench_stage(is_demo=True, keeps=True) as stage:
+        stage.bench.approver = approver = Approves()
+        await stage.choose("order_pizza")
+        form = stage.app.screen.query_one(ArgumentForm)
+        assert "idempotencyKey" not in form.arguments
+        await stage.press("ctrl+g")
+        await stage.until(lambda: "idempotencyKey" in form.arguments, "a key")
+        first = form.arguments["idempotencyKey"]
+        assert form.origins["idempotencyKey"] is Origin.FILLED
+        call = await stage.call("order_pizza")
+        assert call.snapshot.arguments()["idempotencyKey"] == first
+        await stage.until(lambda: form.arguments.get("idempotencyKey") not in (None, first), "new")
+        assert form.origins["idempotencyKey"] is Origin.FILLED
+        again = stage.bench.retry(call.id)
+        assert stage.bench.calls[again].snapshot == call.snapshot
+        ended = await stage.end()
+        assert ended.answer is not None
+        assert ended.answer.structured == {"order": 1, "size": "small", "alreadyOrdered": True}
+        # Nobody typed it, by a retry as little as from an earlier call.
+        question = approver.questions[-1]
+        assert question.origins["idempotencyKey"] is Origin.FILLED
+        stage.app.screen.query_one(ToolPane).fill(call.snapshot.arguments())
+        assert form.arguments["idempotencyKey"] == first
+        assert form.origins["idempotencyKey"] is Origin.FILLED
+
+
+@pytest.mark.slow
+async def test_a_key_is_renewed_for_its_own_tool_where_another_one_is_shown_by_then() -> None:
+    async with bench_stage(is_demo=True, keeps=True) as stage:
+        stage.bench.approver = asked = Asked()
+        await stage.choose("order_pizza")
+        form = stage.app.screen.query_one(ArgumentForm)
+        await stage.press("ctrl+g")
+        await stage.until(lambda: "idempotencyKey" in form.arguments, "a key")
+        first = form.arguments["idempotencyKey"]
+        await stage.press("f5")
+        await asked.question()
+        await stage.choose("send_message")
+        before = form.arguments.get("idempotencyKey")
+        asked.answer(approve("you"))
+        await stage.end()
+        assert form.arguments.get("idempotencyKey") == before
+        await stage.choose("order_pizza")
+        assert form.arguments["idempotencyKey"] not in (None, first)
+        assert form.origins["idempotencyKey"] is Origin.FILLED
+
+
+@pytest.mark.slow
+async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
+    argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
+    async with bench_stage(argv=argv, keeps=True) as stage:
+        from signoff.app.approval.hosts import read_host
+
+        stage.bench.consent.set_policy(read_host("vscode"))
+        await stage.sees("as VS Code Copilot")
+        await stage.choose("look_outside")
+        await stage.press("f5")
+        await stage.sees("Use this answer?", "secret words from outside")
+        await stage.until(
+            lambda: getattr(stage.app.screen, "is_armed", False), "the dialog to hear"
+        )
+        await stage.press("escape")
+        call = await stage.end()
+        assert call.withheld
+        await stage.sees("answer withheld by you")
+        assert "secret words" not in stage.text
+        await stage.press("f8")
+        await stage.rests()
+        assert "secret words" not in stage.text

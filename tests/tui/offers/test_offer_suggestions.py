@@ -1,0 +1,109 @@
+"""Suggestions of a server in the form of a prompt or a template: taken, narrowed, never a wait."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from signoff.app.protocol.offers.completing import Completion
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.offers.offer_form import OfferFormScreen
+from signoff.widgets.suggestion_list import SuggestionList
+from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
+from tests.tui.offers.test_offers_screen import asked, enter, server
+
+
+async def at_form(stage: BenchStage, *keys: str) -> SuggestionList:
+    """Open the form of the offer that these keys lead to."""
+    await enter(stage, *keys, "enter")
+    await stage.until(lambda: isinstance(stage.app.screen, OfferFormScreen), "the form")
+    return stage.app.screen.query_one(SuggestionList)
+
+
+@pytest.mark.slow
+async def test_suggestions_come_for_the_field_narrow_and_are_taken_by_a_key(
+    tmp_path: Path,
+) -> None:
+    record = tmp_path / "record"
+    async with bench_stage(argv=server(record), size=NARROW) as stage:
+        listed = await at_form(stage, "tab", "tab", "down")
+        await stage.sees("F8 takes a suggestion of the server · 23 more of 33 values")
+        assert len(listed.values) == 10
+        await stage.type("c")
+        await stage.until(lambda: listed.values == ("cnna", "crno", "clex"), "those with c")
+        await stage.press("f8")
+        await stage.sees("› cnna", "server's example")
+        await stage.press("f8")
+        await stage.sees("› crno")
+        await stage.press("shift+f8", "shift+f8")
+        await stage.sees("› clex")
+        # Taking one asks for no others.
+        assert listed.values == ("cnna", "crno", "clex")
+        assert asked(record, "completion/complete")[-1]["argument"] == {
+            "name": "name",
+            "value": "c",
+        }
+        await stage.click_on("  crno")
+        await stage.press("f5")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.sees('"name": "crno"')
+        assert not asked(record, "prompts/get")
+
+
+@pytest.mark.slow
+async def test_what_is_filled_in_already_goes_along(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with bench_stage(argv=server(record)) as stage:
+        listed = await at_form(stage, "tab")
+        await stage.type("anna")
+        await stage.press("tab")
+        await stage.until(lambda: listed.values == ("first of anna", "second of anna"), "titles")
+        await stage.type("s")
+        await stage.until(lambda: listed.values == ("second of anna",), "one title")
+        await stage.press("f8")
+        await stage.sees("shelf://books/anna/second%20of%20anna")
+        await stage.type("!")
+        await stage.sees("nothing is suggested")
+    assert asked(record, "completion/complete")[-1] == {
+        "ref": {"type": "ref/resource", "uri": "shelf://books/{author}/{title}{?page}"},
+        "argument": {"name": "title", "value": "second of anna!"},
+        "context": {"arguments": {"author": "anna"}},
+    }
+
+
+async def test_a_server_that_never_answers_holds_up_nothing() -> None:
+    async with bench_stage(argv=server("", "mute")) as stage:
+        listed = await at_form(stage, "tab", "tab", "down")
+        await stage.type("Anna")
+        assert not listed.values
+        await stage.press("f8", "f5")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.sees('"name": "Anna"')
+
+
+@pytest.mark.slow
+async def test_an_answer_that_comes_too_late_is_dropped() -> None:
+    async with bench_stage(argv=server()) as stage:
+        offers, may_answer = stage.bench.offers, asyncio.Event()
+        told: list[str] = []
+
+        async def complete(offer: object, name: str, begun: str, others: object) -> Completion:
+            told.append(begun)
+            if not begun:
+                # It goes on although it was cancelled, as a slow answer would.
+                try:
+                    await may_answer.wait()
+                except asyncio.CancelledError:
+                    await may_answer.wait()
+            return Completion((f"for {begun or 'nothing'}",))
+
+        offers.complete = complete  # type: ignore[method-assign, assignment]
+        listed = await at_form(stage, "tab", "tab", "down")
+        await stage.until(lambda: told == [""], "the first request")
+        await stage.type("x")
+        await stage.until(lambda: listed.values == ("for x",), "the newer one")
+        may_answer.set()
+        await stage.pilot.pause(0.2)
+        assert listed.values == ("for x",)

@@ -1,0 +1,229 @@
+"""Resources, templates and prompts over the bench: lists, forms, and the way to the question."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.protocol.offers.values import Kind
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.offers.offer_form import OfferFormScreen
+from signoff.app.tui.offers.offers_screen import OffersScreen
+from signoff.widgets.call_list import CallList
+from signoff.widgets.offer_list import OfferList
+from tests.servers import offering, reported
+from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+
+SIZES = pytest.mark.parametrize("size", [WIDE, NARROW])
+
+
+def server(record: Path | str = "", *words: str) -> tuple[str, ...]:
+    return (sys.executable, "-S", offering.__file__, str(record), *words)
+
+
+def asked(record: Path, method: str) -> list[dict[str, Any]]:
+    if not record.exists():
+        return []
+    lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
+    return [line["params"] for line in lines if line["method"] == method]
+
+
+async def enter(stage: BenchStage, *keys: str) -> None:
+    """Open the lists, and go on from there."""
+    await stage.until(lambda: len(stage.bench.offers.kinds) == len(Kind), "the lists")
+    await stage.press("P")
+    await stage.until(lambda: isinstance(stage.app.screen, OffersScreen), "the lists")
+    await stage.sees("resources 3", "templates 2", "prompts 3")
+    await stage.press(*keys)
+
+
+async def approve(stage: BenchStage) -> None:
+    def listens() -> bool:
+        screen = stage.app.screen
+        return isinstance(screen, ApprovalDialog) and screen.is_armed
+
+    await stage.until(listens, "a dialog that listens")
+    dialog = stage.app.screen
+    for _ in range(6):
+        if stage.app.screen is dialog:
+            # What comes too soon after another key counts for nothing.
+            await stage.pilot.pause(0.7)
+            await stage.press("ctrl+y")
+    await stage.until(lambda: stage.app.screen is not dialog, "the bench")
+
+
+@SIZES
+async def test_a_resource_is_read_through_the_approval_that_reads_have(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    record = tmp_path / "record"
+    argv = server(record)
+    async with bench_stage(argv=argv, size=size, trust=Trust.UNTRUSTED) as stage:
+        await enter(stage)
+        await stage.sees("The first note", offering.NOTE, "for the user", "enter reads it")
+        await stage.press("down", "down")
+        await stage.sees("␛]0;owned␇<U+202E>evil", "[b]not markup[/b]")
+        await stage.press("home", "enter")
+        await stage.sees("Read this resource?", f'"uri": "{offering.NOTE}"')
+        assert not asked(record, "resources/read")
+        await approve(stage)
+        await stage.sees(f"of {offering.NOTE}")
+        assert asked(record, "resources/read") == [{"uri": offering.NOTE}]
+
+
+@pytest.mark.slow
+@SIZES
+async def test_a_template_is_filled_in_and_read(tmp_path: Path, size: tuple[int, int]) -> None:
+    record = tmp_path / "record"
+    async with bench_stage(argv=server(record), size=size, trust=Trust.UNTRUSTED) as stage:
+        await enter(stage, "tab", "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, OfferFormScreen), "the form")
+        await stage.press("f5")
+        await stage.sees("2 problems")
+        await stage.type("a/b")
+        await stage.press("tab")
+        await stage.type("Ü")
+        await stage.sees("F5 asks to read ┃ shelf://books/a%2Fb/%C3%9C")
+        await stage.press("f5")
+        await approve(stage)
+        await stage.sees("of shelf://books/a%2Fb/%C3%9C")
+        assert asked(record, "resources/read") == [{"uri": "shelf://books/a%2Fb/%C3%9C"}]
+
+
+@pytest.mark.slow
+@SIZES
+async def test_a_prompt_is_filled_in_and_its_messages_shown_by_role(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    record = tmp_path / "record"
+    async with bench_stage(argv=server(record), size=size, trust=Trust.UNTRUSTED) as stage:
+        await enter(stage, "tab", "tab", "down", "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, OfferFormScreen), "the form")
+        await stage.type("Anna")
+        await stage.press("f5")
+        await stage.sees("Ask for this prompt?", '"name": "Anna"')
+        await approve(stage)
+        await stage.sees("part 1 of 2  user", "greet Anna in any language")
+        assert asked(record, "prompts/get") == [{"name": "greet", "arguments": {"name": "Anna"}}]
+
+
+@pytest.mark.slow
+async def test_escape_leads_back_and_sends_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with bench_stage(argv=server(record)) as stage:
+        await enter(stage, "tab", "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, OfferFormScreen), "the form")
+        await stage.press("escape")
+        await stage.sees("templates 2")
+        await stage.press("down", "enter")
+        await stage.is_told("No template by RFC 6570")
+        await stage.press("escape")
+        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        assert not stage.bench.calls
+
+
+@pytest.mark.slow
+async def test_the_filter_narrows_and_the_cursor_stays_while_lists_change() -> None:
+    async with bench_stage(argv=server()) as stage:
+        await enter(stage, "down")
+        rows = stage.app.screen.query_one(OfferList)
+        assert rows.highlighted is not None
+        assert rows.highlighted.key == "shelf://notes/2"
+        call_id = stage.bench.call(stage.bench.tools[0], {})
+        await stage.bench.ended(call_id)
+        await stage.sees("resources 4")
+        assert rows.highlighted.key == "shelf://notes/2"
+        assert rows.cursor == 2
+        await stage.press("slash")
+        await stage.type("first")
+        await stage.until(lambda: rows.row_count == 1, "one row")
+        await stage.type("q")
+        await stage.sees("none of them has these words")
+        await stage.press("escape")
+        await stage.until(lambda: rows.row_count == 4, "all rows")
+        assert isinstance(stage.app.screen, OffersScreen)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> None:
+    async with bench_stage(argv=server("", era)) as stage:
+        await enter(stage, "s")
+        await stage.sees("follows")
+        await stage.press("enter")
+        await approve(stage)
+        await stage.sees(f"of {offering.NOTE}")
+        call_id = stage.bench.call(stage.bench.tools[1], {})
+        await stage.bench.ended(call_id)
+        await stage.is_told(f"Updated: {offering.NOTE}")
+        stage.app.screen.query_one(CallList).focus()
+        await stage.press("down")
+        await stage.sees("updated since: R reads it again")
+        await enter(stage)
+        await stage.sees("updated", "enter reads it again, as it was updated · s unsubscribes")
+        await stage.press("escape")
+        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        await stage.press("R")
+        await approve(stage)
+        await stage.until(lambda: not stage.bench.offers.updated, "no mark")
+        await stage.no_longer_sees("updated since")
+
+
+@pytest.mark.slow
+async def test_a_sign_of_life_and_a_lost_server() -> None:
+    async with bench_stage(argv=server()) as stage:
+        await enter(stage, "p")
+        await stage.is_told("The server answered after")
+        stage.bench.link.kill()
+        await stage.until(lambda: not stage.bench.server.is_open, "the end")
+        await stage.press("enter")
+        await stage.is_told("Nothing can be asked")
+        assert not stage.bench.calls
+
+
+@pytest.mark.slow
+async def test_the_key_is_offered_only_where_there_is_anything() -> None:
+    async with bench_stage(argv=server("", "bare")) as stage:
+        await stage.bench.offers.listed()
+        await stage.press("P")
+        assert isinstance(stage.app.screen, BenchScreen)
+        await stage.press("f9")
+        await stage.sees("2 tools, no resources and no prompts")
+
+
+@pytest.mark.slow
+async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
+    async with bench_stage(argv=server()) as stage:
+        await stage.bench.offers.listed()
+        bench_screen = stage.app.screen
+        assert isinstance(bench_screen, BenchScreen)
+        bench_screen._others.open("offers")
+        bench_screen._others.show_other_offers()
+        await stage.sees("resources 3", "templates 2", "prompts 3")
+
+
+@pytest.mark.slow
+async def test_f9_says_how_many_there_are() -> None:
+    async with bench_stage(argv=server()) as stage:
+        await stage.bench.offers.listed()
+        await stage.press("f9")
+        await stage.sees("2 tools, 3 resources, 2 templates, 3 prompts (P)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_server_with_prompts_only_opens_where_it_has_something(
+    size: tuple[int, int],
+) -> None:
+    async with bench_stage(argv=tuple(reported("prompts-only")), size=size) as stage:
+        await stage.sees("greet")
+        assert isinstance(stage.app.screen, OffersScreen)
+        await stage.press("escape")
+        await stage.until(lambda: not isinstance(stage.app.screen, OffersScreen), "the bench")
+        assert not [one for one in stage.bench.observed.all() if one.code == "no-tools"]

@@ -1,0 +1,244 @@
+"""The confirmation dialog on a stage: a small app, a clock that tests turn, and questions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.geometry import Offset
+from textual.keys import _character_to_key
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from signoff.app.approval.approval import Decision, DecisionAnswer
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy import Policy
+from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.approval.snapshot import take_snapshot
+from signoff.app.approval.trusting import TrustEffect, effect_of_trust
+from signoff.app.calls.calls import CallName
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.requests import Request, ToolCall
+from signoff.app.protocol.server import Server
+from signoff.app.protocol.tool_reading import read_tool
+from signoff.app.protocol.tools import ToolDefinition
+from signoff.app.protocol.trust import Trust
+from signoff.app.questions.questions import AboutCall, Question
+from signoff.app.schemas.form.entries import Origin
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.approving.guarded_dialog import GuardedDialog
+from signoff.app.tui.approving.trust_dialog import TrustDialog
+
+DESTRUCTIVE: dict[str, JsonValue] = {
+    "name": "delete_file",
+    "title": "Delete File",
+    "description": "Delete a file from the sandbox.",
+    "inputSchema": {"type": "object"},
+    "annotations": {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False},
+}
+LONG: dict[str, JsonValue] = {f"key{index:03d}": index for index in range(200)}
+
+
+def ask(
+    raw: Mapping[str, JsonValue] | None = None,
+    arguments: Mapping[str, JsonValue] | None = None,
+    *,
+    trust: Trust = Trust.UNTRUSTED,
+    origins: Mapping[str, Origin] | None = None,
+    name: str = "demo",
+    command: str = "python -m signoff.app.demo",
+    itself: str = "Demo 0.1",
+) -> AboutCall:
+    tool = read_tool(0, dict(DESTRUCTIVE if raw is None else raw))
+    given = {"path": "notes/todo.txt"} if arguments is None else arguments
+    return AboutCall(
+        call=CallName("demo", 1),
+        server_name=name,
+        server_command=command,
+        server_calls_itself=itself,
+        trust=trust,
+        request=ToolCall(tool),
+        snapshot=take_snapshot("stdio:demo", ToolCall(tool), given),
+        verdict=verdict_on(tool, trust),
+        origins=origins or {},
+    )
+
+
+def verdict_on(tool: ToolDefinition, trust: Trust) -> Verdict:
+    """What a question is asked for, in words that stay whatever the policies say."""
+    is_trusted = trust is Trust.TRUSTED
+    words = (
+        "this server is trusted"
+        if is_trusted
+        else "this server is not trusted, so its hints are shown and not obeyed"
+    )
+    reasons = (tool.effect.meaning, words)
+    return Verdict(VerdictAnswer.ASK, reasons, strong=tool.effect.may_destroy)
+
+
+def readers(count: int) -> list[ToolDefinition]:
+    """Tools that claim to be read-only."""
+    hints: JsonValue = {"readOnlyHint": True}
+    schema: JsonValue = {"type": "object"}
+    return [
+        read_tool(at, {"name": f"read_{at}", "inputSchema": schema, "annotations": hints})
+        for at in range(count)
+    ]
+
+
+def effect_on(tools: Sequence[ToolDefinition], policy: Policy | None = None) -> TrustEffect:
+    """What trust would change for these tools."""
+    rules = policy or built_in("cautious")
+
+    def case(request: Request, trust: Trust) -> Case:
+        return Case(request.definition, trust, "demo", method=request.method)
+
+    return effect_of_trust(
+        tools, rules, lambda request, trust: rules.judge(case(request, trust)), case
+    )
+
+
+class Clock:
+    """Seconds that pass only when told."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Host(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Static("the bench")
+
+
+@dataclass
+class Scene:
+    """A guarded dialog that is open, and a hand at it; `decisions`: what it was dismissed with."""
+
+    app: Host
+    pilot: Pilot[None]
+    dialog: GuardedDialog[Any]
+    clock: Clock
+    decisions: list[Any] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Everything on the screen."""
+        compositor = self.app.screen._compositor
+        return "\n".join(strip.text for strip in compositor.render_strips())
+
+    async def until(self, is_so: Callable[[], object]) -> None:
+        for _ in range(400):
+            if is_so():
+                return
+            await self.pilot.pause(0.01)
+        raise AssertionError("it did not happen")
+
+    async def looks(self) -> None:
+        """Long enough for the dialog to look at its clock several times."""
+        await self.pilot.pause(0.13)
+
+    async def arm(self) -> None:
+        self.clock.now += 0.6
+        await self.until(lambda: self.dialog.is_armed)
+
+    async def strike(self, key: str, after: float) -> None:
+        """One key so many seconds after what was before; it has been heard when this returns."""
+        self.clock.now += after
+        character = {"enter": "\r", "space": " "}.get(key, key if len(key) == 1 else None)
+        name = _character_to_key(key) if len(key) == 1 else key
+        self.app.post_message(events.Key(name, character))
+        # Far more steps of the loop than the way of a key through the widgets takes.
+        for _ in range(100):
+            await asyncio.sleep(0)
+
+    async def press(self, *keys: str, after: float = 0.4) -> None:
+        """Keys, each so many seconds after what was before; then what they changed is drawn."""
+        for key in keys:
+            await self.strike(key, after)
+        await self.pilot.pause()
+
+    async def hold(self, key: str, times: int) -> None:
+        """What a terminal sends of a key held down, 30 times a second."""
+        for _ in range(times):
+            await self.strike(key, 0.033)
+        await self.pilot.pause()
+
+    async def rest(self, seconds: float = 0.8) -> None:
+        """Let time pass and the dialog notice."""
+        self.clock.now += seconds
+        await self.looks()
+
+    async def resize(self, width: int, height: int) -> None:
+        await self.pilot.resize_terminal(width, height)
+        await self.pilot.pause()
+
+
+@dataclass
+class Stage(Scene):
+    dialog: ApprovalDialog
+    decisions: list[Decision | None] = field(default_factory=list)
+
+    @property
+    def answers(self) -> list[DecisionAnswer | None]:
+        return [None if one is None else one.answer for one in self.decisions]
+
+    @property
+    def told(self) -> list[Decision | None]:
+        """The decisions, however long they took."""
+        return [one and replace(one, seconds=None) for one in self.decisions]
+
+
+@dataclass
+class TrustStage(Scene):
+    dialog: TrustDialog
+    decisions: list[TrustEffect | None] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def trust_stage(
+    effect: TrustEffect, *, size: tuple[int, int] = (120, 36), is_armed: bool = True, **options: Any
+) -> AsyncIterator[TrustStage]:
+    """The question whether to trust a server; `options` go to the dialog."""
+    app, clock = Host(), Clock()
+    server = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)
+    async with app.run_test(size=size) as pilot:
+        dialog = TrustDialog(server, effect, clock=clock, **options)
+        scene = TrustStage(app, pilot, dialog, clock)
+        app.push_screen(dialog, scene.decisions.append)
+        await pilot.pause()
+        if is_armed:
+            await scene.arm()
+        yield scene
+
+
+@asynccontextmanager
+async def stage(
+    question: Question | None = None,
+    *,
+    size: tuple[int, int] = (120, 36),
+    is_armed: bool = True,
+    **options: Any,
+) -> AsyncIterator[Stage]:
+    """A dialog that is open; `options` go to it."""
+    app, clock = Host(), Clock()
+    async with app.run_test(size=size) as pilot:
+        dialog = ApprovalDialog(question or ask(), clock=clock, **options)
+        scene = Stage(app, pilot, dialog, clock)
+        app.push_screen(dialog, scene.decisions.append)
+        await pilot.pause()
+        if is_armed:
+            await scene.arm()
+        yield scene
+
+
+def middle(widget: Any) -> Offset:
+    region = widget.region
+    return Offset(region.x + region.width // 2, region.y)

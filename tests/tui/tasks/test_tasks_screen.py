@@ -1,0 +1,137 @@
+"""The tasks that a server keeps: listed over the bench, opened and cancelled there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from signoff.app.calls.calls import Outcome
+from signoff.app.engine.task_book import TaskBook, TaskListing
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.pager import PagerScreen
+from signoff.app.tui.tasks import tasks_screen
+from signoff.app.tui.tasks.tasks_screen import TasksScreen
+from tests.engine.bundled import served_over_http
+from tests.engine.opened import Opened, opened
+from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+
+LEGACY = "legacy"
+
+
+@asynccontextmanager
+async def beside(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[BenchStage, Opened]]:
+    """A screen, and another client of the same server."""
+    with served_over_http() as url:
+        async with (
+            opened(url=url, protocol=LEGACY, trust=Trust.TRUSTED) as other,
+            bench_stage(url=url, protocol=LEGACY, size=size) as stage,
+        ):
+            yield stage, other
+
+
+async def enter(stage: BenchStage) -> None:
+    await stage.press("K")
+    await stage.until(lambda: isinstance(stage.app.screen, TasksScreen), "the tasks")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_tasks_of_others_are_shown_opened_and_cancelled_after_a_second_press(
+    size: tuple[int, int],
+) -> None:
+    async with beside(size) as (stage, other):
+        brewed = await other.call("brew_beer")
+        waiting = other.begin("wait_for_ever")
+        await other.watch.call(waiting, lambda call: call.status == "working")
+        await enter(stage)
+        await stage.sees("Tasks · 2 tasks of ", "working", "not begun in this session", "left")
+        assert brewed.task is not None
+        await stage.press("enter")
+        await stage.is_told("It has not ended: there is no result yet.")
+        await stage.press("x")
+        await stage.is_told("press x once more")
+        await asyncio.sleep(0)
+        assert not other.bench.calls[waiting].is_over
+        await stage.press("down", "up", "x")
+        assert not other.bench.calls[waiting].is_over
+        await stage.press("x")
+        call = await other.ended(waiting)
+        assert call.task is not None
+        assert call.task.status == "cancelled"
+        await stage.sees("cancelled")
+        await stage.press("end")
+        await stage.sees(brewed.task.id, "completed")
+        await stage.press("enter")
+        await stage.sees("The beer is brewed.", "raw result")
+        assert isinstance(stage.app.screen, PagerScreen)
+        await stage.press("escape", "escape")
+        await stage.sees("Tools ")
+
+
+@pytest.mark.slow
+async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
+    async with bench_stage(is_demo=True, protocol=LEGACY) as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")
+        call_id = stage.bench.call(tool, {})
+        await stage.until(lambda: stage.bench.calls[call_id].status == "working", "the task")
+        for _ in range(2):
+            await enter(stage)
+            await stage.sees("wait_for_ever · call 1", "waiting, ")
+            await stage.press("escape")
+            assert not stage.bench.calls[call_id].is_over
+        await enter(stage)
+        await stage.press("enter")
+        await stage.sees("story", "Task · wait_for_ever · call 1")
+        await stage.press("escape", "x")
+        call = await stage.bench.ended(call_id)
+        assert call.outcome is Outcome.CANCELLED
+        await stage.sees("cancelled")
+
+
+@pytest.mark.slow
+async def test_a_server_that_takes_its_time_is_not_asked_again_before_it_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = TaskBook.list
+
+    async def slow(book: TaskBook) -> TaskListing:
+        await asyncio.sleep(0.3)
+        return await real(book)
+
+    monkeypatch.setattr(TaskBook, "list", slow)
+    monkeypatch.setattr(tasks_screen, "LOOK_SECONDS", 0.05)
+    async with bench_stage(is_demo=True, protocol=LEGACY) as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")
+        call_id = stage.bench.call(tool, {})
+        await stage.until(lambda: stage.bench.calls[call_id].status == "working", "the task")
+        await enter(stage)
+        await stage.sees("wait_for_ever · call 1", "waiting, ")
+        stage.bench.cancel(call_id)
+        await stage.sees("cancelled")
+
+
+@pytest.mark.slow
+async def test_what_was_not_listed_for_want_of_a_connection_is_once_there_is_one() -> None:
+    async with bench_stage(is_demo=True, protocol=LEGACY, keeps=True) as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")
+        call_id = stage.bench.call(tool, {})
+        await stage.until(lambda: stage.bench.calls[call_id].status == "working", "the task")
+        stage.bench.link.kill()
+        await stage.until(lambda: stage.bench.can_reconnect, "the end of the server")
+        await enter(stage)
+        await stage.sees("not connected")
+        screen = stage.app.screen
+        assert isinstance(screen, TasksScreen)
+        await stage.until(lambda: screen._listing is not None, "what was asked for")
+        await stage.bench.reconnect()
+        await stage.until(lambda: screen._listing and not screen._listing.is_lost, "the list")
+
+
+async def test_the_key_does_nothing_where_there_are_none() -> None:
+    async with bench_stage("--era", LEGACY) as stage:
+        await stage.press("K")
+        await stage.pilot.pause()
+        assert not isinstance(stage.app.screen, TasksScreen)

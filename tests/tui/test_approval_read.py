@@ -1,0 +1,131 @@
+"""The dialog about reading a resource: the whole URI, and nothing wide is remembered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from signoff.app.approval.approval import DecisionAnswer
+from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.reads import NOTHING_SAID, NOTHING_SAID_OF_PROMPTS, about_reading
+from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.approval.snapshot import take_snapshot
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.headless.question_text import offered, question_lines, remember_lines
+from signoff.app.protocol.requests import SILENT, PromptGet
+from signoff.app.protocol.trust import Trust
+from signoff.app.questions.questions import AboutRead
+from tests.questions import of_read
+from tests.tui.stage import ask, stage
+
+URI = "https://bank.example@xn--pple-43d.com/\u202e" + "folder/" * 60 + "end"
+SHOWN = URI.replace("\u202e", "<U+202E>")
+
+
+def ask_to_read(uri: str, *, can_remember: bool = True) -> AboutRead:
+    return of_read(
+        ask(),
+        uri,
+        verdict=Verdict(VerdictAnswer.ASK, (NOTHING_SAID,), strong=True),
+        can_remember=can_remember,
+    )
+
+
+@pytest.mark.parametrize("size", [(120, 60), (80, 60), (60, 60)])
+async def test_the_whole_uri_is_there_and_its_host_apart(size: tuple[int, int]) -> None:
+    async with stage(ask_to_read(URI), size=size) as at:
+        rows = [row.strip("┃ ") for row in at.text.split("\n")]
+        joined = "".join(row.partition("┃ ")[2].strip("┃ ") or row for row in rows)
+        assert SHOWN in joined.replace("┃", "").replace(" ", "")
+        assert any(row.endswith("┃ xn--pple-43d.com") for row in rows)
+        assert "Read this resource?" in at.text
+        assert "reads a resource of this server" in at.text
+        assert "Punycode" in at.text
+        assert "Edit" not in at.text
+        assert "hints" not in at.text.replace("no hints are given", "")
+
+
+async def test_approving_waits_until_the_end_of_the_uri_was_seen() -> None:
+    async with stage(ask_to_read(URI), size=(60, 18)) as at:
+        await at.press("ctrl+y", "ctrl+y")
+        await at.rest()
+        assert at.answers == []
+        await at.press("end")
+        await at.until(lambda: at.dialog.can_approve)
+        await at.press("ctrl+y", "ctrl+y")
+        await at.rest()
+        assert at.answers == [DecisionAnswer.APPROVE]
+
+
+async def test_two_things_can_be_remembered() -> None:
+    async with stage(ask_to_read("demo://a")) as at:
+        assert "once" in at.text
+        assert "these arguments, this session" in at.text
+        assert "this tool" not in at.text
+
+
+def test_the_plain_question_says_the_same() -> None:
+    question = ask_to_read(URI)
+    text = "\n".join(question_lines(question))
+    assert "Approve this read?" in text
+    assert "host     ┃ xn--pple-43d.com" in text
+    assert "Punycode" in text
+    assert f'"uri": "{SHOWN}"' in text
+    assert "\u202e" not in text
+    assert list(offered(question)) == ["approve", "approve arguments"]
+    remembered = "\n".join(remember_lines(question, now=0, folder="~/state"))
+    assert "Covers reading exactly this URI" in remembered
+    assert "Denies every further read of a resource in this session." in remembered
+
+
+ODD = (
+    "http://user:pw@xn--80ak6aa92e.com:8443/a%2f..%2fb?x=1#frag",
+    "file://\u202egpj.exe/..//../etc/passwd",
+    "https://bank.example@xn--pple-43d.com/\u202ea",
+)
+
+
+@pytest.mark.parametrize("uri", ODD)
+@pytest.mark.parametrize("trust", list(Trust))
+async def test_an_odd_uri_and_all_about_it_fit_into_80x24(uri: str, trust: Trust) -> None:
+    """However odd it is: nothing is left to scroll to, so nobody has to find out that there is."""
+    question = ask_to_read(uri)
+    judged = built_in("cautious").judge(Case(SILENT, trust, "demo", {"uri": uri}))
+    question = replace(question, trust=trust, verdict=about_reading(judged))
+    async with stage(question, size=(80, 24)) as at:
+        assert "more line" not in at.text
+        assert at.dialog.can_approve
+        assert "Signoff itself fetches nothing" in at.text
+        assert "hints are shown" not in at.text
+
+
+def ask_for_prompt(name: str) -> AboutRead:
+    """A question about a prompt, in the place of a read."""
+    read = ask_to_read("demo://a")
+    arguments: dict[str, JsonValue] = {"name": name, "arguments": {"city": "Bern\u202e"}}
+    request = PromptGet(name)
+    verdict = Verdict(VerdictAnswer.ASK, (NOTHING_SAID_OF_PROMPTS,), strong=True)
+    snapshot = take_snapshot(read.snapshot.server_identity, request, arguments)
+    return replace(read, request=request, snapshot=snapshot, verdict=verdict)
+
+
+async def test_a_prompt_is_asked_about_with_its_name_and_all_arguments() -> None:
+    async with stage(ask_for_prompt('say "hi"\u202e'), size=(100, 50)) as at:
+        assert "Ask for this prompt?" in at.text
+        assert 'asks this server for the prompt "say \\"hi\\"<U+202E>"   prompts/get' in at.text
+        assert '"city": "Bern<U+202E>"' in at.text
+        assert "no model is asked" in at.text
+        assert "read" not in at.text.replace("already", "").replace("spread", "")
+        await at.press("ctrl+y", "ctrl+y")
+        await at.rest()
+        assert at.answers == [DecisionAnswer.APPROVE]
+
+
+def test_the_plain_question_about_a_prompt_says_the_same() -> None:
+    question = ask_for_prompt("greet")
+    text = "\n".join(question_lines(question))
+    assert "Ask for this prompt?" in text
+    assert "nothing says what else a server does when a prompt is asked for" in text
+    remembered = "\n".join(remember_lines(question, now=0, folder="/state"))
+    assert "asking for exactly this prompt, with exactly these arguments" in remembered

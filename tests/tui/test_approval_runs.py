@@ -1,0 +1,121 @@
+"""What runs as the server, in the dialog: on one row or two, whole on `v`, values never."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signoff.app.approval.grants import Remember, Scope
+from signoff.app.approval.what_runs import Role, RunFile, WhatRuns, unknown_runs
+from signoff.app.content.text import visible
+from signoff.app.protocol.answers.content import read_answer
+from signoff.app.questions.questions import AboutCall
+from signoff.app.questions.run_lines import run_lines
+from signoff.widgets.sheet_lines import layout
+from tests.questions import of_answer, of_read
+from tests.tui.stage import ask, stage
+
+PROGRAM = RunFile(Role.PROGRAM, "/home/me/p/.venv/bin/python3", "/usr/bin/python3.12", 7, "1a" * 32)
+SCRIPT = RunFile(Role.SCRIPT, "/home/me/p/build/server.py", "/p/server.py", 9, "9f" * 32)
+RUNS = WhatRuns((PROGRAM, SCRIPT), "t", (("API_KEY", "digest-of-a"), ("REGION", "digest-of-b")))
+DEEP = replace(PROGRAM, path=f"/{'deep/' * 60}bin/python3", real=f"/{'real/' * 60}python3.12")
+
+
+def question(runs: WhatRuns | None = RUNS) -> AboutCall:
+    one = ask()
+    return replace(one, snapshot=replace(one.snapshot, runs=runs))
+
+
+def rows_of(text: str, label: str) -> list[str]:
+    """The rows of the screen under a label, without the frame."""
+    lines = [line.strip(" │┃") for line in text.splitlines()]
+    at = next(at for at, line in enumerate(lines) if line.startswith(f"{label} "))
+    end = next(at for at, line in enumerate(lines) if line.startswith("tool "))
+    return lines[at:end]
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_files_and_names_stand_under_the_server(size: tuple[int, int]) -> None:
+    async with stage(question(), size=size) as scene:
+        rows = rows_of(scene.text, "runs")
+        shown = " ".join(rows)
+        assert len(rows) <= (2 if size[1] >= 30 else 1)
+        assert "server.py" in shown
+        assert "python3" in shown
+        assert "with API_KEY" in shown
+        assert "digest-of" not in scene.text
+        assert scene.text.index("server ") < scene.text.index("runs ") < scene.text.index("tool ")
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18), (38, 14)])
+async def test_what_is_cut_is_whole_on_v(size: tuple[int, int]) -> None:
+    names = [f"VARIABLE_NUMBER_{number}" for number in range(12)]
+    runs = replace(RUNS, files=(DEEP, SCRIPT), values=tuple((name, "") for name in names))
+    async with stage(question(runs), size=size) as scene:
+        rows = rows_of(scene.text, "runs")
+        assert len(rows) <= (1 if size == (80, 24) else 2)
+        shown = " ".join(rows)
+        assert "v: all" in shown
+        assert "python3" in shown
+        assert DEEP.path not in shown
+        await scene.arm()
+        await scene.press("v")
+        sheet = scene.dialog._box.sheet
+        whole = "".join(line.plain for line in sheet._lines)
+        for part in (DEEP.path, DEEP.real, SCRIPT.path, *names):
+            assert part in whole
+
+
+async def test_without_a_program_there_is_no_line() -> None:
+    async with stage(question(None), size=(120, 36)) as scene:
+        assert "runs " not in scene.text
+
+
+async def test_what_nobody_knows_is_said() -> None:
+    runs = unknown_runs("server.py was changed after the server had been started", (PROGRAM,))
+    async with stage(question(runs), size=(80, 24)) as scene:
+        assert "▲ server.py was changed after the server had been" in scene.text
+
+
+async def test_reads_and_answers_say_it_too() -> None:
+    read = of_read(question(), "file:///x")
+    answer = read_answer({"content": [{"type": "text", "text": "hello"}]})
+    for one in (read, of_answer(question(), answer)):
+        async with stage(one, size=(120, 36)) as scene:
+            assert "runs       /home/me/p/.venv/bin/python3" in scene.text
+
+
+async def test_remembering_says_what_it_is_bound_to() -> None:
+    async with stage(replace(question(), can_remember=True), size=(120, 36)) as scene:
+        await scene.arm()
+        scene.dialog._box.remember.pick(2)
+        assert scene.dialog._box.remember.remember == Remember(Scope.SESSION)
+        await scene.pilot.pause()
+        words = " ".join("".join(char for char in scene.text if char not in "│┃").split())
+        assert "as it runs now: python3 1a1a1a1a, server.py 9f9f9f9f" in words
+        assert "the values of API_KEY and REGION; not what they load" in words
+
+
+PATHS = st.text(st.characters(), max_size=90)
+
+
+@given(
+    st.lists(PATHS, max_size=3),
+    st.lists(PATHS, max_size=6),
+    st.sampled_from([(11, 110, True), (11, 74, False), (9, 54, False), (0, 38, False)]),
+)
+def test_it_never_takes_more_rows(
+    paths: list[str], names: list[str], place: tuple[int, int, bool]
+) -> None:
+    indent, columns, is_roomy = place
+    files = tuple(RunFile(role, path, path, 1) for role, path in zip(Role, paths, strict=False))
+    runs = WhatRuns(files, "", tuple((name, "") for name in names))
+    lines = list(run_lines(runs, indent, columns, is_roomy=is_roomy, whole=False))
+    rows = list(layout(lines, columns))
+    assert len(rows) <= 2
+    if all(len(visible(path)) < 20 for path in paths) and len(paths) < 3:
+        assert len(rows) <= 1 + is_roomy or columns < 74
+    assert not any(char in line.plain for line in lines for char in "\x1b\n\u202e\u200b")

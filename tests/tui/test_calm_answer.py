@@ -1,0 +1,75 @@
+"""While an answer is awaited the panes keep their rows: what one types in does not jump twice."""
+
+from __future__ import annotations
+
+import pytest
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from signoff.app.tui.answers import pane as answer_pane
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.workplace import Workplace
+from tests.tui.bench_stage import BenchStage, bench_stage
+
+
+def heights_from_now(stage: BenchStage) -> list[tuple[int, bool]]:
+    """Rows of the tool's pane at each layout that follows, and whether it is folded."""
+    pane = stage.app.screen.query_one("#tool", Vertical)
+    found: list[tuple[int, bool]] = []
+
+    def note(_: object) -> None:
+        found.append((pane.size.height, pane.has_class("-folded")))
+
+    stage.app.screen.screen_layout_refresh_signal.subscribe(pane, note)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24)])
+async def test_one_more_call_moves_nothing(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A busy machine may take longer over an answer than one is waited for.
+    monkeypatch.setattr(answer_pane, "HOLD_SECONDS", 30.0)
+    monkeypatch.setattr(answer_pane, "LAID_OUT_SECONDS", 1.0)
+    async with bench_stage("--with", "all", size=size) as stage:
+        await stage.choose("structured")
+        await stage.press("enter")
+        # The list of calls grows with the first ones.
+        for _ in range(4):
+            await stage.call("structured")
+            await stage.rests()
+        found = heights_from_now(stage)
+        for _ in range(3):
+            await stage.call("structured")
+            await stage.rests()
+        assert len(set(found)) <= 1, found
+
+
+@pytest.mark.slow
+async def test_an_answer_that_is_long_in_coming_gives_its_rows_back() -> None:
+    async with bench_stage("--with", "all", size=(120, 36)) as stage:
+        await stage.call("structured")
+        await stage.rests()
+        answer = stage.app.screen.query_one(AnswerPane)
+        before = answer.size.height
+        slow = next(tool for tool in stage.bench.tools if tool.name == "slow")
+        stage.bench.call(slow, {})
+        await stage.sees("2  slow")
+        assert answer.size.height == before
+        await stage.until(lambda: answer.size.height < before, "the rows")
+        stage.bench.cancel(2)
+        await stage.end()
+
+
+async def test_an_answer_does_not_take_the_focus_from_a_filter_that_is_typed() -> None:
+    """Its next letter would be a verb of the answer."""
+    async with bench_stage("--with", "all", size=(80, 24)) as stage:
+        await stage.choose("structured")
+        await stage.press("f5")
+        call = await stage.end()
+        await stage.rests()
+        await stage.press("f3", "e")
+        stage.app.screen.query_one(Workplace)._calls.go_on_from(call)
+        await stage.type("cho")
+        assert stage.app.screen.query_one("#filter", Input).value == "echo"

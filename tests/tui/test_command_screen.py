@@ -1,0 +1,69 @@
+"""`c` copies what is on the screen as a command, and shows it."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.command_screen import CommandScreen
+from tests.tui.bench_stage import NARROW, bench_stage
+
+
+async def test_what_is_in_the_form_is_copied_and_shown() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.choose("delete_file")
+        await stage.press("c")
+        await stage.sees("signoff call delete_file demo", "in the form, as far as it is complete")
+        await stage.sees("copied the command")
+        assert stage.app.clipboard.startswith("signoff call delete_file demo")
+        await stage.press("escape")
+        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+
+
+@pytest.mark.slow
+async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        call = await stage.call("show_text")
+        await stage.sees("show_text  answered")
+        await stage.press("c")
+        await stage.sees("signoff call show_text demo", f"call {call.id}")
+        words = shlex.split(stage.app.clipboard)
+        assert words[:4] == ["signoff", "call", "show_text", "demo"]
+
+
+async def test_trust_and_policy_of_now_are_in_it() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.choose("delete_file")
+        stage.bench.set_trust(Trust.UNTRUSTED)
+        await stage.press("c")
+        await stage.sees("--no-trust")
+
+
+@pytest.mark.slow
+async def test_y_copies_the_command_and_not_what_is_drawn_of_it() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.choose("delete_file")
+        await stage.press("c")
+        await stage.until(lambda: isinstance(stage.app.screen, CommandScreen), "the command")
+        copied = stage.app.clipboard
+        stage.app.copy_to_clipboard("other")
+        await stage.press("y")
+        await stage.until(lambda: stage.app.clipboard == copied, "the copy")
+
+
+async def test_in_the_filter_c_is_a_letter() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.press("f3", "c")
+        assert isinstance(stage.app.screen, BenchScreen)
+        await stage.sees("of 86")
+
+
+async def test_without_a_command_line_that_is_said() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        stage.app._opening.start = None
+        await stage.choose("delete_file")
+        await stage.press("c")
+        await stage.is_told("Nothing to copy: no command line started this.")

@@ -1,0 +1,191 @@
+"""Screens in a tiny window, and their keys: no screen is forgotten (`ways`, `test_visits`)."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import Any
+
+import pytest
+from textual.command import CommandPalette
+from textual.geometry import Size
+from textual.screen import Screen
+from textual.widgets import Input
+
+import signoff.app.tui
+from signoff.app.calls.calls import Outcome
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.answers.saving import SaveScreen
+from signoff.app.tui.approving.answer_form import FormScreen
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.approving.guarded_dialog import GuardedDialog
+from signoff.app.tui.approving.sheet_dialog import SheetDialog
+from signoff.app.tui.approving.trust_dialog import TrustDialog
+from signoff.app.tui.approving.two_buttons import TwoButtonDialog
+from signoff.app.tui.arguments.form_dialog import FormDialog
+from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.desk.detail_screen import DetailScreen
+from signoff.app.tui.fresh_sizes import FreshSizes
+from signoff.app.tui.keys_screen import KeysScreen
+from signoff.app.tui.reading_screen import ReadingScreen
+from signoff.app.tui.too_small import TooSmallScreen, too_small_words
+from signoff.app.tui.typed_ahead import WaitsForTools
+from tests.tui.stage import stage
+from tests.tui.ways import ROOMY, TINY, WAYS, listens, opened, show
+
+ABSTRACT = (
+    *(
+        DetailScreen,
+        FormDialog,
+        FormScreen,
+        GuardedDialog,
+        ReadingScreen,
+        SheetDialog,
+        TwoButtonDialog,
+    ),
+    WaitsForTools,
+)
+
+
+def test_no_screen_is_forgotten() -> None:
+    for module in pkgutil.walk_packages(signoff.app.tui.__path__, "signoff.app.tui."):
+        if ".terminal." not in module.name:  # a driver is for one system only
+            importlib.import_module(module.name)
+
+    def below(kind: type[Screen[Any]]) -> set[type[Screen[Any]]]:
+        return {one for child in kind.__subclasses__() for one in (child, *below(child))}
+
+    ours = {kind for kind in below(Screen) if kind.__module__.startswith("signoff.app.")}
+    assert ours == {*WAYS, *ABSTRACT, TooSmallScreen} - {CommandPalette}
+    assert not [kind for kind in ours if not issubclass(kind, FreshSizes)]
+
+
+@pytest.mark.timeout(300)
+async def test_every_screen_is_opened_and_left_by_keyboard() -> None:
+    """What holds on each of them is in `test_visits`, which takes longer."""
+    async with opened() as stage:
+        # The last one leaves the server untrusted.
+        for kind in sorted(WAYS, key=lambda kind: kind is TrustDialog):
+            await show(stage, kind)
+            while not isinstance(stage.app.screen, BenchScreen):
+                screen = stage.app.screen
+                if isinstance(screen, GuardedDialog):
+                    await stage.until(lambda: listens(stage), f"{kind.__name__} to listen")
+                await stage.press("escape")
+                await stage.until(lambda left=screen: stage.app.screen is not left, kind.__name__)  # type: ignore[misc]
+
+
+async def test_quitting_works_in_a_tiny_window() -> None:
+    async with opened() as stage:
+        await stage.resize(*TINY)
+        await stage.sees("Too small: 30x8, 40x10 needed")
+        await stage.press("ctrl+q")
+        await stage.until(lambda: not stage.app.is_running, "the end")
+
+
+async def test_a_question_mark_is_typed_where_text_is() -> None:
+    async with opened() as stage:
+        await show(stage, SaveScreen)
+        screen = stage.app.screen
+        await stage.press("question_mark")
+        await stage.rests()
+        assert stage.app.screen is screen
+        assert screen.query_one(Input).value.endswith("?")
+
+
+async def test_a_question_mark_that_is_typed_ahead_opens_nothing_over_a_dialog() -> None:
+    async with opened() as stage:
+        await show(stage, ApprovalDialog)
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        dialog.restart()
+        await stage.press("question_mark", "f1")
+        assert not dialog.is_armed
+        assert stage.app.screen is dialog
+
+
+async def test_the_clock_of_a_dialog_goes_on_below_its_keys() -> None:
+    async with opened() as stage:
+        await show(stage, ApprovalDialog)
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        await stage.until(lambda: dialog.is_armed, "it to listen")
+        await stage.press("question_mark")
+        await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+        dialog.limit(0.0)
+        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        (call_id,) = stage.bench.calls
+        assert (await stage.bench.ended(call_id)).outcome is Outcome.DENIED
+
+
+@pytest.mark.parametrize("name", ["app_suspend_signal", "app_resume_signal"])
+async def test_a_dialog_is_deaf_before_and_after_a_stop(name: str) -> None:
+    async with stage() as scene:
+        await scene.press("right", "right", "right")
+        await scene.strike("enter", after=0.4)
+        assert scene.dialog.keys.is_waiting()
+        getattr(scene.app, name).publish(scene.app)
+        assert not scene.dialog.is_armed
+        assert not scene.dialog.keys.is_waiting()
+        await scene.rest()
+        assert scene.decisions == []
+
+
+async def test_what_lies_open_for_a_moment_hears_nothing() -> None:
+    async with opened() as stage:
+        # As between a dialog that goes and the cover over what was below it.
+        stage.app.is_too_small = True
+        await stage.press("f2", "f5", "ctrl+t")
+        await stage.rests()
+        assert isinstance(stage.app.screen, BenchScreen)
+        assert stage.bench.server.trust is Trust.TRUSTED
+
+
+async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
+    async with opened() as stage:
+        await stage.choose("delete_file")
+        await stage.resize(*TINY)
+        tool = next(tool for tool in stage.bench.tools if tool.name == "delete_file")
+        call_id = stage.bench.call(tool, {"path": "notes/todo.txt"})
+        await stage.until(
+            lambda: any(isinstance(one, ApprovalDialog) for one in stage.app.screen_stack),
+            "the dialog",
+        )
+        await stage.sees("A question waits")
+        assert isinstance(stage.app.screen, TooSmallScreen)
+        await stage.press("ctrl+y", "enter")
+        await stage.resize(*ROOMY)
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        assert not dialog.is_armed
+        await stage.until(lambda: dialog.is_armed, "the end of its deafness")
+        await stage.press("escape")
+        call = await stage.bench.ended(call_id)
+        assert call.outcome is Outcome.DENIED
+
+
+async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
+    async with opened() as stage:
+        await show(stage, ApprovalDialog)
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        await stage.resize(*TINY)
+        await stage.sees("A question waits")
+        dialog.limit(0.0)
+        await stage.sees("Too small: 30x8")
+        assert isinstance(stage.app.screen, TooSmallScreen)
+        (call_id,) = stage.bench.calls
+        call = await stage.bench.ended(call_id)
+        assert call.outcome is Outcome.DENIED
+        await stage.resize(*ROOMY)
+        await stage.sees("Tools 86")
+        assert isinstance(stage.app.screen, BenchScreen)
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+@pytest.mark.parametrize("width", range(1, 60))
+def test_the_line_fits(width: int, is_asked: bool) -> None:
+    words = too_small_words(Size(width, 3), is_asked=is_asked)
+    assert len(words) <= width
+    assert bool(words) is (width >= 5)

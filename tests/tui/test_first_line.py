@@ -1,0 +1,100 @@
+"""The line of the first screen that says what to do first, and the legend of the signs."""
+
+from __future__ import annotations
+
+import pytest
+
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.first_line import FirstLine
+from signoff.app.tui.panes import PANES
+from signoff.app.tui.workplace import Workplace
+from tests.engine.opened import Denies
+from tests.tui.bench_stage import NARROW, WIDE, bench_stage
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_it_is_there_until_the_first_call(size: tuple[int, int]) -> None:
+    async with bench_stage(is_demo=True, size=size) as stage:
+        await stage.sees("Try calculate_sum", "delete_file", "f5 calls")
+        await stage.call("show_text")
+        assert not stage.app.screen.query_one(FirstLine).display
+        assert "Try calculate_sum" not in stage.text
+
+
+async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.sees("calculate_sum, which runs at once")
+        stage.bench.set_trust(Trust.UNTRUSTED)
+        await stage.sees("calculate_sum, which asks first")
+    async with bench_stage(trust=Trust.UNTRUSTED) as stage:
+        await stage.sees("Choose a tool, enter, fill in, f5 calls it:", "ask first")
+        assert "calculate_sum" not in stage.text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_signs_are_explained_where_they_stand(size: tuple[int, int]) -> None:
+    async with bench_stage(is_demo=True, size=size) as stage:
+        await stage.sees("◇ closed  ↗ open  = idempotent  * finding")
+        assert "+ additive  ! destructive" not in stage.text
+        await stage.press("g")
+        await stage.sees("by world", "! destructive", "≠ contradictory")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int, int]) -> None:
+    """What its help says holds side by side, as tabs and on the whole screen."""
+    async with bench_stage(is_demo=True, size=size) as stage:
+        place = stage.app.screen.query_one(Workplace)
+
+        async def walked(key: str, steps: int) -> list[str]:
+            seen = []
+            for _ in range(steps):
+                await stage.press(key)
+                focused = stage.app.focused
+                assert focused is not None
+                panes = {one.id for one in focused.ancestors_with_self if one.id in PANES}
+                assert panes == {place.current}
+                seen.append(place.current)
+            return seen
+
+        assert await walked("f6", 2) == ["tool", "tools"]
+        await stage.call("show_text")
+        answer = stage.app.screen.query_one(AnswerPane)
+        # On a small screen its end leads to the answer.
+        await stage.until(lambda: answer.call is not None and answer.call.is_over, "the answer")
+        await stage.press("escape")
+        await stage.until(lambda: place.current == "tools", "the tools")
+        assert await walked("f6", 4) == ["tool", "calls", "answer", "tools"]
+        assert await walked("shift+f6", 4) == ["answer", "calls", "tool", "tools"]
+        await stage.press("f7")
+        assert await walked("f6", 4) == ["tool", "calls", "answer", "tools"]
+
+
+@pytest.mark.slow
+async def test_what_the_answer_says_of_f6_leads_there() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.call("show_text")
+        place = stage.app.screen.query_one(Workplace)
+        for pane, words, keys in (
+            ("tools", " shift+f6 to this pane", ["shift+f6"]),
+            ("tool", " f6 twice to this pane", ["f6", "f6"]),
+            ("calls", " f6 to this pane", ["f6"]),
+        ):
+            place.go(pane)
+            await stage.sees(words)
+            await stage.press(*keys)
+            await stage.until(lambda: place.current == "answer", "the answer")
+
+
+async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
+    async with bench_stage(is_demo=True, keeps=True) as stage:
+        stage.bench.approver = Denies()
+        await stage.choose("delete_file")
+        await stage.sees("ask, strongly")
+        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
+        await stage.bench.ended(stage.bench.call(tool, {"path": "a"}))
+        await stage.sees("then: refuse", "you denied")

@@ -1,0 +1,77 @@
+"""What the first screen says to do first."""
+
+from __future__ import annotations
+
+from signoff.app.approval.policies.verdicts import VerdictAnswer
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.tool_reading import read_tools
+from signoff.app.protocol.tools import ToolDefinition
+from signoff.app.tui.first_steps import lesson_words, server_words
+
+KEYS = {"call": "f5", "filter": "f3"}
+ALLOW, ASK, REFUSE = VerdictAnswer.ALLOW, VerdictAnswer.ASK, VerdictAnswer.REFUSE
+
+
+def tools(**hints: JsonValue) -> tuple[ToolDefinition, ...]:
+    return read_tools(
+        [
+            {"name": name, "inputSchema": {"type": "object"}, "annotations": one}
+            for name, one in hints.items()
+        ]
+    )
+
+
+LESSONS = tools(
+    other={"readOnlyHint": True},
+    calculate_sum={"readOnlyHint": True},
+    wipe={"destructiveHint": True},
+    delete_file={"destructiveHint": True},
+)
+SAYS = {"calculate_sum": ALLOW, "delete_file": ASK}
+
+
+def test_the_bundled_server_names_one_that_reads_one_that_destroys_and_the_tour() -> None:
+    long, short, least = lesson_words(LESSONS, {**KEYS, "tour": "T"}, SAYS)
+    assert long == (
+        "Try calculate_sum, which runs at once, then delete_file, which asks first: "
+        "f3 finds, enter, f5 calls · T is a tour"
+    )
+    assert short == "Try calculate_sum (runs at once), delete_file (asks first): f5 calls · T tour"
+    assert len(long) <= 118
+    assert len(short) <= 78
+    assert len(least) <= 38
+
+
+def test_without_a_tour_nothing_is_said_of_one() -> None:
+    assert all("T " not in one and "tour" not in one for one in lesson_words(LESSONS, KEYS, SAYS))
+
+
+def test_what_it_says_of_them_is_what_the_policy_says_now() -> None:
+    says = {"calculate_sum": ASK, "delete_file": REFUSE}
+    words = lesson_words(LESSONS, KEYS, says)[1]
+    assert words == "Try calculate_sum (asks first), delete_file (is refused): f5 calls"
+
+
+def test_the_keys_are_those_that_are_bound() -> None:
+    words = lesson_words(LESSONS, {"call": "^k", "tour": "f7"}, SAYS)[0]
+    assert words.endswith("^k calls · f7 is a tour")
+    assert "f3" not in words
+    assert lesson_words(LESSONS, {}, SAYS) == ()
+
+
+def test_other_tools_stand_for_those_that_are_not_there() -> None:
+    words = lesson_words(tools(look={"readOnlyHint": True}), KEYS, {"look": ALLOW})[1]
+    assert words == "Try look (runs at once): f5 calls"
+
+
+def test_another_server_says_how_many_of_its_tools_ask() -> None:
+    assert server_words([ASK] * 13, KEYS)[0] == (
+        "Choose a tool, enter, fill in, f5 calls it: all 13 ask first"
+    )
+    assert server_words([ALLOW, ASK, ASK], KEYS)[1] == (
+        "Enter fills in, f5 calls: 2 ask first, 1 runs at once"
+    )
+    assert server_words([ASK], KEYS)[2] == "f5 calls: the only one asks first"
+    assert server_words([ASK, VerdictAnswer.UNKNOWN], KEYS)[2] == "f5 calls: all 2 ask first"
+    assert server_words([], KEYS) == ()
+    assert server_words([ASK], {}) == ()

@@ -1,0 +1,39 @@
+"""One key saves what was done in the session as a flow file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from signoff.app.headless.targets import read_target
+from signoff.app.testing.reading import read_flow
+from signoff.app.testing.run.recorder import Recorder
+from signoff.app.tui.bench_screen import BenchScreen
+from tests.tui.bench_stage import bench_stage
+
+
+async def test_what_was_done_is_saved_where_the_person_wants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "recorded.flow.yaml").write_text("mine")
+    recorder = Recorder("", read_target(demo=True))
+    async with bench_stage(is_demo=True) as stage:
+        recorder.attach(stage.bench)
+        screen = stage.app.screen
+        assert isinstance(screen, BenchScreen)
+        screen._opening.recorded = recorder.text
+        await stage.press("alt+r")
+        await stage.sees("There is no flow to save")
+        (tool,) = [one for one in stage.bench.tools if one.name == "calculate_sum"]
+        await stage.bench.ended(stage.bench.call(tool, {"a": 1, "b": 2}))
+        await stage.press("alt+r")
+        await stage.sees("Save what was done as a flow file", "./recorded-2.flow.yaml")
+        await stage.press("enter")
+        await stage.sees("saved the flow")
+    assert (tmp_path / "recorded.flow.yaml").read_text() == "mine"
+    flow = read_flow((tmp_path / "recorded-2.flow.yaml").read_bytes(), "x")
+    assert [(one.target, one.arguments) for one in flow.steps] == [
+        ("calculate_sum", {"a": 1, "b": 2})
+    ]

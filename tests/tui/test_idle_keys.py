@@ -1,0 +1,73 @@
+"""A key of the bench that does nothing at the moment says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from signoff.app.tui.idle_keys import NO_TOOLS, WHY
+from signoff.app.tui.keys import AT_TIMES
+from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.desk.test_desk_follows import Listed
+
+KEYS = {"tasks": "K", "cancel": "ctrl+x", "retry": "R", "again": "C", "successor": "alt+s"}
+
+
+@pytest.mark.parametrize("name", KEYS)
+async def test_it_says_why(name: str) -> None:
+    async with bench_stage() as stage:
+        await stage.press(KEYS[name])
+        await stage.is_told(WHY[name])
+
+
+@pytest.mark.slow
+async def test_a_server_without_anything_beside_its_tools() -> None:
+    async with bench_stage() as stage:
+        assert not stage.bench.offers.has_any
+        await stage.press("P")
+        await stage.is_told(WHY["offers"])
+
+
+@pytest.mark.slow
+async def test_a_letter_that_is_typed_and_a_key_that_does_something_say_nothing() -> None:
+    async with bench_stage() as stage:
+        await stage.press("slash", "K", "P", "R", "C")
+        await stage.press("escape", "escape", "W")
+        await stage.press("escape")
+        await stage.rests()
+        assert not any(words in stage.toasts for words in WHY.values())
+
+
+def footer(stage: BenchStage) -> str:
+    return stage.text.split("\n")[-1]
+
+
+@pytest.mark.slow
+async def test_every_key_for_a_tool_says_that_the_server_lists_none(tmp_path: Path) -> None:
+    listed = Listed(tmp_path)
+    listed.write("get_one")
+    async with bench_stage(argv=listed.argv) as stage:
+        await stage.until(lambda: "f5 Call" in footer(stage), "the key")
+        listed.write()
+        await stage.bench.definitions.recheck()
+        await stage.until(lambda: "f5 Call" not in footer(stage), "the key to go")
+        for key in ("f5", "f4", "f11", "f12", "enter", "ctrl+j", "ctrl+g", "alt+s"):
+            stage.app.clear_notifications()
+            await stage.until(lambda: not stage.toasts, "the words to go")
+            await stage.press(key)
+            await stage.is_told(NO_TOOLS)
+        listed.write("get_two")
+        await stage.bench.definitions.recheck()
+        await stage.until(lambda: "f5 Call" in footer(stage), "the key to come back")
+
+
+@pytest.mark.slow
+async def test_enter_says_that_the_list_is_narrowed() -> None:
+    async with bench_stage() as stage:
+        await stage.press("slash", *"zzz", "down", "enter")
+        await stage.is_told("No tool is in the list: it is narrowed.")
+
+
+def test_every_verb_that_is_there_at_times_only_has_its_words() -> None:
+    assert set(AT_TIMES) < set(WHY)

@@ -1,0 +1,48 @@
+"""The help begins with what is looked at, and tells the keys of that before all others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from signoff.app.tui.keys_screen import KeysScreen
+from signoff.widgets.sheet_view import SheetView
+from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
+
+
+async def lines(stage: BenchStage) -> Sequence[str]:
+    await stage.press("f1")
+    await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+    told = [one.plain for one in stage.app.screen.query_one(SheetView)._lines]
+    await stage.press("f1")
+    await stage.until(lambda: not isinstance(stage.app.screen, KeysScreen), "what was below")
+    return told
+
+
+@pytest.mark.slow
+async def test_what_is_looked_at_comes_first_and_typing_last() -> None:
+    async with bench_stage(size=NARROW) as stage:
+        await stage.choose("echo")
+        heads = ("Here", "On this screen", "Everywhere", "Moving about, and typing")
+        for key, said in (("f3", "The server's tools"), ("escape", "Fold or unfold this group.")):
+            await stage.press(key)
+            told = await lines(stage)
+            places = [told.index(head) for head in heads if head in told]
+            assert places == sorted(places)
+            assert "grouped by what its hints claim" in told[0]
+            assert told.index("On this screen") < told.index("Moving about, and typing")
+            assert said in told or key == "f3"
+        await stage.press("enter")
+        told = await lines(stage)
+        assert "what the tool's hints claim" in told[0]
+        typing = told.index("Moving about, and typing")
+        assert told.index("Ask for the call with these arguments.") < told.index("On this screen")
+        assert any("Move cursor" in one or "Cursor" in one for one in told[typing:])
+
+
+async def test_no_key_is_told_twice() -> None:
+    async with bench_stage() as stage:
+        await stage.choose("echo")
+        told = [one for one in await lines(stage) if one.endswith(".")]
+        assert len(told) == len(set(told))

@@ -1,0 +1,104 @@
+"""Panes side by side and as tabs: everything is reached by keyboard and by mouse."""
+
+from __future__ import annotations
+
+import pytest
+
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.pager import PagerScreen
+from signoff.widgets.call_list import CallList
+from signoff.widgets.tool_list import ToolList
+from tests.tui.bench_stage import NARROW, SMALL, BenchStage, bench_stage
+
+
+def focused_pane(stage: BenchStage) -> str:
+    focused = stage.app.focused
+    if focused is None:
+        return ""
+    return next((one.id for one in focused.ancestors_with_self if one.has_class("pane")), "") or ""
+
+
+async def is_in(stage: BenchStage, pane: str) -> None:
+    await stage.until(lambda: focused_pane(stage) == pane, pane)
+
+
+@pytest.mark.slow
+async def test_panes_by_key_zoom_and_help() -> None:
+    async with bench_stage() as stage:
+        await stage.call("echo")
+        await stage.sees("Calls 1", "╭─ Answer", "╭─ Tools 8", "╭─ echo")
+        for pane in ("tool", "calls", "answer", "tools"):
+            await stage.press("f6")
+            await is_in(stage, pane)
+        await stage.press("shift+f6")
+        await stage.until(lambda: isinstance(stage.app.focused, AnswerPane))
+
+        await stage.press("f7")
+        await stage.no_longer_sees("╭─ Tools 8")
+        await stage.sees("╭─ Answer", "Tools 8    Tool    Calls 1    Answer")
+        await stage.press("escape")
+        await stage.sees("╭─ Answer", "╭─ Tools 8")
+        await stage.press("escape")
+        await stage.until(lambda: isinstance(stage.app.focused, ToolList))
+
+        await stage.press("question_mark")
+        await stage.sees("╭─ The tools", "Fold this group away.", "more below")
+        await stage.press("f1")
+        await stage.no_longer_sees("╭─ The tools")
+
+
+@pytest.mark.slow
+async def test_tabs_by_mouse_and_by_key() -> None:
+    async with bench_stage(size=NARROW) as stage:
+        await stage.sees("Tools 8    Tool    Calls 0    Answer", "╭─ Tools 8")
+        await stage.click_on(" Tool ")
+        await stage.sees("╭─ echo", "verdict: allow")
+        await stage.click_on("[ Call f5 ]")
+        await stage.end()
+        await stage.sees("╭─ Answer", "1  echo  answered")
+        await stage.click_on("Calls 1")
+        await stage.until(lambda: isinstance(stage.app.focused, CallList))
+        await stage.click_on("Tools 8")
+        await stage.sees("╭─ Tools 8")
+        await stage.press("f6", "f6", "f6")
+        await stage.sees("╭─ Answer")
+
+        await stage.resize(*SMALL)
+        await stage.sees("╭─ Answer", "1  echo  answered", "f5 Call")
+        await stage.resize(120, 36)
+        await stage.sees("╭─ Tools 8", "╭─ echo", "╭─ Calls 1", "╭─ Answer")
+        await stage.resize(120, 20)
+        await stage.sees("╭─ Tools 8", "╭─ echo", "╭─ Calls 1", "╭─ Answer")
+        await stage.resize(120, 16)
+        await stage.no_longer_sees("╭─ Calls 1")
+
+
+async def test_an_answer_waits_for_a_person_who_has_gone_on() -> None:
+    async with bench_stage(size=NARROW) as stage:
+        await stage.choose("slow")
+        await stage.press("f5")
+        await stage.sees("cancel")
+        await stage.choose("read_thing")
+        await stage.end()
+        await stage.sees("Calls 1", "╭─ Tools 8")
+        assert isinstance(stage.app.focused, ToolList)
+
+
+@pytest.mark.slow
+async def test_the_server_in_full_and_the_way_out() -> None:
+    async with bench_stage("--instructions", "Be [b]kind[/b].", "--noise-at-start") as stage:
+        await stage.sees("3 findings f9")
+        await stage.press("f9")
+        await stage.sees("server test", "calls itself  raw 1.0", "protocol      2025-11-25")
+        await stage.press("tab")
+        await stage.sees("warning  noise-on-stdout")
+        await stage.click_on("instructions")
+        await stage.sees("┃ Be [b]kind[/b].")
+        await stage.press("shift+tab")
+        await stage.sees("0 log messages")
+        await stage.press("shift+tab")
+        await stage.sees("nothing")
+        await stage.press("q")
+        assert not isinstance(stage.app.screen, PagerScreen)
+        await stage.press("ctrl+q")
+        await stage.until(lambda: not stage.app.is_running, "the end")

@@ -1,0 +1,77 @@
+"""The screen of the server: its log messages, which go on while they are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from signoff.app.transport.events import Logged, Stderr
+from signoff.app.tui.server_screen import ServerScreen
+from tests.tui.bench_stage import bench_stage
+
+
+@pytest.mark.slow
+async def test_log_messages_come_while_they_are_read_and_the_level_is_asked_for() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.press("f9", "L")
+        assert isinstance(stage.app.screen, ServerScreen)
+        await stage.sees("0 log messages, asked for from debug on")
+        call = stage.bench.call(
+            next(one for one in stage.bench.tools if one.name == "log_every_level"), {}
+        )
+        await stage.bench.ended(call)
+        await stage.sees("8 log messages", "notice    demo.door", "emergency Leave the kitchen.")
+        await stage.press("L", "L")
+        await stage.sees("asked for from notice on")
+        await stage.no_longer_sees("181.4 degrees")
+        await stage.press("escape")
+        assert not isinstance(stage.app.screen, ServerScreen)
+
+
+@pytest.mark.slow
+async def test_all_that_can_be_done_with_the_log_has_room_on_80_columns() -> None:
+    async with bench_stage(is_demo=True, size=(80, 24)) as stage:
+        await stage.press("f9", "L")
+        await stage.sees("Next tab   Level L   Logger o   Unwrap w   Search /   Copy y   Close esc")
+
+
+@pytest.mark.slow
+async def test_only_the_messages_of_one_logger_are_shown_and_then_all_again() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        log = stage.bench.log
+        await stage.press("f9", "L")
+        for logger, text in (("b", "first"), (None, "second"), ("a[b]\x1b", "third"), ("b", "4th")):
+            log.take(Logged("info", logger, text))
+        await stage.press("o")
+        await stage.sees("4 log messages", "1 without a logger (1 of 3)", "second")
+        await stage.no_longer_sees("first")
+        await stage.press("o")
+        await stage.sees("1 of the logger “a[b]␛” (2 of 3)", "third")
+        await stage.press("o")
+        await stage.sees("2 of the logger “b” (3 of 3)", "first", "4th")
+        await stage.no_longer_sees("third")
+        log.take(Logged("info", "b", "fifth"))
+        log.take(Logged("info", "z", "sixth"))
+        await stage.sees("6 log messages", "3 of the logger “b” (3 of 4)", "fifth")
+        assert "sixth" not in stage.text
+        await stage.press("o", "o")
+        await stage.sees("first", "second", "third", "fifth", "sixth")
+        await stage.no_longer_sees("of the logger")
+
+
+async def test_what_changes_is_shown_as_it_is_by_then() -> None:
+    async with bench_stage("--only", "echo") as stage:
+        await stage.press("f9")
+        await stage.sees("state         connected")
+        stage.bench.link.kill()
+        await stage.sees("state         lost", "ended ")
+
+
+@pytest.mark.slow
+async def test_stderr_goes_on_while_it_is_read() -> None:
+    async with bench_stage("--only", "echo") as stage:
+        await stage.press("f9", "tab", "tab")
+        await stage.sees("nothing")
+        stage.bench._connection.take(Stderr(("the flux capacitor is empty",)))
+        await stage.sees("┃ the flux capacitor is empty")
+        stage.bench._connection.take(Stderr(("and so is the tank",)))
+        await stage.sees("┃ and so is the tank")

@@ -1,0 +1,359 @@
+"""The settings that last, on the screen: what begins with them, and what is kept from it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pytest
+from textual.command import CommandPalette
+from textual.widgets import Input
+
+from signoff.app.calls.answer_files import free_place
+from signoff.app.storage.settings.reading import read_settings
+from signoff.app.storage.settings.values import Settings
+from signoff.app.tui.answers.saving import SaveScreen
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.opening import Opening
+from signoff.app.tui.too_small import TooSmallScreen
+from tests.tui.bench_stage import BenchStage, bench_stage
+
+
+def settings_of(text: str) -> Settings:
+    return read_settings(text, "/home/me/config.toml", "config.toml", {})
+
+
+@asynccontextmanager
+async def opened(
+    text: str, monkeypatch: pytest.MonkeyPatch, theme: str = ""
+) -> AsyncIterator[BenchStage]:
+    settings = settings_of(text)
+    make = Opening.of
+
+    def with_settings(bench: object) -> Opening:
+        opening = make(bench)  # type: ignore[arg-type]
+        opening.settings = settings
+        opening.theme = theme or settings.text("theme")
+        return opening
+
+    monkeypatch.setattr(Opening, "of", with_settings)
+    async with bench_stage(is_demo=True) as stage:
+        yield stage
+
+
+async def palette(stage: BenchStage, command: str) -> None:
+    await stage.press("ctrl+p")
+    await stage.until(lambda: isinstance(stage.app.screen, CommandPalette), "the palette")
+    await stage.type(command)
+    # As it is typed, and as it is found.
+    await stage.until(lambda: stage.text.lower().count(command) >= 2, command)
+    await stage.rests()
+    await stage.press("enter")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [("light", "signoff-light"), ("dark", "signoff-dark"), ("nord", "nord")],
+)
+async def test_it_begins_with_the_theme(
+    wanted: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(f'theme = "{wanted}"', monkeypatch) as stage:
+        assert stage.app.theme == name
+
+
+@pytest.mark.parametrize(("said", "name"), [("0;15", "signoff-light"), ("15;0", "signoff-dark")])
+async def test_auto_follows_what_the_environment_says(
+    said: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLORFGBG", said)
+    async with opened("", monkeypatch) as stage:
+        assert stage.app.theme == name
+        assert not stage.app.asks_background
+
+
+async def test_an_answer_of_the_terminal_counts_for_auto(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLORFGBG", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    async with opened("", monkeypatch) as stage:
+        assert stage.app.asks_background
+        assert stage.app.theme == "signoff-dark"
+        stage.app._began += 1000
+        stage.app.heard_background(True)
+        assert stage.app.theme == "signoff-light"
+        await stage.rests()
+        assert "To keep it" not in stage.text
+
+
+@pytest.mark.slow
+async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened("", monkeypatch) as stage:
+        stage.app._began -= 1000
+        stage.app.heard_background(True)
+        assert stage.app.theme == "signoff-dark"
+        stage.app._began += 2000
+        await stage.choose("delete_file")
+        await stage.press("f12")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
+        stage.app.heard_background(True)
+        assert stage.app.theme == "signoff-dark"
+        await stage.until(lambda: stage.app.screen.is_armed, "its ears")  # type: ignore[attr-defined]
+        await stage.press("escape")
+        await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "its end")
+        stage.app.theme = "nord"
+        await stage.rests()
+        stage.app.heard_background(True)
+        assert stage.app.theme == "nord"
+
+
+@pytest.mark.slow
+async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'grouping = "world"\n[panes]\ntools = 25\nanswers = 70\n[keys]\nbench.matrix = "alt+m"'
+    async with opened(text, monkeypatch) as stage:
+        await stage.sees("by world", "↗ open world 24", "alt+m Matrix")
+        assert stage.app.screen.query_one("#tools").region.width == 30
+        await stage.press("f2")
+        await stage.sees("policy")
+        await stage.press("escape")
+        await stage.press("alt+m")
+        await stage.until(lambda: type(stage.app.screen).__name__ == "MatrixScreen", "the matrix")
+
+
+@pytest.mark.slow
+async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    heights = []
+    for percent in (25, 70):
+        async with opened(f"[panes]\nanswers = {percent}", monkeypatch) as stage:
+            await stage.call("show_picture")
+            await stage.choose("order_something")
+            await stage.rests()
+            work, tool = (stage.app.screen.query_one(one) for one in ("#work", "#tool"))
+            kept = work.size.height - tool.outer_size.height
+            assert abs(kept - work.size.height * percent / 100) <= 1
+            heights.append(kept)
+    assert heights[0] < heights[1]
+
+
+async def test_help_follows_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened('[keys]\ntools.fold = "alt+o"', monkeypatch) as stage:
+        await stage.press("f1")
+        await stage.sees("alt+o, space")
+
+
+@pytest.mark.slow
+async def test_a_chosen_key_to_quit_works_in_a_tiny_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened('[keys]\napp.quit = "alt+q"', monkeypatch) as stage:
+        await stage.resize(30, 8)
+        await stage.until(lambda: isinstance(stage.app.screen, TooSmallScreen), "the cover")
+        await stage.press("alt+q")
+        await stage.until(lambda: not stage.app.is_running, "the end")
+
+
+@pytest.mark.slow
+async def test_the_keys_of_the_dialog_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '[keys]\nbench.call = "alt+b"\nbench.log = "alt+l"\napp.quit = "alt+q"'
+    async with opened(text, monkeypatch) as stage:
+        await stage.choose("delete_file")
+        await stage.press("f12")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
+        found = stage.app.screen.active_bindings
+        for key in ("escape", "q", "ctrl+c", "ctrl+y", "tab", "enter", "space", "v"):
+            assert found[key].node is stage.app.screen, key
+        await stage.press("alt+b", "alt+l")
+        assert isinstance(stage.app.screen, ApprovalDialog)
+        await stage.press("alt+q")
+        await stage.until(lambda: not stage.app.is_running, "the end")
+
+
+@pytest.mark.slow
+async def test_a_mistake_is_told_once_the_screen_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened('bad = 1\nworse = 2\ntheme = "nord"', monkeypatch) as stage:
+        await stage.sees('config.toml line 1: "bad" is not a', "(and 1 more)")
+        await stage.sees("signoff config check")
+        assert stage.app.theme == "nord"
+        assert "everything asks" not in stage.text
+
+
+@pytest.mark.slow
+async def test_a_policy_that_cannot_be_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened('polcy = "x"', monkeypatch) as stage:
+        await stage.sees("so everything asks")
+
+
+@pytest.mark.slow
+async def test_what_was_changed_is_kept_on_request(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('# mine\ntheme = "light"  # by day\n[keys]\n', encoding="utf-8")
+    monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
+    monkeypatch.setenv("SIGNOFF_GROUPING", "effect")
+    async with opened("", monkeypatch) as stage:
+        await stage.press("g")
+        await stage.sees("Grouped by world, until you leave", "Keep the look")
+        stage.app.theme = "nord"
+        await stage.sees("Theme nord, until you leave")
+        await palette(stage, "keep the look")
+        await stage.is_told("Kept in", 'grouping = "world"', "SIGNOFF_GROUPING")
+    text = file.read_text(encoding="utf-8")
+    assert text == '# mine\ntheme = "nord"  # by day\ngrouping = "world"\n[keys]\n'
+
+
+async def test_a_file_is_made_where_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "signoff" / "config.toml"
+    monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
+    async with opened("", monkeypatch) as stage:
+        await stage.app.action_keep_look()
+        await stage.sees("Nothing to keep")
+        assert not file.exists()
+        await stage.press("g")
+        await stage.app.action_keep_look()
+        await stage.is_told("Kept in")
+    assert settings_of(file.read_text(encoding="utf-8")).text("grouping") == "world"
+
+
+async def test_a_file_that_cannot_be_changed_is_left_and_the_line_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("theme =", encoding="utf-8")
+    monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
+    async with opened("", monkeypatch) as stage:
+        await stage.press("g")
+        await stage.app.action_keep_look()
+        await stage.sees("Not kept: it has a mistake in it", 'grouping = "world"')
+    assert file.read_text(encoding="utf-8") == "theme ="
+
+
+@dataclass
+class Saving:
+    stage: BenchStage
+
+    @property
+    def field(self) -> Input:
+        return self.stage.app.screen.query_one(Input)
+
+    async def enter(self, text: str) -> None:
+        screen = self.stage.app.screen
+        assert isinstance(screen, SaveScreen)
+        # As long as one is being written, another one is not begun.
+        await self.stage.until(lambda: not screen._is_writing, "the end of what is written")
+        self.field.value = text
+        await self.stage.press("enter")
+
+
+async def ask_for_picture(stage: BenchStage) -> Saving:
+    await palette(stage, "screenshot")
+    await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+    return Saving(stage)
+
+
+@pytest.mark.slow
+async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened("", monkeypatch) as stage:
+        saving = await ask_for_picture(stage)
+        await stage.sees("Save a picture of the screen", "SVG")
+        assert saving.field.value.startswith("./signoff-20")
+        await saving.enter("one.svg")
+        await stage.sees("saved the picture")
+        picture = (tmp_path / "one.svg").read_text(encoding="utf-8")
+        assert picture.startswith("<svg")
+        assert "cautious" in picture
+        assert "Save&#160;a&#160;picture" not in picture
+        (tmp_path / "one.svg").write_text("mine", encoding="utf-8")
+        saving = await ask_for_picture(stage)
+        await saving.enter("one.svg")
+        await stage.sees("there is a file of this name: enter once more replaces it")
+        assert (tmp_path / "one.svg").read_text(encoding="utf-8") == "mine"
+        await stage.press("escape")
+        await stage.until(lambda: not isinstance(stage.app.screen, SaveScreen), "its end")
+    assert [one.name for one in tmp_path.iterdir() if one.suffix == ".svg"] == ["one.svg"]
+
+
+@pytest.mark.slow
+async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "kept" / "files"
+    async with opened(f'files = "{folder}"', monkeypatch) as stage:
+        saving = await ask_for_picture(stage)
+        assert saving.field.value.startswith(f"{folder}/signoff-20")
+        await stage.press("enter")
+        await stage.sees("there is no such folder: enter once more makes")
+        assert not folder.exists()
+        await stage.press("enter")
+        await stage.sees("saved the picture")
+    (picture,) = folder.iterdir()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert picture.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("/dev/full", "there is a device or a pipe of this name"),
+        ("/proc/no/such/one.svg", "Nothing was written"),
+        ("{file}/one.svg", "a part of the path is not a folder"),
+        ("", "a name is missing"),
+    ],
+)
+async def test_why_a_screenshot_failed_is_told_and_it_can_be_tried_again(
+    place: str, words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    async with opened("", monkeypatch) as stage:
+        saving = await ask_for_picture(stage)
+        await saving.enter(place.format(file=tmp_path / "file"))
+        await stage.rests()
+        await stage.press("enter")
+        await stage.sees(words)
+        await saving.enter(str(tmp_path / "one.svg"))
+        await stage.sees("saved the picture")
+
+
+async def test_a_name_that_is_taken_is_not_suggested(tmp_path: Path) -> None:
+    place = tmp_path / "a.svg"
+    assert free_place(place) == place
+    place.write_text("")
+    (tmp_path / "a-2.svg").write_text("")
+    assert free_place(place) == tmp_path / "a-3.svg"
+
+
+@pytest.mark.slow
+async def test_in_a_narrow_pane_the_legend_is_there_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened("[panes]\ntools = 25", monkeypatch) as stage:
+        await stage.sees("◇ closed  ↗ open ", "= idempotent  * finding")
+
+
+@pytest.mark.slow
+async def test_the_palette_finds_themes_and_settings_by_their_names(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SIGNOFF_CONFIG", str(tmp_path / "mine.toml"))
+    async with opened('theme = "dark"', monkeypatch) as stage:
+        for wanted in ("light", "dark"):
+            await palette(stage, f"theme: {wanted}")
+            await stage.until(partial(_has_theme, stage, f"signoff-{wanted}"), wanted)
+        commands = stage.app.get_system_commands(stage.app.screen)
+        titles = [one.title for one in commands]
+        assert "Theme: choose from all" in titles
+        assert "Keep the look in the settings" in titles
+        await palette(stage, "settings: where they are")
+        await stage.sees("Settings")
+        (toast,) = [one for one in stage.app._notifications if one.title == "Settings"]
+        assert "mine.toml. signoff config edit opens it" in toast.message
+
+
+def _has_theme(stage: BenchStage, theme: str) -> bool:
+    return stage.app.theme == theme

@@ -1,0 +1,95 @@
+"""Deprecated tools: a badge in words everywhere, and the way to the tool named in their place."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+from textual.widgets import TextArea
+
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.tools.tool_pane import ToolPane
+from tests.tui.bench_stage import NARROW, bench_stage
+
+ONLY = ("--only", "old_echo,old_look,old_silent,echo,delete_thing")
+
+
+@pytest.mark.slow
+async def test_the_badge_is_words_in_list_and_pane_and_dialog() -> None:
+    for size in (NARROW, (120, 36)):
+        async with bench_stage(*ONLY, size=size, trust=Trust.UNTRUSTED) as stage:
+            rows = [line for line in stage.text.split("\n") if " old_echo " in line]
+            assert any(" depr " in row for row in rows)
+            await stage.choose("old_echo")
+            await stage.press("enter")
+            await stage.sees("old_echo", "deprecated", "[DEPRECATED] Use echo instead")
+            await stage.press("f12")
+            await stage.sees("Approve this call?", "tool ", "   deprecated")
+            await stage.sees("says that it is deprecated: “[DEPRECATED] Use echo")
+
+
+@pytest.mark.slow
+async def test_to_the_successor_with_what_was_typed() -> None:
+    async with bench_stage(*ONLY) as stage:
+        await stage.choose("old_echo")
+        pane = stage.app.screen.query_one(ToolPane)
+        pane.fill({"text": "hello", "style": "loud"})
+        await stage.sees("hello")
+        await stage.press("alt+s")
+        await stage.sees_tool("echo")
+        await stage.sees("echo takes the place of", "Carried", "text.")
+        assert pane.arguments == {"text": "hello"}
+        # What stands there already is not written over.
+        pane.fill({"text": "mine"})
+        await stage.choose("old_echo")
+        assert pane.arguments == {"text": "hello", "style": "loud"}
+        await stage.press("alt+s")
+        await stage.sees_tool("echo")
+        assert pane.arguments == {"text": "mine"}
+
+
+async def test_the_successor_is_shown_although_a_filter_hides_it() -> None:
+    async with bench_stage(*ONLY) as stage:
+        await stage.press("f3", *"old_e", "down")
+        await stage.sees_tool("old_echo")
+        await stage.press("alt+s")
+        await stage.sees_tool("echo")
+        await stage.sees("Tools 5")
+
+
+@pytest.mark.slow
+async def test_the_key_types_no_letter_where_text_is_typed() -> None:
+    async with bench_stage(*ONLY) as stage:
+        pane = stage.app.screen.query_one(ToolPane)
+        for where in ("down", "enter"):
+            await stage.press("f3", *"old_e", where)
+            await stage.sees_tool("old_echo")
+            if where == "enter":
+                await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the field")
+                await stage.type("hello")
+            # A terminal sends the letter with the key.
+            stage.app.post_message(events.Key("alt+s", "s"))
+            await stage.sees_tool("echo")
+            await stage.sees("Tools 5")
+        assert pane.arguments == {"text": "hello"}
+
+
+@pytest.mark.slow
+async def test_no_successor_is_said_honestly() -> None:
+    async with bench_stage(*ONLY) as stage:
+        await stage.choose("old_look")
+        await stage.press("alt+s")
+        await stage.sees("names look_")
+        assert "\x1b" not in stage.text
+        await stage.choose("old_silent")
+        await stage.press("alt+s")
+        await stage.sees("names no tool")
+        await stage.sees_tool("old_silent")
+
+
+@pytest.mark.slow
+async def test_the_footer_offers_it_only_for_a_deprecated_tool() -> None:
+    async with bench_stage(*ONLY, size=(160, 40)) as stage:
+        await stage.choose("old_silent")
+        await stage.sees("Successor")
+        await stage.choose("echo")
+        await stage.no_longer_sees("Successor")

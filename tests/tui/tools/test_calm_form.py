@@ -1,0 +1,190 @@
+"""What stands above the form stays where it is while somebody types, and folds where it must."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.geometry import Size
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.app.tui.tools.tool_scroll import ToolScroll
+from signoff.widgets.few_lines import MOST, FewLines
+from signoff.widgets.forms.field_list import FieldList
+from signoff.widgets.forms.form_row import FormRow
+from signoff.widgets.verb_bar import VerbBar
+from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+
+BAR = "fields   JSON ctrl+j"
+
+
+async def first_field(stage: BenchStage, tool: str) -> ToolPane:
+    await stage.choose(tool)
+    await stage.rests()
+    await stage.press("enter")
+    await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+    return stage.app.screen.query_one(ToolPane)
+
+
+def row_of(stage: BenchStage, words: str) -> int:
+    return next(y for y, row in enumerate(stage.text.split("\n")) if words in row)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("height", [28, 30, 33, 34, 36])
+async def test_nothing_above_the_form_moves_by_a_key(height: int) -> None:
+    async with bench_stage(is_demo=True, size=(120, height)) as stage:
+        await first_field(stage, "create_record")
+        await stage.rests()
+        before = row_of(stage, BAR), row_of(stage, "table *")
+        keys = ("u", "f5", "x", "tab", "{", "enter", "enter", "enter", "}", "f5", "shift+tab")
+        for key in (*keys, "backspace", "backspace", "backspace", "f5"):
+            await stage.press(key)
+            await stage.rests()
+            pane = stage.app.screen.query_one(ToolPane)
+            scrolled = pane.query_one(ToolScroll).scroll_offset.y
+            now = row_of(stage, BAR) + scrolled, row_of(stage, "table *") + scrolled
+            assert now == before, f"after {key}:\n{stage.text}"
+
+
+@pytest.mark.slow
+async def test_the_hints_of_a_tool_without_arguments_fold_too() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        await stage.choose("contradictory_tool")
+        await stage.press("enter")
+        await stage.sees("≠ contradictory", "f4 hints, schemas", "takes no arguments", "verdict: ")
+        pane = stage.app.screen.query_one(ToolPane)
+        await stage.until(lambda: not pane.query_one(ToolScroll).show_vertical_scrollbar, "no bar")
+        await stage.press("f4")
+        await stage.sees("definition of contradictory_tool")
+
+
+async def test_a_tool_without_arguments_is_whole_where_there_is_room() -> None:
+    async with bench_stage(is_demo=True, size=WIDE) as stage:
+        await stage.choose("contradictory_tool")
+        await stage.press("enter")
+        await stage.sees("hint          claimed", "takes no arguments", "schemas, raw JSON f4")
+
+
+@pytest.mark.slow
+async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> None:
+    async with bench_stage(is_demo=True, size=(48, 36)) as stage:
+        pane = await first_field(stage, "create_record")
+        await stage.paste("u" * 101)
+        await stage.press("tab")
+        await stage.paste("5")
+        verdict = pane.query_one(".verdict", FewLines)
+        await stage.until(lambda: "2 fields wrong" in str(verdict.content), "a long verdict")
+        await stage.until(lambda: verdict.size.height == 3, "three lines of it")
+        await stage.sees("… f4")
+        end = str(verdict.content).split()[-1]
+        await stage.press("shift+tab", "shift+tab")
+        await stage.until(lambda: isinstance(stage.app.focused, ToolScroll), "what is to be read")
+        await stage.until(lambda: verdict.size.height > 3, "all of it")
+        last = stage.text.split("\n")[verdict.region.bottom - 1]
+        assert end in last
+        assert "… f4" not in stage.text
+        await stage.resize(*WIDE)
+        await stage.press("tab", "f4")
+        await stage.sees("definition of create_record")
+        await stage.click_on("verdict")
+        await stage.sees("verdict: 2 fields wrong, then: ask - it is", end)
+
+
+async def test_a_few_lines_are_cut_with_a_sign() -> None:
+    line = FewLines(more="f4")
+    line.update("one two three four")
+    assert [one.plain for one in line.lines_at(40)] == ["one two three four"]
+    assert [one.plain for one in line.lines_at(5)] == ["one", "two", "t … f4"]
+    assert [one.plain for one in line.lines_at(7)] == ["one two", "three", "four"]
+    line.show_whole(True)
+    assert [one.plain.rstrip() for one in line.lines_at(5)] == ["one", "two", "three", "four"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [NARROW, (100, 30), WIDE], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_button_stays_where_it_is_when_a_mistake_is_mended(size: tuple[int, int]) -> None:
+    """Who goes for it with the mouse would miss it, and press what took its place."""
+    async with bench_stage(is_demo=True, size=size) as stage:
+        await stage.choose("show_database")
+        await stage.press("f5")
+        await stage.end()
+        await stage.press("f3", *"delete_file", "enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+        pane = stage.app.screen.query_one(ToolPane)
+        await stage.press("f5")
+        await stage.sees("✗ required", "f12 sends it although invalid")
+        await stage.rests()
+        call = pane.query_one(".call", VerbBar)
+        place = call.region
+        for key in ("a", "backspace", "f5", "b", "c", "backspace", "backspace"):
+            await stage.press(key)
+            await stage.rests()
+            assert call.region == place, f"after {key}:\n{stage.text}"
+
+
+async def test_lines_that_were_taken_are_kept() -> None:
+    line = FewLines()
+    size = Size(40, 10)
+
+    def lines(width: int) -> int:
+        return line.get_content_height(size, size, width)
+
+    line.update("one two")
+    assert lines(4) == 2
+    line.update("one")
+    assert lines(4) == 1
+    line.keep_lines(True)
+    line.update("one two three")
+    assert lines(8) == 2
+    line.update("one")
+    assert lines(8) == 2
+    assert lines(9) == 1, "of another width nothing is known"
+    line.update("one two three")
+    assert lines(4) == MOST
+    line.let_go()
+    line.update("one")
+    assert lines(4) == 1
+    line.keep_lines(False)
+    line.update("one two")
+    assert lines(4) == 2
+
+
+@pytest.mark.slow
+async def test_what_stood_above_the_form_for_a_moment_leaves_no_trace() -> None:
+    """On a busy machine a layout comes to rest in several steps."""
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        pane = await first_field(stage, "order_pizza")
+        await stage.press("tab")
+        await stage.rests()
+        scroll = pane.query_one(ToolScroll)
+        before, shown = scroll.scroll_offset, stage.text
+        for lines in (9, 20, 15):
+            scroll.content.styles.padding = (lines, 0, 0, 0)
+            await stage.rests()
+        assert scroll.scroll_offset != before
+        scroll.content.styles.padding = 0
+        await stage.rests()
+        assert (scroll.scroll_offset, stage.text) == (before, shown)
+
+
+async def test_the_rows_of_another_tool_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out_again: list[Widget] = []
+    really = Widget.refresh
+
+    def refresh(self: Widget, *regions: Any, layout: bool = False, **more: Any) -> Widget:
+        if layout and isinstance(self, FieldList | FormRow) and self.size.height:
+            laid_out_again.append(self)
+        return really(self, *regions, layout=layout, **more)
+
+    async with bench_stage("--tools", "3") as stage:
+        await stage.choose("generated_0001")
+        await stage.rests()
+        monkeypatch.setattr(Widget, "refresh", refresh)
+        await stage.choose("generated_0002")
+        await stage.sees("· not sent")
+        await stage.rests()
+        assert stage.app.screen.query_one(FieldList).size.height
+        assert laid_out_again == []

@@ -1,0 +1,214 @@
+"""Whatever was called before: the field that is typed in, its problem, the verdict and the Call
+button are on the screen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from textual.widget import Widget
+from textual.widgets import Static, TextArea
+
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.app.tui.tools.tool_scroll import ToolScroll
+from signoff.widgets.call_list import CallList
+from signoff.widgets.forms.form_row import FormRow
+from signoff.widgets.tool_brief import ToolBrief
+from signoff.widgets.verb_bar import VerbBar
+from tests.tui.bench_stage import BenchStage, bench_stage
+
+SERVER = (sys.executable, str(Path(__file__).parents[1] / "tall_server.py"))
+ONLY = ("--only", "short,long,grouped,structured", "--with", "structured")
+BAR = " │▁▂▃▄▅▆▇█"
+"""The edge of a pane, with its scrollbar."""
+SIZES = ((80, 24), (100, 30), (120, 36), (160, 50))
+
+
+def is_whole(stage: BenchStage, widget: Widget) -> bool:
+    """Whether all of a widget is on the screen, and it is there at all."""
+    place = stage.app.screen.find_widget(widget)
+    return bool(place.region.area) and place.visible_region == place.region
+
+
+def row_with_focus(stage: BenchStage) -> FormRow | None:
+    focused = stage.app.focused
+    if focused is None:
+        return None
+    return next((one for one in focused.ancestors_with_self if isinstance(one, FormRow)), None)
+
+
+async def is_in_sight(stage: BenchStage, what: str) -> None:
+    """The field with the focus, the verdict and the button, without a key."""
+    pane = stage.app.screen.query_one(ToolPane)
+    await stage.until(lambda: row_with_focus(stage) is not None, f"a field of {what}")
+
+    def is_so() -> bool:
+        focused = stage.app.focused
+        assert focused is not None
+        verdict, call = pane.query_one(".verdict", Static), pane.query_one(".call", VerbBar)
+        is_drawn = "verdict: " in stage.text and "[ Call f5 ]" in stage.text
+        row = row_with_focus(stage)
+        assert row is not None
+        fits = row.region.height <= pane.query_one(ToolScroll).size.height
+        is_drawn = is_drawn and (is_whole(stage, row) or not fits)
+        return is_drawn and all(is_whole(stage, one) for one in (focused, verdict, call))
+
+    await stage.until(is_so, f"the field, the verdict and the button of {what}")
+
+
+async def call_once(stage: BenchStage) -> None:
+    last = stage.newest
+    await stage.press("f5")
+    await stage.end(after=last)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("tool", ["short", "long", "grouped"])
+async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int]) -> None:
+    async with bench_stage(argv=(*SERVER, *ONLY), size=size) as stage:
+        await stage.choose(tool)
+        await stage.press("enter")
+        await is_in_sight(stage, f"{tool}, no call")
+        for calls in (1, 2, 6):
+            while stage.newest < calls:
+                # What stands in the field is replaced, not added to: it takes one digit.
+                await stage.press("home", "shift+end", "3")
+                await is_in_sight(stage, f"{tool}, {stage.newest} calls")
+                focused = stage.app.focused
+                await call_once(stage)
+                assert stage.app.focused is focused
+            await is_in_sight(stage, f"{tool}, {calls} calls")
+            await stage.sees("╭─ Calls", "╭─ Answer")
+            assert is_whole(stage, stage.app.screen.query_one("#answer .headline"))
+        # Down through the form and up again.
+        pane = stage.app.screen.query_one(ToolPane)
+        for step in ["tab"] * 6 + ["shift+tab"] * 3:
+            await stage.press(step)
+            if row_with_focus(stage) is None:
+                break
+            await is_in_sight(stage, f"{tool} after {step}")
+        pane.form.focus_field("count")
+        await stage.pilot.pause()
+        await stage.press("home", "shift+end", "0", "f5")
+        await stage.sees("✗")
+        await is_in_sight(stage, f"{tool} with a problem")
+        await stage.sees("f12 sends it although invalid")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_a_short_answer_gives_its_rows_back(size: tuple[int, int]) -> None:
+    async with bench_stage(argv=(*SERVER, *ONLY), size=size) as stage:
+        await stage.choose("short")
+        await stage.press("enter", "5")
+        await call_once(stage)
+        answer = stage.app.screen.query_one(AnswerPane)
+        calls = stage.app.screen.query_one(CallList)
+        pane = stage.app.screen.query_one(ToolPane)
+        await stage.until(
+            lambda: answer.outer_size.height == answer.rows_needed, "a pane as high as needed"
+        )
+        assert calls.outer_size.height == 3
+        assert answer.max_scroll_y == 0
+        column = pane.outer_size.height + calls.outer_size.height + answer.outer_size.height
+        assert column == stage.app.screen.query_one("#work").size.height
+
+        # The one with the focus grows, where it wants to; the form stays as it is needed.
+        await stage.choose("long")
+        await call_once(stage)
+        await stage.rests()
+        before = answer.outer_size.height
+        answer.focus()
+        await stage.until(lambda: answer.outer_size.height > before, "a larger answer")
+        assert is_whole(stage, pane.query_one(".call", VerbBar))
+        assert is_whole(stage, pane.query_one(".verdict", Static))
+
+
+@pytest.mark.slow
+async def test_hints_and_description_unfold_where_there_is_room_and_where_they_are_read() -> None:
+    async with bench_stage(argv=(*SERVER, *ONLY), size=(120, 36)) as stage:
+        pane = stage.app.screen.query_one(ToolPane)
+        brief, table = pane.query_one(ToolBrief), pane.query_one("HintTable")
+        await stage.choose("short")
+        await stage.sees("hint          claimed", "How many of them")
+        assert not brief.display or not brief.region.area
+        await stage.choose("long")
+        await stage.sees("f4 hints, schemas", "┃ Line 0 of the description. Line 1 of")
+        assert "hint          claimed" not in stage.text
+        await stage.press("enter")
+        await stage.until(lambda: row_with_focus(stage) is not None, "the form")
+        await stage.press("shift+tab")
+        await stage.until(lambda: isinstance(stage.app.focused, ToolScroll), "what is to be read")
+        await stage.until(lambda: bool(table.region.area), "the table")
+        await stage.press("home")
+        await stage.sees("hint          claimed", "Line 3 of the description", "[ Call f5 ]")
+        await stage.press("tab")
+        await stage.no_longer_sees("hint          claimed")
+        await is_in_sight(stage, "long")
+        # What folds away may take the rows above the field out of sight with it.
+        pane.query_one(ToolScroll).scroll_home(animate=False, immediate=True)
+        await stage.click_on("f4 hints, schemas")
+        await stage.sees("definition of long")
+
+
+async def test_a_field_takes_one_line_until_it_has_the_focus() -> None:
+    async with bench_stage(argv=(*SERVER, *ONLY), size=(100, 30)) as stage:
+        await stage.choose("long")
+        await stage.press("enter", "x")
+        await stage.sees("● you typed it", "string")
+        await stage.no_longer_sees("more fields below")
+        rows = [row for row in stage.text.split("\n") if "argument_0" in row]
+        assert len(rows) >= 9
+        assert "●" in rows[0]
+        assert all(row.rstrip(BAR).endswith("·") for row in rows[1:])
+        await stage.press("tab")
+        await stage.sees("· not sent")
+        assert "● you typed it" not in stage.text
+        first = next(row for row in stage.text.split("\n") if "argument_00" in row)
+        assert first.rstrip(BAR).endswith("●")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", ["long", "grouped"])
+async def test_after_any_resize_the_field_is_in_sight_with_what_helps(tool: str) -> None:
+    async with bench_stage(argv=(*SERVER, *ONLY), size=SIZES[2]) as stage:
+        await stage.choose(tool)
+        await stage.press("enter")
+        await is_in_sight(stage, tool)
+        await call_once(stage)
+        for size in (SIZES[0], SIZES[3], SIZES[1], SIZES[2], (80, 21), (60, 36), SIZES[0]):
+            await stage.press("tab", "tab")
+            if row_with_focus(stage) is None:
+                stage.app.screen.query_one(ToolPane).focus_form()
+            await is_in_sight(stage, f"{tool} before {size}")
+            scroll = stage.app.screen.query_one(ToolScroll)
+            # Somebody has looked elsewhere meanwhile.
+            scroll.scroll_end(animate=False)
+            await stage.pilot.pause()
+            await stage.resize(*size)
+            await stage.rests()
+            await is_in_sight(stage, f"{tool} at {size}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_line_of_the_json_that_is_typed_in_is_in_sight(size: tuple[int, int]) -> None:
+    async with bench_stage(argv=(*SERVER, *ONLY), size=size) as stage:
+        await stage.call("structured")
+        await stage.choose("long")
+        stage.app.screen.query_one(ToolPane).focus_form()
+        await stage.press("ctrl+j")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the JSON")
+        area = stage.app.focused
+        assert isinstance(area, TextArea)
+        area.load_text("{\n" + "\n".join(f'  "argument_{at:02}": "",' for at in range(30)))
+        scroll = stage.app.screen.query_one(ToolScroll)
+        for key in ("ctrl+end", "x", "ctrl+home", "delete", *["down"] * 4, "ctrl+end", "up"):
+            # Somebody has looked elsewhere meanwhile.
+            scroll.scroll_to(y=0 if key == "ctrl+end" else 99, animate=False, immediate=True)
+            await stage.press(key)
+            await stage.rests()
+            assert scroll.scrollable_content_region.contains_point(area.cursor_screen_offset), key

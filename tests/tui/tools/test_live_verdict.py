@@ -1,0 +1,209 @@
+"""The verdict follows the form, and a policy's own pattern never holds up a key."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from textual.widgets import Static, TextArea
+
+from signoff.app.approval.approval import BY_REMEMBERED_APPROVAL
+from signoff.app.approval.grants import Remember, Scope
+from signoff.app.approval.policies.argument_rules import ArgumentCondition, Comparison
+from signoff.app.approval.policies.policy import Policy
+from signoff.app.approval.policies.rules import Rule, Then
+from signoff.app.approval.snapshot import take_snapshot
+from signoff.app.approval.what_runs import WhatRuns
+from signoff.app.calls.calls import Outcome
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.connection import Connection
+from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.tools.tool_pane import ToolPane
+from tests.engine.opened import Approves
+from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+
+EVIL = "(a+)+b"
+ARGUMENTS = Remember(Scope.ARGUMENTS)
+
+
+def policy(then: Then, pattern: str) -> Policy:
+    test = ArgumentCondition("/name", Comparison.MATCHES, pattern)
+    return Policy("own", (Rule(1, then, arguments=(test,)), Rule(2, Then.ASK)))
+
+
+async def form_of(stage: BenchStage, chosen: Policy) -> ToolPane:
+    """The form of `read_thing`, with the cursor in its first field."""
+    stage.bench.consent.set_policy(chosen)
+    await stage.choose("read_thing")
+    await stage.press("enter")
+    await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+    return stage.app.screen.query_one(ToolPane)
+
+
+def verdict_of(pane: ToolPane) -> str:
+    return str(pane.query_one(".verdict", Static).content)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
+    size: tuple[int, int],
+) -> None:
+    async with bench_stage("--with", "all", trust=Trust.TRUSTED, size=size) as stage:
+        pane = await form_of(stage, policy(Then.ALLOW, EVIL))
+        await stage.paste("aab")
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: allow"), "the verdict")
+        await stage.press("ctrl+u")
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the verdict")
+        await stage.paste("a" * 40)
+        await stage.sees("verdict: ask - rule 1 cannot be judged")
+        await stage.press("f5")
+        await stage.sees("Approve this call?", "rule 1 cannot be judged and does not count:")
+
+
+@pytest.mark.slow
+async def test_typing_goes_on_while_a_pattern_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("signoff.app.engine.trials.ALONE_SECONDS", 120.0)
+    async with bench_stage("--with", "all") as stage:
+        pane = await form_of(stage, policy(Then.REFUSE, EVIL))
+        # In one row of the field: ctrl+u empties a row.
+        await stage.paste("a" * 36)
+        await stage.sees("verdict: not known yet")
+        await stage.type("bc")
+        await stage.until(lambda: pane.arguments == {"name": "a" * 36 + "bc"}, "what was typed")
+        await stage.sees("verdict: not known yet")
+        # What stands there now ends it at once.
+        await stage.press("ctrl+u")
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the verdict")
+        await stage.paste("a" * 36)
+        await stage.sees("verdict: not known yet")
+        await stage.choose("add_thing")
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the other verdict")
+
+
+@pytest.mark.slow
+async def test_a_call_waits_for_the_trial_that_the_form_has_begun() -> None:
+    async with bench_stage("--with", "all") as stage:
+        stage.bench.approver = Approves()
+        await form_of(stage, policy(Then.REFUSE, EVIL))
+        await stage.paste("a" * 40)
+        await stage.press("f5")
+        call = await stage.end()
+        assert call.outcome is Outcome.DENIED
+        assert call.reason.startswith("rule 1 cannot be judged and counts as matched: its pattern")
+
+
+@pytest.mark.slow
+async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
+    async with bench_stage("--with", "all", trust=Trust.TRUSTED) as stage:
+        stage.bench.approver = Approves()
+        await form_of(stage, policy(Then.ALLOW, "x"))
+        await stage.paste("y")
+        await stage.press("f5")
+        call = await stage.end()
+        stage.bench.consent.set_policy(policy(Then.REFUSE, "z"))
+        early = stage.bench.advice(call)
+        assert early.reason.startswith("the policy own refuses it: rule 1 cannot be judged")
+        advice = await stage.bench.advised(call)
+        assert advice.reason == "it was answered: calling again is a new call, not a retry"
+
+
+@pytest.mark.slow
+async def test_what_is_missing_is_said_before_the_verdict() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        await stage.choose("create_record")
+        pane = stage.app.screen.query_one(ToolPane)
+        await stage.until(
+            lambda: verdict_of(pane).startswith("verdict: 2 fields missing, then: ask - it is not"),
+            "what is missing",
+        )
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+        await stage.paste("users")
+        begins = "verdict: 1 field missing, then: ask - it is not"
+        await stage.until(lambda: verdict_of(pane).startswith(begins), "the other one")
+        # What it says is not about a call that lacks something.
+        assert "break" not in verdict_of(pane)
+        await stage.press("tab")
+        await stage.paste("5")
+        begins = "verdict: 1 field wrong, then: ask - "
+        await stage.until(lambda: verdict_of(pane).startswith(begins), "that it is there")
+        # Its field says what is wrong with it.
+        assert "break" not in verdict_of(pane)
+        await stage.press("home", "shift+end")
+        await stage.paste("{}")
+        begins = "verdict: ask - "
+        await stage.until(lambda: verdict_of(pane).startswith(begins), "that nothing is wrong")
+        pane.fill({"data": 5})
+        begins = "verdict: 1 field missing, 1 wrong, then: ask - "
+        await stage.until(lambda: verdict_of(pane).startswith(begins), "both")
+
+
+@pytest.mark.slow
+async def test_what_is_missing_in_the_json_is_counted_too() -> None:
+    async with bench_stage(is_demo=True, size=WIDE) as stage:
+        await stage.choose("calculate_sum")
+        await stage.sees("verdict: 2 fields missing, then: allow")
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+        await stage.press("ctrl+j")
+        await stage.sees("verdict: 2 fields missing, then: allow")
+        await stage.paste('{"a": 1}')
+        await stage.sees("verdict: 1 field missing, then: allow")
+        await stage.press("backspace")
+        await stage.sees("✗ not JSON", "verdict: no JSON object yet, then: allow")
+        await stage.press("}")
+        await stage.sees("verdict: 1 field missing, then: allow")
+
+
+async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
+    async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
+        await stage.choose("delete_file")
+        pane = stage.app.screen.query_one(ToolPane)
+        pane.fill({"path": "notes/todo.txt"})
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
+        tool, bench = pane.tool, stage.bench
+        assert tool is not None
+        await stage.until(lambda: bench.runs, "what runs")
+        snapshot = take_snapshot(bench.server.identity, ToolCall(tool), {"path": "notes/todo.txt"})
+        snapshot = replace(snapshot, runs=bench.runs)
+        await stage.until(lambda: bench.memory.remember(snapshot, ARGUMENTS), "a store")
+        pane.fill({"path": "notes/other.txt"})
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "other arguments")
+        pane.fill({"path": "notes/todo.txt"})
+        allowed = "verdict: allow - you approved it before, and wanted that remembered (f10 takes"
+        await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")
+        bench.call(tool, {"path": "notes/todo.txt"})
+        decision = (await stage.end()).decision
+        assert decision is not None
+        assert decision.by == BY_REMEMBERED_APPROVAL
+
+
+async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arguments: dict[str, JsonValue] = {"path": "notes/todo.txt"}
+    allowed = "verdict: allow - you approved it before"
+    async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
+        await stage.until(lambda: stage.bench.runs, "what runs")
+        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
+        snapshot = take_snapshot(stage.bench.server.identity, ToolCall(tool), arguments)
+        snapshot = replace(snapshot, runs=stage.bench.runs)
+        assert stage.bench.memory.remember(snapshot, Remember(Scope.UNTIL, 7))
+    may_look, look = asyncio.Event(), Connection._look_at_server
+
+    async def look_late(connection: Connection) -> WhatRuns | None:
+        await may_look.wait()
+        return await look(connection)
+
+    monkeypatch.setattr(Connection, "_look_at_server", look_late)
+    async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
+        await stage.choose("delete_file")
+        pane = stage.app.screen.query_one(ToolPane)
+        pane.fill(arguments)
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
+        await stage.until(lambda: stage.bench.memory.is_known, "the comparison")
+        may_look.set()
+        await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")

@@ -1,0 +1,165 @@
+"""Each screen is opened once, and looked at in every way that tests look at all of them.
+
+Opening a screen takes longer than a look at it. Every look is a test of its own all the same, and
+where one fails, the ones after it get a screen that is new.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual import events
+from textual.command import CommandPalette
+from textual.geometry import Size
+from textual.screen import Screen
+
+from signoff.app.calls.calls import Outcome
+from signoff.app.tui.answers.saving import SaveScreen
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.approving.guarded_dialog import GuardedDialog
+from signoff.app.tui.keys_screen import KeysScreen
+from signoff.app.tui.offers.offer_form import OfferFormScreen
+from signoff.app.tui.too_small import TooSmallScreen, too_small_words
+from signoff.app.tui.wire.raw_screen import RawScreen
+from signoff.widgets.sheet_view import SheetView
+from tests.tui.bench_stage import BenchStage
+from tests.tui.test_contrast import can_be_read
+from tests.tui.test_toasts import covered
+from tests.tui.ways import ROOMY, TINY, is_same, listens, opened, show
+
+Kind = type[Screen[Any]]
+
+WITHOUT_HELP = (CommandPalette, KeysScreen)
+TYPED_INTO = (OfferFormScreen, RawScreen, SaveScreen)
+ACTS = (
+    "enter",
+    "space",
+    "escape",
+    "q",
+    "f5",
+    "f12",
+    "tab",
+    "shift+tab",
+    "left",
+    "x",
+    "y",
+    "ctrl+y",
+)
+
+
+async def contrast(stage: BenchStage, kind: Kind) -> None:
+    """In both themes and without colour, and back to how it was."""
+    theme = stage.app.theme
+    await can_be_read(stage)
+    stage.app._begin_theme(theme)
+    await stage.rests()
+
+
+async def toasts(stage: BenchStage, kind: Kind) -> None:
+    """What pops up covers nothing that is pressed."""
+    if kind is CommandPalette:
+        return
+    await stage.resize(80, 24)
+    await stage.rests()
+    found = await covered(stage)
+    assert found == [], f"{found}\n{stage.text}"
+    stage.app.clear_notifications()
+    await stage.resize(*ROOMY)
+    await stage.rests()
+
+
+async def tiny(stage: BenchStage, kind: Kind) -> None:
+    """A window that has no room for it: nothing is done, and all of it comes back."""
+    screen, focused = stage.app.screen, stage.app.focused
+    before = stage.text
+    calls = len(stage.bench.calls)
+    await stage.resize(*TINY)
+    await stage.until(lambda: isinstance(stage.app.screen, TooSmallScreen), "the cover")
+    lines = [line for line in stage.text.split("\n") if line]
+    is_asked = isinstance(screen, GuardedDialog)
+    assert lines == [too_small_words(Size(*TINY), is_asked=is_asked)]
+    await stage.pilot.pause(0.8)
+    await stage.press(*ACTS)
+    await stage.paste("yes\n")
+    for event in (events.MouseDown, events.MouseUp):
+        stage.app.post_message(event(None, 3, 3, 0, 0, 1, False, False, False, 3, 3))
+    await stage.pilot.pause()
+    await stage.resize(*ROOMY)
+    await stage.until(lambda: stage.app.screen is screen, "the screen")
+    if kind is not CommandPalette:
+        # It goes on to gather its commands meanwhile.
+        await stage.until(lambda: is_same(stage.text, before), "all of it")
+    if not is_asked:
+        assert stage.app.focused is focused
+    assert len(stage.bench.calls) == calls
+
+
+async def help_is_there(stage: BenchStage, kind: Kind) -> None:
+    """The keys are told by a key, which tells nothing else."""
+    if kind in WITHOUT_HELP:
+        return
+    key = "f1" if kind in TYPED_INTO else "question_mark"
+    screen: Screen[Any] = stage.app.screen
+    is_dialog = isinstance(screen, GuardedDialog)
+    first_stop = screen.first_stop if isinstance(screen, GuardedDialog) else None
+    if is_dialog:
+        await stage.until(lambda: listens(stage), "the dialog to listen")
+    calls = len(stage.bench.calls)
+    await stage.press(key)
+    await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+    await stage.sees("Esc goes back")
+    while "End the server and leave" not in stage.text:
+        assert stage.app.screen.query_one(SheetView).below
+        await stage.press("pagedown")
+        await stage.rests()
+    await stage.press(key)
+    await stage.until(lambda: stage.app.screen is screen, "the screen")
+    if is_dialog:
+        assert not listens(stage)
+        assert stage.app.focused is first_stop
+    assert len(stage.bench.calls) == calls
+
+
+async def quitting(stage: BenchStage, kind: Kind) -> None:
+    """The key that ends Signoff, also with a question that is deaf."""
+    await stage.press("ctrl+q")
+    await stage.until(lambda: not stage.app.is_running, "the end")
+    assert stage.app.return_code == 0
+    # What was asked is over and not sent, although the dialog was deaf as yet.
+    assert all(call.is_over for call in stage.bench.calls.values())
+    if kind is ApprovalDialog:
+        (call,) = stage.bench.calls.values()
+        assert (call.outcome, call.sent) == (Outcome.NOT_SENT, False)
+
+
+LOOKS = (toasts, contrast, tiny, help_is_there, quitting)
+"""In this order, from what changes nothing to what ends it."""
+
+_told: dict[Kind, dict[str, Exception | None]] = {}
+
+
+async def look(kind: Kind, name: str) -> None:
+    """Raises what this look at a screen raised."""
+    if kind not in _told:
+        _told[kind] = await _visit(kind)
+    trouble = _told[kind][name]
+    if trouble is not None:
+        raise trouble
+
+
+async def _visit(kind: Kind) -> dict[str, Exception | None]:
+    told: dict[str, Exception | None] = {}
+    while len(told) < len(LOOKS):
+        async with opened() as stage:
+            await show(stage, kind)
+            await stage.rests()
+            screen = stage.app.screen
+            for one in LOOKS[len(told) :]:
+                try:
+                    assert stage.app.screen is screen
+                    await one(stage, kind)
+                except Exception as trouble:
+                    told[one.__name__] = trouble
+                    break
+                told[one.__name__] = None
+    return told

@@ -1,0 +1,195 @@
+"""Every screen, and how it is come to from the bench of the bundled server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.command import CommandPalette
+from textual.screen import Screen
+
+from signoff.app.calls.calls import Outcome
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.raw_messages import RawMessage
+from signoff.app.protocol.offers.values import Kind, ResourceTemplate, read_offers
+from signoff.app.protocol.server import Server
+from signoff.app.protocol.trust import Trust
+from signoff.app.tui.answers.hex_screen import HexScreen
+from signoff.app.tui.answers.image_screen import ImageScreen
+from signoff.app.tui.answers.openable import Openable
+from signoff.app.tui.answers.opening_outside import ViewerDialog
+from signoff.app.tui.answers.outside import OutsideDialog
+from signoff.app.tui.answers.page_parameter import PageParameterScreen
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.answers.part_header import PartHeader
+from signoff.app.tui.answers.play_dialog import PlayDialog
+from signoff.app.tui.answers.reader import ReaderScreen
+from signoff.app.tui.answers.saving import SaveScreen
+from signoff.app.tui.answers.structured_screen import StructuredScreen
+from signoff.app.tui.approving.answer_form_screen import AnswerFormScreen
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.approving.guarded_dialog import GuardedDialog
+from signoff.app.tui.approving.trust_dialog import TrustDialog
+from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
+from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.command_screen import CommandScreen
+from signoff.app.tui.desk.archetypes_screen import ArchetypesScreen
+from signoff.app.tui.desk.audit_screen import AuditScreen
+from signoff.app.tui.desk.changes_screen import ChangesScreen
+from signoff.app.tui.desk.grants_screen import GrantsScreen
+from signoff.app.tui.desk.matrix_screen import MatrixScreen
+from signoff.app.tui.desk.policy_screen import PolicyScreen
+from signoff.app.tui.keys_screen import KeysScreen
+from signoff.app.tui.offers.offer_form import OfferFormScreen
+from signoff.app.tui.offers.offers_screen import OffersScreen
+from signoff.app.tui.pager import PagerScreen
+from signoff.app.tui.server_screen import ServerScreen
+from signoff.app.tui.tasks.tasks_screen import TasksScreen
+from signoff.app.tui.tour.course import begin
+from signoff.app.tui.tour.list_screen import TourListScreen
+from signoff.app.tui.tour.steps import STEPS
+from signoff.app.tui.wire.raw_dialog import RawDialog
+from signoff.app.tui.wire.raw_screen import RawScreen
+from signoff.app.tui.wire.wire_screen import WireScreen
+from tests.questions import of_server
+from tests.tui.bench_stage import BenchStage, bench_stage
+
+Step = Callable[[BenchStage], Awaitable[None]]
+
+
+def by(*keys: str, tool: str = "delete_file") -> Step:
+    """Keys on the bench, with a tool chosen."""
+
+    async def open_it(stage: BenchStage) -> None:
+        await stage.choose(tool)
+        await stage.press(*keys)
+
+    return open_it
+
+
+def part(tool: str, key: str, says: str = "") -> Step:
+    """A key on the first part of the answer of a tool whose header says this."""
+
+    async def open_it(stage: BenchStage) -> None:
+        call = await stage.call(tool)
+        assert call.outcome is Outcome.OK
+        await stage.rests()
+        headers = [one for one in stage.app.screen.query(PartHeader) if says in str(one.render())]
+        assert headers, stage.text
+        headers[0].focus()
+        await stage.until(lambda: stage.app.focused is headers[0], "the focus")
+        await stage.press(key)
+
+    return open_it
+
+
+def pushed(make: Callable[[], Screen[Any]]) -> Step:
+    """For what only a desktop or a loudspeaker would open."""
+
+    async def open_it(stage: BenchStage) -> None:
+        stage.app.push_screen(make())
+
+    return open_it
+
+
+def viewer() -> ViewerDialog:
+    found = Openable("text/plain", ".txt")
+    return ViewerDialog("a part", found, Path("part.txt"), 3, "/usr/bin/xdg-open")
+
+
+def raw_dialog() -> RawDialog:
+    message = RawMessage({"jsonrpc": "2.0", "method": "notifications/x"}, is_request=False)
+    return RawDialog(message, Server("raw", "raw --flag", "raw", Trust.UNTRUSTED), "")
+
+
+async def turning(stage: BenchStage) -> None:
+    """The question where a cursor goes."""
+    await stage.call("list_repositories")
+    await stage.sees("next page with >")
+    stage.app.screen.query_one(AnswerPane).focus()
+    await stage.press("greater_than_sign")
+
+
+async def offers(stage: BenchStage) -> None:
+    """The resources, once they are listed."""
+    await stage.until(lambda: stage.bench.offers.has_any, "the resources")
+    await stage.press("P")
+
+
+async def offer_form(stage: BenchStage) -> None:
+    """The form of a template, of which the bundled server has none."""
+    raw: JsonValue = {"uriTemplate": "demo://{kind}/{name}{?page}", "name": "any"}
+    [template] = read_offers(Kind.TEMPLATE, [raw])
+    assert isinstance(template, ResourceTemplate)
+    stage.app.push_screen(OfferFormScreen(template, stage.bench.offers))
+
+
+async def tasks(stage: BenchStage) -> None:
+    """The tasks of the bundled server, which says of none in this revision."""
+    stage.app.push_screen(TasksScreen(stage.bench))
+
+
+WAYS: dict[type[Screen[Any]], Step] = {
+    BenchScreen: by(),
+    CommandPalette: by("ctrl+p"),
+    AuditScreen: by("ctrl+l"),
+    GrantsScreen: by("f10"),
+    PolicyScreen: by("ctrl+o"),
+    WireScreen: by("W"),
+    RawScreen: by("W", "n"),
+    MatrixScreen: by("f2"),
+    ArchetypesScreen: by("A"),
+    OffersScreen: offers,
+    OfferFormScreen: offer_form,
+    TasksScreen: tasks,
+    PageParameterScreen: turning,
+    PagerScreen: by("f4"),
+    ChangesScreen: by("D"),
+    ServerScreen: by("f9"),
+    CommandScreen: by("c"),
+    ArgumentsScreen: by("f11"),
+    ReaderScreen: part("show_text", "enter"),
+    ImageScreen: part("show_picture", "enter", "image"),
+    HexScreen: part("show_binary", "enter"),
+    StructuredScreen: part("count_stock", "enter", "structured"),
+    SaveScreen: part("show_text", "s"),
+    TourListScreen: pushed(lambda: TourListScreen(begin(STEPS))),
+    ApprovalDialog: by("f12"),
+    TrustDialog: by("ctrl+t", "ctrl+t"),
+    AnswerFormScreen: pushed(lambda: AnswerFormScreen(of_server())),
+    KeysScreen: by("ctrl+l", "question_mark"),
+    OutsideDialog: part("show_links", "o", "1.0 MB"),
+    ViewerDialog: pushed(viewer),
+    RawDialog: pushed(raw_dialog),
+    PlayDialog: pushed(lambda: PlayDialog("a sound", "/usr/bin/aplay")),
+}
+
+TINY, ROOMY = (30, 8), (120, 36)
+
+
+@asynccontextmanager
+async def opened() -> AsyncIterator[BenchStage]:
+    async with bench_stage(is_demo=True, trust=Trust.TRUSTED, keeps=True) as stage:
+        yield stage
+
+
+async def show(stage: BenchStage, kind: type[Screen[Any]]) -> None:
+    await WAYS[kind](stage)
+    await stage.until(lambda: type(stage.app.screen) is kind, kind.__name__)
+
+
+def is_same(text: str, before: str) -> bool:
+    """But for what a dialog counts down, and says of its own deafness."""
+
+    def still(one: str) -> list[str]:
+        rows = one.split("\n")
+        return [row for row in rows if "denies in" not in row and "moment" not in row]
+
+    return still(text) == still(before)
+
+
+def listens(stage: BenchStage) -> bool:
+    dialog: Any = stage.app.screen
+    return isinstance(dialog, GuardedDialog) and bool(dialog.is_armed)

@@ -1,0 +1,159 @@
+"""Rows of a text that is only looked at block by block, against lines that are in memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from signoff.app.content.text import visible
+from signoff.app.content.texts.highlight import json_pieces
+from signoff.app.content.texts.text_document import raw_pieces
+from signoff.widgets.lines import line_text
+from signoff.widgets.lines.line_layout import Layout, ListLayout
+from signoff.widgets.lines.line_source import StyledSource, TextSource
+from signoff.widgets.lines.line_text import TextLayout
+
+CLEAN = st.text(st.sampled_from("ab c{}:1\n\n"), max_size=120)
+HOSTILE = st.text(st.sampled_from('ab \t\r\n\n"\\\x1b\u202e漢😀e\u0301\ud800'), max_size=120)
+TEXTS = st.one_of(CLEAN, HOSTILE)
+WIDTHS = st.one_of(st.none(), st.integers(1, 30))
+SOURCES = st.sampled_from(["plain", "raw", "dressed"])
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_text, "BLOCK", 32)
+
+
+def source_of(text: str, how: str) -> TextSource:
+    if how == "raw":
+        return TextSource(text, raw_pieces, literal=True)
+    return TextSource(text, json_pieces if how == "dressed" else None)
+
+
+def layout_of(text: str, how: str, width: int | None) -> TextLayout:
+    layout = TextLayout(source_of(text, how), width)
+    while not layout.is_whole:
+        layout.grow(0)
+    return layout
+
+
+def drawn_lines(text: str, how: str) -> list[str]:
+    source = source_of(text, how)
+    lines = text.split("\n")
+    if how == "raw":
+        lines = [line + "\n" for line in lines[:-1]] + lines[-1:]
+    if lines[-1] == "":
+        lines.pop()
+    return [source.drawn(line) for line in lines]
+
+
+def rows_of(layout: Layout) -> list[str]:
+    return ["".join(text for text, _ in layout.pieces(row)) for row in range(layout.total)]
+
+
+def joined(layout: Layout) -> list[str]:
+    """The lines that rows add up to."""
+    lines: list[str] = []
+    for row in range(layout.total):
+        if layout.stretch(row).goes_on:
+            lines[-1] += layout.text_of(row)
+        else:
+            lines.append(layout.text_of(row))
+    return lines
+
+
+@settings(max_examples=300)
+@given(TEXTS, SOURCES, st.integers(1, 30))
+def test_rows_hold_every_character_once_and_fit(text: str, how: str, width: int) -> None:
+    layout = layout_of(text, how, width)
+    assert all(cell_len(row) <= max(width, 2) for row in rows_of(layout))
+    if all(len(line) <= 16 for line in text.split("\n")):
+        assert joined(layout) == drawn_lines(text, how)
+    # A line that is looked at in pieces is made safe in pieces.
+    assert len(joined(layout)) == len(drawn_lines(text, how))
+    assert all(row.isprintable() for row in rows_of(layout))
+
+
+@given(CLEAN, st.integers(1, 30))
+def test_the_rows_are_those_of_lines_in_memory(text: str, width: int) -> None:
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    expected = ListLayout(StyledSource([[(line, "")] for line in lines]), width)
+    assert rows_of(layout_of(text, "plain", width)) == rows_of(expected)
+
+
+@given(TEXTS, SOURCES)
+def test_unwrapped_lines_are_one_row_each(text: str, how: str) -> None:
+    layout = layout_of(text, how, None)
+    assert [layout.text_of(row) for row in range(layout.total)] == drawn_lines(text, how)
+    for row in range(layout.total):
+        pieces, origin, skip = layout.window(row, 0, 200)
+        assert (origin, skip) == (0, 0)
+        shown = "".join(piece for piece, _ in pieces)
+        assert layout.text_of(row).startswith(shown) or shown == layout.text_of(row)
+    assert layout.widest() >= max(map(cell_len, rows_of(layout)), default=0)
+
+
+@given(TEXTS, SOURCES, WIDTHS)
+def test_every_position_has_a_row_and_every_row_a_place(
+    text: str, how: str, width: int | None
+) -> None:
+    layout = layout_of(text, how, width)
+    before = 0
+    for position in range(len(text)):
+        row = layout.row_of(position)
+        assert row >= before
+        before = row
+        stretch = layout.stretch(row)
+        if text[position] != "\n":
+            assert stretch.start <= position < stretch.end
+            if width is not None:
+                assert stretch.low <= layout.drawn_offset(stretch, position) <= stretch.high
+    assert layout.total == 0 or before <= layout.total - 1
+
+
+def test_what_is_known_does_not_change() -> None:
+    text = "abc\x1b def\n" * 200
+    layout = TextLayout(source_of(text, "plain"), 5)
+    layout.grow(0)
+    assert 0 < layout.total < 400
+    assert not layout.is_whole
+    first = rows_of(layout)
+    assert layout.knows(0)
+    assert not layout.knows(len(text) - 1)
+    assert layout.row_of(len(text) - 1) == layout.total - 1
+    while not layout.is_whole:
+        layout.grow(0)
+    assert rows_of(layout)[: len(first)] == first
+    assert layout.total == 400
+
+
+def test_runs_of_blanks_are_kept_unless_there_is_a_limit() -> None:
+    line = "a" + " " * 20 + "b"
+    assert layout_of(line, "plain", None).text_of(0) == line
+    layout = TextLayout(TextSource(line, max_blanks=3), None)
+    layout.grow(1)
+    assert layout.text_of(0) == visible(line)
+
+
+def test_memory_stays_far_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_text, "BLOCK", 16_384)
+    text = "0123456789 abcdefghijkl\n" * 200_000
+    source = TextSource(text)
+    tracemalloc.start()
+    try:
+        layout = TextLayout(source, 20)
+        layout.grow(60)
+        rows = [layout.pieces(row) for row in (0, layout.total // 2, layout.total - 1)]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert layout.is_whole
+    assert rows
+    assert peak < len(text) / 2

@@ -1,0 +1,368 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from textual.app import App, ComposeResult
+from textual.geometry import Offset
+from textual.pilot import Pilot
+
+from signoff.app.analysis.matrix.matrix import column_title, is_host
+from signoff.app.approval.hosts import host_names, read_host
+from signoff.app.approval.policies.builtin import built_ins
+from signoff.app.content.text import visible
+from signoff.app.protocol.hints import Effect
+from signoff.widgets.matrix.grid import MatrixGrid
+from signoff.widgets.matrix.layout import Layout
+from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
+from tests.widgets.hostile import PAYLOADS, assert_harmless
+from tests.widgets.matrix_samples import (
+    ASK,
+    COLUMNS,
+    DESTRUCTIVE,
+    READ_ONLY,
+    RUN,
+    RUN_REVIEWED,
+    TOOLS,
+    both,
+    rows,
+)
+from tests.widgets.tool_samples import assert_inert, definitions, drawn, entry
+
+FIRST_DESTRUCTIVE = next(at for at, tool in enumerate(TOOLS) if tool.effect is Effect.DESTRUCTIVE)
+
+
+PICTURE = (
+    "                        ── policies ──────────────────────║  ── models of hosts ──────",
+    "                                                          ║                   Copilot",
+    "                                      confirm-     allow- ║                    code",
+    "     untrusted│trusted   cautious    destructive    all   ║  VS Code  Codex   review",
+    "› ○ calculate_sum        ask │ run    ask │ run     run   ║    run*     ?       run",
+    "  ○ search_files         ask │ run    ask │ run     run   ║    run*     ?       run",
+    "  + create_record        ask │ run    ask │ run     run   ║    run*     ?       run",
+    "  ! delete_file             ASK          ASK        run   ║    ask     ref      hid",
+    "  ! launch_confetti         ASK          ASK        run   ║    ask     ref      hid",
+    "  ? undeclared_tool         ASK          ASK        run   ║    ask     ref      hid",
+    "  ≠ contradictory_tool      ASK          ASK        run   ║    ask     ref      hid",
+)
+
+
+class Shown(App[None]):
+    def __init__(
+        self,
+        shown: list[GridRow] | None = None,
+        columns: tuple[GridColumn, ...] = COLUMNS,
+        sides: Sides = Sides.BOTH,
+    ) -> None:
+        super().__init__()
+        self.rows = rows() if shown is None else shown
+        self.columns = columns
+        self.sides = sides
+        self.chosen: list[int] = []
+
+    def compose(self) -> ComposeResult:
+        yield MatrixGrid()
+
+    def on_mount(self) -> None:
+        self.grid.focus()
+        self.show()
+
+    def show(self) -> None:
+        self.grid.show(self.columns, self.rows, self.sides)
+
+    @property
+    def grid(self) -> MatrixGrid:
+        return self.query_one(MatrixGrid)
+
+    @property
+    def at(self) -> tuple[str, int]:
+        row = self.grid.row
+        return (row.tool.name if row else "", self.grid.column)
+
+    def on_matrix_grid_chosen(self, message: MatrixGrid.Chosen) -> None:
+        self.chosen.append(message.column)
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+def many(count: int) -> list[GridRow]:
+    entries = [entry(f"tool_{at:04d}", read_only=at % 2 == 0) for at in range(count)]
+    return rows(definitions(entries))
+
+
+def wide(count: int) -> tuple[GridColumn, ...]:
+    return tuple(GridColumn(f"host {at}", is_host=at > 5) for at in range(count))
+
+
+async def test_draws_heads_names_signs_and_words() -> None:
+    app = Shown()
+    async with app.run_test(size=(90, 12)) as pilot:
+        await pilot.pause()
+        assert tuple(drawn(app.grid)[:11]) == PICTURE
+
+
+async def test_on_a_narrow_screen_whole_columns_are_left_out_and_counted() -> None:
+    app = Shown()
+    async with app.run_test(size=(60, 12)) as pilot:
+        await pilot.pause()
+        assert drawn(app.grid)[0].endswith("2 ›")
+        assert not any("Codex" in line for line in drawn(app.grid))
+        await press(pilot, "end")
+        assert app.at == ("calculate_sum", 5)
+        lines = drawn(app.grid)
+        assert "‹ " in lines[0]
+        assert "more ›" not in lines[0]
+        assert "review" in lines[3]
+        assert all(cell_len(line) <= 60 for line in lines)
+
+
+@pytest.mark.parametrize(("sides", "word"), [(Sides.UNTRUSTED, "ask"), (Sides.TRUSTED, "run")])
+async def test_one_side_of_trust_alone(sides: Sides, word: str) -> None:
+    app = Shown(sides=sides)
+    async with app.run_test(size=(100, 12)) as pilot:
+        await pilot.pause()
+        line = drawn(app.grid)[4]
+        assert "│" not in line
+        assert line.split()[3] == word
+
+
+def test_a_cell_has_two_words_only_where_trust_makes_a_difference() -> None:
+    assert [one and one.text for one in words(Pair(ASK, RUN), Sides.BOTH)] == ["ask", "run"]
+    assert words(both(RUN), Sides.BOTH).second is None
+    assert words(Pair(RUN, RUN_REVIEWED), Sides.BOTH).second is not None
+
+
+async def test_a_what_if_stands_under_the_servers_own_with_arrows_where_it_moved() -> None:
+    shown = rows()
+    # As if the tool said that it is read-only.
+    shown[FIRST_DESTRUCTIVE] = replace(
+        shown[FIRST_DESTRUCTIVE], what_if=READ_ONLY, what_if_effect=Effect.READ_ONLY
+    )
+    app = Shown(shown)
+    async with app.run_test(size=(110, 14)) as pilot:
+        await pilot.pause()
+        lines = drawn(app.grid)
+        own = next(at for at, line in enumerate(lines) if "delete_file" in line)
+        assert lines[own].split() == [
+            "!",
+            "delete_file",
+            *["ASK", "ASK", "run", "║", "ask", "ref", "hid"],
+        ]
+        assert "↳ ○ what if" in lines[own + 1]
+        cells = lines[own + 1].split("what if", 1)[1].replace(" ", "")
+        # allow-all runs it either way, so nothing points at that one.
+        assert cells.endswith("→ask│run→ask│runrun║→run*→?→run")
+        assert "launch_confetti" in lines[own + 2]
+
+
+async def test_nothing_moves_where_the_what_if_says_the_same() -> None:
+    shown = rows()
+    shown[0] = replace(shown[0], what_if=READ_ONLY, what_if_effect=Effect.READ_ONLY)
+    app = Shown(shown)
+    async with app.run_test(size=(110, 14)) as pilot:
+        await pilot.pause()
+        assert not any("→" in line for line in drawn(app.grid))
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18), (24, 8)])
+async def test_keys_move_the_cursor_over_cells_and_keep_it_in_sight(size: tuple[int, int]) -> None:
+    app = Shown([GridRow(row.tool, READ_ONLY * 3) for row in many(100)], wide(18))
+    page = size[1] - 3
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        for key, row, column in (
+            ("down", 1, 0),
+            ("right", 1, 1),
+            ("end", 1, 17),
+            ("home", 1, 0),
+            ("ctrl+end", 99, 0),
+            ("down", 99, 0),
+            ("ctrl+home", 0, 0),
+            ("up", 0, 0),
+            ("pagedown", page, 0),
+            ("pageup", 0, 0),
+            ("left", 0, 0),
+        ):
+            await press(pilot, key)
+            assert app.at == (f"tool_{row:04d}", column), key
+            marked = [line for line in drawn(app.grid) if line.startswith("›")]
+            assert len(marked) == 1
+            assert app.grid.column in in_sight(app.grid)
+
+
+def in_sight(grid: MatrixGrid) -> list[int]:
+    return [place.column for place in grid._layout.places()]
+
+
+async def test_a_what_if_of_the_last_row_is_scrolled_into_sight_with_it() -> None:
+    shown = many(50)
+    shown[-1] = replace(shown[-1], what_if=DESTRUCTIVE, what_if_effect=Effect.DESTRUCTIVE)
+    app = Shown(shown)
+    async with app.run_test(size=(100, 14)) as pilot:
+        await press(pilot, "ctrl+end")
+        assert "what if" in drawn(app.grid)[-1]
+
+
+async def test_the_mouse_picks_a_cell_and_a_head_picks_its_column() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 14)) as pilot:
+        await pilot.pause()
+        at = drawn(app.grid)[3].index("Codex")
+        await pilot.click(MatrixGrid, offset=Offset(at, 7))
+        assert app.at == ("delete_file", 4)
+        at = drawn(app.grid)[3].index("cautious")
+        await pilot.click(MatrixGrid, offset=Offset(at, 2))
+        assert app.at == ("delete_file", 0)
+        await pilot.click(MatrixGrid, offset=Offset(5, 4))
+        assert app.at == ("calculate_sum", 0)
+        await pilot.click(MatrixGrid, offset=Offset(5, 13))
+        assert app.at == ("calculate_sum", 0)
+
+
+async def test_enter_chooses_the_column() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 14)) as pilot:
+        await press(pilot, "right", "right", "enter")
+        assert app.chosen == [2]
+
+
+async def test_the_cursor_stays_on_its_tool_when_rows_are_filtered() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 14)) as pilot:
+        await press(pilot, *["down"] * 4, "right")
+        assert app.at == ("launch_confetti", 1)
+        app.rows = [row for row in app.rows if row.tool.effect.may_destroy]
+        app.show()
+        assert app.at == ("launch_confetti", 1)
+        app.rows = [row for row in app.rows if row.tool.name != "launch_confetti"]
+        app.show()
+        assert app.at == ("undeclared_tool", 1)
+
+
+async def test_columns_do_not_get_narrower_while_one_looks_on() -> None:
+    app = Shown()
+    async with app.run_test(size=(120, 14)) as pilot:
+        await pilot.pause()
+        before = list(app.grid._layout.widths)
+        app.rows = [GridRow(row.tool, DESTRUCTIVE) for row in app.rows]
+        app.show()
+        assert app.grid._layout.widths == before
+
+
+async def test_without_rows_it_says_so() -> None:
+    app = Shown([])
+    async with app.run_test(size=(60, 8)) as pilot:
+        await press(pilot, "down", "right", "enter", "pagedown", "end")
+        assert drawn(app.grid)[0] == " no tools"
+        assert app.chosen == []
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+async def test_names_of_a_server_are_drawn_literally(payload: str) -> None:
+    shown = rows(definitions([entry(payload, read_only=True), entry("other")]))
+    shown[0] = replace(shown[0], what_if=DESTRUCTIVE, what_if_effect=Effect.DESTRUCTIVE)
+    app = Shown(shown)
+    async with app.run_test(size=(70, 10)) as pilot:
+        await press(pilot, "down", "up")
+        assert_inert(app.grid)
+        assert_harmless(app.grid.render_lines(app.grid.size.region))
+
+
+@given(
+    titles=st.lists(st.text("abc -読", min_size=1, max_size=24), min_size=1, max_size=24),
+    width=st.integers(1, 200),
+    cursor=st.integers(0, 23),
+)
+def test_columns_in_sight_do_not_overlap_and_have_the_cursor(
+    titles: list[str], width: int, cursor: int
+) -> None:
+    columns = [GridColumn(title, at * 2 > len(titles)) for at, title in enumerate(titles)]
+    layout = Layout()
+    layout.arrange(columns, [7] * len(columns), 30, width)
+    cursor %= len(columns)
+    layout.bring_into_sight(cursor)
+    places = list(layout.places())
+    assert cursor in [place.column for place in places]
+    end = layout.left
+    for place in places:
+        assert place.x > end - 1
+        assert place.x == end + 1 + 2 * place.divided
+        end = place.x + place.width
+    assert end <= width or len(places) == 1
+
+
+@given(st.text(min_size=1, max_size=60).map(visible), st.integers(5, 12))
+def test_a_head_has_three_lines_at_most_and_keeps_its_width(title: str, width: int) -> None:
+    lines = stacked(title, width)
+    assert 1 <= len(lines) <= 3
+    assert all(cell_len(line) <= width for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("title", "lines"),
+    [
+        ("cautious", ("cautious",)),
+        ("read-only-loop", ("read-", "only-", "loop")),
+        ("confirm-destructive", ("confirm-", "destructive")),
+        ("VS Code", ("VS", "Code")),
+        ("The specification", ("specification",)),
+        ("Unattended loop", ("Unattended", "loop")),
+        ("a-b-c-d-e-f-g-h", ("a-b-c-", "d-e-f-", "g-h")),
+        ("one two three four five six", ("one two", "three four", "five six")),
+        ("x" * 30, ("x" * 19 + "…",)),
+        ("Copilot code review", ("Copilot", "code", "review")),
+    ],
+)
+def test_heads_break_between_words(title: str, lines: tuple[str, ...]) -> None:
+    assert stacked(title, head_width(title)) == lines
+
+
+@given(
+    st.lists(
+        st.text(alphabet="abcdefghij", min_size=1, max_size=19), min_size=1, max_size=5
+    ).flatmap(lambda words: st.sampled_from([" ".join(words), "-".join(words)]))
+)
+def test_no_word_of_a_head_is_ever_broken(title: str) -> None:
+    lines = stacked(title, head_width(title))
+    words = set(re.findall(r"[a-j]+", title))
+    for line in lines:
+        found = re.findall(r"[a-j]+", line.removesuffix("…"))
+        whole = found[:-1] if line.endswith("…") else found
+        assert set(whole) <= words
+
+
+@pytest.mark.parametrize("width", [120, 80, 60, 40])
+async def test_the_heads_of_all_columns_are_whole(width: int) -> None:
+    every = (*built_ins(), *map(read_host, host_names()))
+    columns = [GridColumn(column_title(one), is_host(one)) for one in every]
+    app = Shown(
+        [GridRow(row.tool, READ_ONLY * 3 + READ_ONLY[:1]) for row in many(3)], tuple(columns)
+    )
+    async with app.run_test(size=(width, 20)) as pilot:
+        await pilot.pause()
+        seen: set[str] = set()
+        for at in range(len(columns)):
+            app.grid.move_to(0, at)
+            await pilot.pause()
+            head = "\n".join(drawn(app.grid)[1:4])
+            assert "…" not in head
+            seen |= set(re.findall(r"[A-Za-z]+", head))
+        titles = " ".join(column.title.removeprefix("The ") for column in columns)
+        assert set(re.findall(r"[A-Za-z]+", titles)) <= seen
+        assert seen <= {*re.findall(r"[A-Za-z]+", titles), "untrusted", "trusted"}
+
+
+@pytest.mark.slow
+async def test_only_the_rows_in_sight_of_a_large_matrix_are_painted() -> None:
+    app = Shown([GridRow(row.tool, READ_ONLY * 3 + READ_ONLY[:1]) for row in many(5_000)], wide(19))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        app.grid.action_pages(100)
+        assert len(app.grid.render_lines(app.grid.size.region)) == app.grid.size.height
