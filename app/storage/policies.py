@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..approval.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
+from ..approval.policies.builtin import built_in, built_in_text
+from ..approval.policies.policy import BUILT_IN_NAMES
 from ..approval.policies.policy import Policy, PolicyKind
 from ..approval.policies.policy_tables import Problem
 from ..approval.policies.policy_text import LONGEST, PolicyError, read_policy

@@ -7,9 +7,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from ...app.content.media.images import Pixels
+from ...app.content.media.images import RGB, Pixels
 
-RGB = tuple[int, int, int]
 
 RAMP = " .:-=+*#%@"
 """From dark to light on a dark ground; it keeps a picture recognisable without colour."""
