@@ -19,7 +19,7 @@ PURE = (
     "storage",
 )
 """Rooms whose modules are imported before anything heavy."""
-VALIDATORS = ("schemas.schema_dialects", "schemas.schema_unknown")
+VALIDATORS = ("schemas.dialects", "schemas.unknown")
 """Loaded in the worker: `jsonschema` and what it needs."""
 WATCHING = ("analysis.evidence.watch", "platforms.daemon", "platforms.signals", "storage.fault_log")
 """Modules for an event loop that runs already."""

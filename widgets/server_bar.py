@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from ..app.content.short_commands import fitted_command
+from ..app.content.labels import fitted_command
 from ..app.content.text import visible
 from ..app.content.texts.sheet_line import GUTTER
 from ..app.protocol.server import Basis, Phase, Server

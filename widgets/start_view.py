@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Static
 
-from ..app.content.short_commands import fitted_command
+from ..app.content.labels import fitted_command
 from ..app.content.text import PRINTED_BLANKS, seconds, visible
 from ..app.content.texts.sheet_line import GUTTER
 from ..app.protocol.server import Phase, Server

@@ -117,7 +117,7 @@ def new_grant(
     if is_dated and remember.days < 1:
         raise ValueError("an approval until a date needs at least one day")
     # Imported here, since the first list of tools waits for this module.
-    from ..schemas.secrets.secret_commands import mask_identity
+    from ..schemas.secrets.commands import mask_identity
     from ..schemas.secrets.secrets import mask_text
 
     return Grant(

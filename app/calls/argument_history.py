@@ -12,7 +12,7 @@ from ..approval.approval import DecisionAnswer
 from ..content.json.jsonio import JsonValue, digest, pointer
 from ..content.text import visible
 from ..protocol.rpc import CALL_METHOD
-from ..schemas.secrets.secret_places import mask_arguments
+from ..schemas.secrets.places import mask_arguments
 from ..schemas.secrets.secrets import Place
 from .calls import Call, Outcome
 

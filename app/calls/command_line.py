@@ -18,8 +18,8 @@ from ..protocol.trust import Trust
 from ..schemas.form.entries import Entry, escaped, is_plain, value_of
 from ..schemas.form.form import Form, Kind, build_form
 from ..schemas.form.subschemas import exact, identical
-from ..schemas.secrets.secret_commands import mask_command, mask_words
-from ..schemas.secrets.secret_places import mask_arguments
+from ..schemas.secrets.commands import mask_command, mask_words
+from ..schemas.secrets.places import mask_arguments
 from ..schemas.secrets.secrets import Masked
 
 DEFAULT_POLICY: Final = "cautious"

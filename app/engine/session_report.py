@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..analysis.matrix.matrix import build_matrix
 from ..approval.policies.policy import Policy
-from ..schemas.secrets.secret_commands import mask_command
+from ..schemas.secrets.commands import mask_command
 from .bench import Bench
 from .everything_found import everything_found, in_order
 from .report.session import CALLS_MAX, Session

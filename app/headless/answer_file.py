@@ -27,7 +27,7 @@ from ..approval.server_questions import (
     filled,
 )
 from ..content.json.jsonio import JsonValue
-from ..content.suggesting import did_you_mean
+from ..content.suggest import did_you_mean
 from ..content.text import shortened
 from ..engine.surroundings import Approver
 from ..protocol.server_requests.capabilities import ELICITATION, SAMPLING

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..content.json.jsonio import JsonValue, pointer
-from ..content.suggesting import did_you_mean, shown_name
+from ..content.suggest import did_you_mean, shown_name
 from ..content.text import cut, visible
 from ..protocol.tools import ToolDefinition
 from ..schemas.form.conditions import holds
 from ..schemas.form.field_making import takes_keys
-from ..schemas.form.form import Field, Form, Kind, build_form
-from ..schemas.form.members import property_names
+from ..schemas.form.form import Field, Form, Kind, build_form, property_names
 from ..schemas.form.subschemas import MISSING, exact, number_of
 from ..schemas.schema import SchemaVerdict
 from .targets import UsageError

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, cast
 
 from ..calls.argument_history import places_words, secrets_words
 from ..content.json.jsonio import JsonError, JsonValue, parse, pointer
-from ..content.suggesting import did_you_mean
+from ..content.suggest import did_you_mean
 from ..content.text import cut, visible
 from ..protocol.tools import ToolDefinition
 from ..schemas.form.conditions import holds
 from ..schemas.form.entries import Entry, read_json, value_of
-from ..schemas.form.form import Field, Form, Kind, build_form
-from ..schemas.form.members import object_fields
+from ..schemas.form.form import Field, Form, Kind, build_form, object_fields, variants
 from ..schemas.form.subschemas import MISSING, Missing
-from ..schemas.form.variants import variants
-from ..schemas.secrets.secret_places import mask_arguments
+from ..schemas.secrets.places import mask_arguments
 from ..schemas.secrets.secrets import mask_text
 from .argument_mistakes import (
     SHOWN,

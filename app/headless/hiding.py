@@ -11,10 +11,9 @@ from typing import Any, cast
 from ..content.json.jsonio import JsonValue, pointer
 from ..protocol.server import Server
 from ..protocol.tools import ToolDefinition
-from ..schemas.secrets.echoes import Echoes
-from ..schemas.secrets.secret_commands import mask_command, secrets_of_command
-from ..schemas.secrets.secret_places import mask_arguments
-from ..schemas.secrets.secrets import mask_text, mask_value
+from ..schemas.secrets.commands import mask_command, secrets_of_command
+from ..schemas.secrets.places import mask_arguments
+from ..schemas.secrets.secrets import Echoes, mask_text, mask_value
 
 OPTION = "--show-secrets"
 

@@ -14,7 +14,7 @@ from ..approval.time_limit import DECISION_SECONDS
 from ..approval.trusting import TrustEffect, told_in_a_line
 from ..calls.calls import CallLimits
 from ..content.json.jsonio import JsonValue
-from ..content.suggesting import LONGEST, did_you_mean, shown_name
+from ..content.suggest import LONGEST, did_you_mean, shown_name
 from ..content.text import cut, visible
 from ..engine.bench import Bench
 from ..engine.events import BenchEvent

@@ -14,7 +14,7 @@ from ..approval.policies.policy import Policy, PolicyKind
 from ..approval.policies.policy_text import PolicyError
 from ..approval.policies.verdicts import Case
 from ..content.json.jsonio import JsonValue, canonical
-from ..content.suggesting import did_you_mean
+from ..content.suggest import did_you_mean
 from ..content.text import shortened, visible
 from ..engine.rulebook import read_rulebook
 from ..storage.hosts import find_hosts, hosts_folder

@@ -243,7 +243,7 @@ def _url_name(url: str) -> str:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https"):
-        from ..schemas.secrets.secret_commands import mask_command
+        from ..schemas.secrets.commands import mask_command
 
         shown = mask_command(url)
         raise UsageError(f"--url wants http://HOST/PATH or https://HOST/PATH, not {shown!r}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ..content.json.jsonio import JsonValue
-from ..content.suggesting import did_you_mean
+from ..content.suggest import did_you_mean
 from ..content.text import visible
 from ..protocol.tools import ToolDefinition
 from .printing import tell

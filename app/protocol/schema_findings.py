@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ..content.json.jsonio import pointer
-from ..schemas.schema_faults import MAX_FAULTS, SHOWN, pattern_faults
-from ..schemas.schema_habits import LOST, habits, required_unknown
-from ..schemas.schema_places import patterns_in
-from ..schemas.schema_words import quote
+from ..schemas.faults import MAX_FAULTS, SHOWN, pattern_faults
+from ..schemas.habits import LOST, habits, patterns_in, required_unknown
+from ..schemas.messages import quote
 from .findings import Finding, error, warning
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..content.json.json_parts import Flawed
 from ..content.json.jsonio import JsonValue
+from ..content.json.parts import Flawed
 from ..content.text import hidden, shortened
 from .answers.block_checks import misspelt_findings, surrogate_findings
 from .clients.findings import tool_findings

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
-from ..content.short_commands import fitted_command
+from ..content.labels import fitted_command
 from ..content.text import spans, visible
 from ..content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from .parts import Room

@@ -9,30 +9,107 @@ also runs the parent's main module again. A worker here starts with `-P`, in a s
 (Ctrl-C in the terminal does not reach it), with its output thrown away, and limits itself before
 each run, so that it ends even when the parent was killed. What each system limits is in
 `signoff.app.platforms.limits`.
+
+The parent's end of a worker: its process, and what is written to it and read from it.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import json
 import pickle
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, TypeVarTuple, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, Unpack, cast
 
 import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
 
 from ..platforms.limits import Limit, limit_reached, watching
+from ..platforms.processes import APART
 from ..schemas.plain_schema import plainly_valid
 from ..schemas.schema import Answer, SchemaVerdict, judge, judge_arguments
 from .faults import Elsewhere
-from .worker_process import WorkerLost, WorkerProcess
-from .worker_side import WorkerLimits
+from .worker_side import WorkerLimits, read_frame
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
+
+_BOOT = (
+    "import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
+    "from signoff.app.sandbox.worker_side import serve; serve()"
+)
+
+
+class WorkerLost(Exception):
+    """The worker ended before it answered."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class WorkerProcess:
+    """One worker. All methods but `kill` and `alive` may block."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] = subprocess.Popen(
+            [sys.executable, "-P", "-u", "-c", _BOOT],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            **APART,
+        )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    def greet(self) -> None:
+        with self._lost_when_broken() as (to_worker, from_worker):
+            to_worker.write(json.dumps(sys.path).encode() + b"\n")
+            to_worker.flush()
+            if from_worker.readline() != b"READY\n":
+                raise EOFError
+
+    def exchange(self, request: bytes) -> tuple[str, object, str]:
+        with self._lost_when_broken() as (to_worker, from_worker):
+            to_worker.write(len(request).to_bytes(8, "big") + request)
+            to_worker.flush()
+            reply = read_frame(from_worker)
+        outcome, value, trace = pickle.loads(reply)
+        return outcome, value, trace
+
+    def close(self) -> int:
+        """Kill, reap, release the pipes; the exit status (negative: the signal)."""
+        self.kill()
+        status = self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                cast("Any", pipe).close()
+        return status
+
+    @contextlib.contextmanager
+    def _lost_when_broken(self) -> Iterator[tuple[Any, Any]]:
+        try:
+            yield self._process.stdin, self._process.stdout
+        except (OSError, EOFError):
+            # An exit status that is on its way says more than our own SIGKILL.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
+            raise WorkerLost(self.close()) from None
+
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")

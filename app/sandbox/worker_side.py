@@ -17,7 +17,7 @@ from typing import Any
 from ..platforms.limits import limited
 from .faults import trace_of
 
-_PRELOADED = ("regress", "referencing.jsonschema", "signoff.app.schemas.schema_dialects")
+_PRELOADED = ("regress", "referencing.jsonschema", "signoff.app.schemas.dialects")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,15 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ..content.json.jsonio import pointer
+from .faults import NO_SCHEMA, dialect_of, faults_in, too_much
 from .formats import is_rejected_by_ajv
-from .schema_faults import NO_SCHEMA, dialect_of, faults_in, too_much
-from .schema_words import brief, explain, named, one_line, quote
+from .messages import brief, explain, named, one_line, quote
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import _Error
 
     from ..content.json.jsonio import JsonValue
-    from .schema_secrets import Hidden
+    from .messages import Hidden
 
 MAX_NODES = 10_000
 MAX_ERRORS = 100
@@ -87,7 +87,7 @@ def judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
 def judge_arguments(schema: JsonValue, arguments: JsonValue) -> SchemaVerdict:
     """`judge` of what a person gave: no message repeats a secret."""
     # Imported here, since it is needed only where something is wrong.
-    from .schema_secrets import Hidden
+    from .messages import Hidden
 
     return _guarded(schema, arguments, lambda: Hidden(schema, arguments))
 
@@ -114,8 +114,8 @@ def _judge(
     schema: JsonValue, value: JsonValue, hiding: Callable[[], Hidden | None]
 ) -> SchemaVerdict:
     # Imported here, since it costs time that most commands need not spend.
-    from .schema_dialects import without
-    from .schema_unknown import UNCHECKED
+    from .dialects import without
+    from .unknown import UNCHECKED
 
     if reason := too_much(schema, MAX_NODES):
         return _not_validated(reason)
@@ -165,7 +165,7 @@ def _found(
 ) -> Iterator[Mismatch]:
     from referencing import Registry
 
-    from .schema_dialects import dialect as validator_of
+    from .dialects import dialect as validator_of
 
     registry: Registry[Any] = Registry()
     validator = validator_of(dialect, as_clients)(schema, registry=registry)
@@ -180,7 +180,7 @@ def _rejected_by_clients(
     known: list[Mismatch],
 ) -> tuple[Mismatch, ...]:
     """What clients find that assert formats and compute in binary fractions, and we do not."""
-    from .schema_unknown import UNCHECKED
+    from .unknown import UNCHECKED
 
     if not _mentions(schema, ("format", "multipleOf")):
         return ()

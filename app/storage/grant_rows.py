@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from ..approval.grants import Grant
 from ..approval.what_runs import WhatRuns, read_what_runs
-from ..schemas.secrets.secret_commands import mask_identity
+from ..schemas.secrets.commands import mask_identity
 from ..schemas.secrets.secrets import mask_text
 from .database import Database
 from .keys import as_key, as_text, is_time, seal

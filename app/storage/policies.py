@@ -6,11 +6,10 @@ import os
 from pathlib import Path
 
 from ..approval.policies.builtin import built_in, built_in_text
-from ..approval.policies.policy import BUILT_IN_NAMES
-from ..approval.policies.policy import Policy, PolicyKind
+from ..approval.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
 from ..approval.policies.policy_tables import Problem
 from ..approval.policies.policy_text import LONGEST, PolicyError, read_policy
-from ..content.suggesting import did_you_mean
+from ..content.suggest import did_you_mean
 from .place import shown, why
 
 _SUFFIX = ".toml"

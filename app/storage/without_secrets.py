@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..calls.argument_history import document_of
 from ..content.json.jsonio import JsonValue
-from ..schemas.secrets.secret_commands import mask_identity
+from ..schemas.secrets.commands import mask_identity
 from ..schemas.secrets.secrets import mask_text
 from .keys import as_key, as_text, seal, server_key
 

@@ -9,7 +9,7 @@ from ..content.json.jsonio import JsonValue
 from ..protocol.tools import ToolDefinition
 from ..schemas.form.drafts import arguments_of, initial_draft
 from ..schemas.form.form import build_form
-from ..schemas.schema_samples import sample_arguments
+from ..schemas.samples import sample_arguments
 from .flow import Each, Flow, Step
 from .variables import used_in
 

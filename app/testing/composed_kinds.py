@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..content.suggesting import did_you_mean
+from ..content.suggest import did_you_mean
 from ..content.text import shortened
 from .kinds import SHOWN, Kind, Mistakes, shown
 from .yaml_tree import Tree

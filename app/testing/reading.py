@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..content.suggesting import did_you_mean
+from ..content.suggest import did_you_mean
 from ..content.text import shortened
 from .flow import (
     ACTIONS,

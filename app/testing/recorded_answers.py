@@ -14,7 +14,7 @@ from ..calls.calls import Call
 from ..content.json.jsonio import JsonValue
 from ..protocol.answers.content import TextPart, TextResourcePart
 from ..schemas.schema import Answer as SchemaAnswer
-from ..schemas.secrets.secret_places import mask_arguments
+from ..schemas.secrets.places import mask_arguments
 from ..schemas.secrets.secrets import mask_text
 from .settling import changes_by_look, matchers
 from .text_shapes import pattern_of_now

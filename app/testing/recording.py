@@ -18,7 +18,7 @@ from ..approval.server_questions import AboutSampling, ServerQuestion
 from ..calls.calls import Call, Outcome
 from ..content.json.jsonio import JsonValue
 from ..protocol.rpc import CALL_METHOD
-from ..schemas.secrets.secret_places import mask_arguments
+from ..schemas.secrets.places import mask_arguments
 from .recorded_answers import expected_of_answer
 from .settling import SETTLED
 from .yaml_writing import escaped, written

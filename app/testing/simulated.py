@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Final
 
-from ..content.suggesting import did_you_mean
+from ..content.suggest import did_you_mean
 from ..content.text import shortened
 from .flow import Person
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...widgets.hint_table import hint_lines
-from ..content.dates import stamp
+from ..content.labels import stamp
 from ..content.text import Span
 from ..engine.bench import Bench
 from ..protocol.definitions.diff_lines import definition_lines, list_lines

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from ..content.json.jsonio import JsonValue, pretty, pretty_spans
+from ..content.json.jsonio import JsonValue, pretty, pretty_spans, room_left
 from ..content.text import Span, cut, spans, visible
 from ..protocol.findings import Finding
 from ..protocol.spec_sections import section_behind
-from ..schemas.form.weight import room_left
 from .pager import plain_lines
 
 TEXT_LIMIT = 200_000

@@ -127,7 +127,7 @@ async def _measured(widget: str, text: str) -> Run:
     from textual.app import App
     from textual.containers import VerticalScroll
 
-    from signoff.app.content.texts.text_document import TextDocument
+    from signoff.app.content.texts.document import TextDocument
     from signoff.app.tui.answers.reader import ReaderScreen
     from signoff.widgets.lines.line_view import LineView
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.content.short_commands import fitted_command
+from signoff.app.content.labels import fitted_command
 
 PYTHON = "/home/somebody/projects/thing/.venv/bin/python"
 LONG = "/home/somebody/a folder/with an umlaut ü/.venv/bin/python"

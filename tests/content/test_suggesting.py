@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.content.suggesting import LONGEST, MAX_KNOWN, did_you_mean, near
+from signoff.app.content.suggest import LONGEST, MAX_KNOWN, did_you_mean, near
 from signoff.app.content.text import visible
 
 TOOLS = ("delete_file", "delete_user", "create_record", "launch_confetti", "search")

@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.content.html import PAGE_END, page_block, page_head, page_text
 from signoff.app.content.text import visible
-from signoff.app.content.web_page import PAGE_END, page_block, page_head, page_text
 from tests.widgets.tool_samples import HOSTILE
 
 

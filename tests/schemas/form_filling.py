@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.form.conditions import holds
-from signoff.app.schemas.form.draft_edits import put_entry, set_group_present, set_value
-from signoff.app.schemas.form.draft_values import Draft
-from signoff.app.schemas.form.entries import Entry
-from signoff.app.schemas.form.form import Form, Kind, Place, build_form
-from signoff.app.schemas.form.group_edits import add_item, add_key, choose_variant
+from signoff.app.schemas.form.edits import (
+    add_item,
+    add_key,
+    choose_variant,
+    put_entry,
+    set_group_present,
+    set_value,
+)
+from signoff.app.schemas.form.entries import Draft, Entry
+from signoff.app.schemas.form.form import Form, Kind, Place, build_form, variants
 from signoff.app.schemas.form.rows import Role, Row, rows
-from signoff.app.schemas.form.variants import variants
 from tests.schemas.schema_strategies import LOOSE
 
 MAX_ROWS = 60

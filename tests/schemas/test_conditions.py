@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.form.conditions import holds
-from signoff.app.schemas.form.text_rules import obeys
+from signoff.app.schemas.form.conditions import holds, obeys
 from signoff.app.schemas.formats import format_note, shape_of
 from signoff.app.schemas.schema import Answer, judge
 from tests.schemas.form.test_form_properties import SUITE

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from signoff.app.schemas.messages import MAX_MESSAGE, brief
 from signoff.app.schemas.schema import Answer, judge, judge_arguments
-from signoff.app.schemas.schema_words import MAX_MESSAGE, brief
 
 D7 = "http://json-schema.org/draft-07/schema#"
 

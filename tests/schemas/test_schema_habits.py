@@ -10,7 +10,7 @@ from hypothesis import given
 from signoff.app.content.text import visible
 from signoff.app.protocol.findings import Severity
 from signoff.app.protocol.schema_findings import habit_findings, pattern_findings
-from signoff.app.schemas.schema_habits import LOST, habits
+from signoff.app.schemas.habits import LOST, habits
 from tests.content.json_values import json_values
 
 D4 = "http://json-schema.org/draft-04/schema#"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.schemas.samples import LENGTH_MAX, WEIGHT_MAX, sample_arguments
 from signoff.app.schemas.schema import Answer, judge_arguments
-from signoff.app.schemas.schema_samples import LENGTH_MAX, WEIGHT_MAX, sample_arguments
 
 HUGE = 10**400
 NUMBERS = st.integers() | st.floats(allow_nan=False) | st.sampled_from([HUGE, -HUGE, 5e-324, 1e308])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.content.json.json_parts import Flawed
+from signoff.app.content.json.parts import Flawed
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.transport.events import Ended, Listing

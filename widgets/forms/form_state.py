@@ -9,7 +9,6 @@ from typing import Final
 from textual.content import Content
 
 from ...app.content.json.jsonio import pointer
-from ...app.schemas.form.draft_edits import put_entry, send_or_not
 from ...app.schemas.form.drafts import (
     Built,
     Draft,
@@ -21,13 +20,13 @@ from ...app.schemas.form.drafts import (
     open_document,
     set_document,
 )
+from ...app.schemas.form.edits import put_entry, send_or_not
 from ...app.schemas.form.entries import Entry
 from ...app.schemas.form.field_making import takes_keys
 from ...app.schemas.form.fields import Field, Kind, Place
-from ...app.schemas.form.form import Form
+from ...app.schemas.form.form import Form, Variant, variants
 from ...app.schemas.form.rows import Role, Row, open_at_first, rows
-from ...app.schemas.form.typewords import counted
-from ...app.schemas.form.variants import Variant, variants
+from ...app.schemas.form.types import counted
 from ...app.schemas.schema import Mismatch
 from . import field_words
 from .field_editors import MAX_EDITED

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...app.content.json.jsonio import pointer
-from ...app.schemas.form.fields import Place
-from ...app.schemas.form.group_edits import (
+from ...app.schemas.form.edits import (
     add_item,
     add_key,
     choose_variant,
@@ -16,6 +15,7 @@ from ...app.schemas.form.group_edits import (
     remove_key,
     rename_key,
 )
+from ...app.schemas.form.fields import Place
 from ...app.schemas.form.rows import Role, open_at_first, rows
 from .form_row import Verb
 from .form_state import FormState

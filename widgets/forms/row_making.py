@@ -6,10 +6,10 @@ from ...app.content.text import shortened
 from ...app.protocol.answers.json_places import at
 from ...app.schemas.form.field_making import takes_keys
 from ...app.schemas.form.fields import Kind, Place
-from ...app.schemas.form.members import property_names
+from ...app.schemas.form.form import property_names
 from ...app.schemas.form.merging import Node
 from ...app.schemas.form.rows import Role, Row
-from ...app.schemas.form.typewords import counted
+from ...app.schemas.form.types import counted
 from .field_words import MAX_LABEL, glimpse
 from .form_field import FormField, is_same_editor
 from .form_row import FormRow

@@ -7,7 +7,7 @@ from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
 
-from ...app.content.media.hexdump import HexDump
+from ...app.content.media.base64_bytes import HexDump
 from ..quiet_scroll import QuietScroll
 
 GUTTER = "┃ "

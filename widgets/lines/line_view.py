@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from ...app.content.text import Span, spans
-from ...app.content.texts.text_document import raw_pieces
+from ...app.content.texts.document import raw_pieces
 from ..quiet_scroll import QuietScroll
 from .line_layout import Layout, ListLayout
 from .line_paint import GUTTER, NAMES, LinePaint, Matches

@@ -9,7 +9,6 @@ from textual.strip import Strip
 
 from ...app.content.media.images import RGB, Pixels
 
-
 RAMP = " .:-=+*#%@"
 """From dark to light on a dark ground; it keeps a picture recognisable without colour."""
 

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ...content.json.json_parts import parse_answer
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
+from ...content.json.parts import parse_answer
 from ...protocol.definitions.pins import FORMAT, PinError, read_pin
 
 LIMITS: Final = Limits(size=64_000_000, depth=110, nodes=4_000_000)

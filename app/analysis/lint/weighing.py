@@ -20,7 +20,7 @@ from typing import Final
 from ...approval.policies.policy_tables import Problem
 from ...approval.policies.toml_lines import Place
 from ...approval.policies.toml_text import TomlError, read_toml
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import shortened
 from ...protocol.findings import Severity
 from .register import RULES

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from ...content.json.jsonio import JsonError, JsonValue, canonical, same
 from ...content.text import shortened
-from ...schemas.schema_words import brief
+from ...schemas.messages import brief
 from .trials import NOT_TRIED, NOTHING_TRIED, Trial, TrialOf, Tried
 
 LONGEST_MATCHED = 10_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import shortened
 from .toml_lines import Place
 

@@ -12,7 +12,7 @@ from ...content.text import visible
 from ...protocol.definitions.history import Seen
 from ...protocol.hints import HINT_KEYS, Claim, Effect
 from ...protocol.trust import Trust
-from ...schemas.schema_faults import pattern_faults, schema_fault
+from ...schemas.faults import pattern_faults, schema_fault
 from .argument_rules import ArgumentCondition, Comparison, pointer_steps
 from .conditions import (
     METHODS,

@@ -23,8 +23,8 @@ from ...protocol.clients.session import Reading, SessionSeen, session_of
 from ...protocol.wire.capture import Capture, NotACapture, line_of
 from ...protocol.wire.frames import Frame
 from ...sandbox.worker import judge_arguments_in_worker, shut_down
+from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer
-from ...schemas.schema_samples import sample_arguments
 from ...storage.place import shown, why
 from ..options.live import Compat
 from .compat_check import Differing, checked

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ...approval.grants import Grant
-from ...content.dates import stamp
+from ...content.labels import stamp
 from ...content.text import seconds, shortened, visible
 from ...headless.exit_status import ExitStatus
 from ...headless.printing import complain, say

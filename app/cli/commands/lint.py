@@ -17,7 +17,7 @@ from ...analysis.lint.register import GROUPS, RULES, explained
 from ...analysis.lint.rule import Subject
 from ...analysis.lint.weighing import Weighing
 from ...content.json.jsonio import JsonValue
-from ...content.suggesting import did_you_mean, shown_name
+from ...content.suggest import did_you_mean, shown_name
 from ...content.text import shortened, visible
 from ...engine.rulebook import read_rulebook
 from ...headless.exit_status import ExitStatus

@@ -17,9 +17,9 @@ from ...protocol.findings import Finding
 from ...protocol.schema_findings import pattern_findings
 from ...protocol.tools import ToolDefinition
 from ...sandbox.worker import WorkerMissing, WorkerStopped, run_limited
+from ...schemas.faults import schema_fault
+from ...schemas.habits import habits
 from ...schemas.schema import Answer
-from ...schemas.schema_faults import schema_fault
-from ...schemas.schema_habits import habits
 from ...storage.audit_files import LogLines
 from ...storage.audit_log import default_path
 from ...storage.auditing.audit import read_record

@@ -9,7 +9,7 @@ from typing import Final
 from ...analysis.matrix.matrix import Cell, Matrix, Row, column_title, is_host
 from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
-from ...content.web_page import PAGE_END, page_block, page_head, page_text
+from ...content.html import PAGE_END, page_block, page_head, page_text
 from ...engine.report.verdict_classes import VERDICT_CLASSES
 from ...protocol.hints import Effect
 from ...protocol.tools import ToolDefinition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import count, cut, visible
 from ...engine.bench import Bench
 from ...headless.exit_status import ExitStatus

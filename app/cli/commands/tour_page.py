@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ... import __version__
-from ...content.web_page import PAGE_END, page_head, page_text
+from ...content.html import PAGE_END, page_head, page_text
 from ...tui.tour.step import Step, Told
 
 _STYLE: Final = Path(__file__).with_suffix(".css")

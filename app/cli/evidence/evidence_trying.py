@@ -17,8 +17,8 @@ from ...headless.live import NotConnected
 from ...headless.tool_inputs import telling_if_slow
 from ...protocol.tools import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
+from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer
-from ...schemas.schema_samples import sample_arguments
 from .evidence_ending import Control, end_server, tell_not_run
 from .evidence_runs import (
     Probe,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ...content.text import visible
-from ...schemas.secrets.secret_commands import mask_command
+from ...schemas.secrets.commands import mask_command
 
 INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "tsx"}
 RUNNERS: Final = frozenset(("python", "python3", "node", "npx", "uv", "uvx", "bunx", "deno", "tsx"))

@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
     def _no_such_word(self, word: str, hint: str, *, is_server: bool) -> str:
         """What is wrong with a word that is no command and no server, and what to type instead."""
         from ...content.text import visible
-        from ...schemas.secrets.secret_commands import mask_words
+        from ...schemas.secrets.commands import mask_words
 
         what = "which server is that?" if is_server else "there is no such command:"
         told = f"{what} {visible(mask_words([word])[0])}"
@@ -98,14 +98,14 @@ class Parser(argparse.ArgumentParser):
                 continue
             if not any(option.startswith(name) for option in known):
                 from ...content.text import visible
-                from ...schemas.secrets.secret_commands import mask_words
+                from ...schemas.secrets.commands import mask_words
 
                 shown = visible(mask_words([word])[0])
                 self.error(f"unrecognized arguments: {shown}{_did_you_mean(name, known)}")
 
 
 def _did_you_mean(given: str, known: list[str]) -> str:
-    from ...content.suggesting import did_you_mean
+    from ...content.suggest import did_you_mean
 
     return did_you_mean(given, known)
 

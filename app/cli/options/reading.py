@@ -89,7 +89,7 @@ def read_options(words: list[str]) -> Command:
         # The same of words that come after options.
         given.words += rest
     elif rest:
-        from ...schemas.secrets.secret_commands import mask_words
+        from ...schemas.secrets.commands import mask_words
 
         parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}")
     return _command(given)
@@ -126,7 +126,7 @@ def _complain_of_order(parser: Parser, words: list[str]) -> None:
         import shlex
 
         from ...content.text import visible
-        from ...schemas.secrets.secret_commands import mask_words
+        from ...schemas.secrets.commands import mask_words
 
         meant = shlex.join([*words[:at], *mask_words(swapped[1:]), DEMO])
         parser.error(f"the {what} stands before {DEMO}; did you mean `signoff {visible(meant)}`?")

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
 from . import (
     call_commands,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ...calls.calls import Call
 from ...content.json.jsonio import JsonValue
-from ...content.suggesting import LONGEST, did_you_mean, shown_name
+from ...content.suggest import LONGEST, did_you_mean, shown_name
 from ...content.text import cut, visible
 from ...engine.bench import Bench
 from ...headless.hiding import Hiding

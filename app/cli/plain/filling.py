@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...headless.argument_mistakes import wanted
 from ...headless.arguments import read_document
 from ...headless.targets import UsageError
-from ...schemas.form.draft_edits import set_group_present
-from ...schemas.form.draft_values import Draft
 from ...schemas.form.drafts import draft_from_arguments
-from ...schemas.form.field_making import takes_keys
-from ...schemas.form.fields import Field, Kind, Place
-from ...schemas.form.group_edits import (
+from ...schemas.form.edits import (
     add_item,
     add_key,
     choose_variant,
     has_room,
     key_problem,
+    set_group_present,
 )
+from ...schemas.form.entries import Draft
+from ...schemas.form.field_making import takes_keys
+from ...schemas.form.fields import Field, Kind, Place
+from ...schemas.form.form import variants
 from ...schemas.form.reading import Reading
 from ...schemas.form.subschemas import MISSING
-from ...schemas.form.variants import variants
 from .dialogue import Cancelled
 from .field_words import CHOICES, index_of, label, label_of
 from .values import Back, Done, Values
@@ -206,7 +206,7 @@ class Filling(Values):
                 at += 1
 
     def _without_item(self, array: Field, index: int) -> Draft:
-        from ...schemas.form.group_edits import remove_item
+        from ...schemas.form.edits import remove_item
 
         return remove_item(self.form, self.draft, array.place, index)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import count, cut, visible
 from ...content.texts.sheet_line import GUTTER
 from ...headless.arguments import read_document

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from ...calls.argument_history import KeptArguments, places_words, read_name, secrets_words
 from ...content.json.jsonio import pretty_spans
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
 from ...content.texts.sheet_line import GUTTER
 from ...protocol.tools import ToolDefinition

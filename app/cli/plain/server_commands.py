@@ -7,7 +7,7 @@ import time
 from ...approval.policies.name_globs import NameGlobs, glob_fault
 from ...approval.policies.policy import Policy
 from ...approval.trusting import warnings_of
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import count, cut, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.rulebook import read_rulebook

@@ -16,9 +16,8 @@ from ...protocol.clients.rejections import argument_rejections
 from ...protocol.tool_groups import Grouping
 from ...protocol.tools import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
-from ...schemas.form.draft_values import Draft
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
-from ...schemas.form.entries import Origin
+from ...schemas.form.entries import Draft, Origin
 from ...schemas.form.form import build_form
 from ...schemas.schema import Answer
 from .calling import follow, tell

@@ -10,17 +10,16 @@ from typing import cast
 
 from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
 from ...headless.argument_mistakes import exact_or_text, wanted
 from ...headless.arguments import read_document, read_value
 from ...headless.targets import UsageError
 from ...protocol.tools import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
-from ...schemas.form.draft_edits import put_entry, set_group_present, set_value
-from ...schemas.form.draft_values import Draft
 from ...schemas.form.drafts import arguments_of, draft_from_arguments, initial_draft
-from ...schemas.form.entries import NOT_SENT, Entry, Origin, entry_for, read_json
+from ...schemas.form.edits import put_entry, set_group_present, set_value
+from ...schemas.form.entries import NOT_SENT, Draft, Entry, Origin, entry_for, read_json
 from ...schemas.form.fields import Field, Kind
 from ...schemas.form.form import Form, build_form
 from ...schemas.form.reading import Reading

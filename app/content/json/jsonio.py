@@ -2,6 +2,9 @@
 
 Reading never fails with anything but `JsonError`, and refuses early what would be expensive. The
 canonical form is what digests and approvals are bound to.
+
+Python's reader of JSON, told what to refuse, and made once for each thread. How much there is
+in a JSON value, without going through more of it than one wants to know.
 """
 
 from __future__ import annotations
@@ -10,16 +13,83 @@ import hashlib
 import json
 import math
 import re
+import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..text import Span, cut, size, spans, visible
-from .json_limits import JsonError as JsonError
-from .json_limits import JsonLimitError as JsonLimitError
-from .json_limits import Limits as Limits
-from .json_limits import check_shape
-from .json_reader import reader_of_thread
+from .limits import JsonError as JsonError
+from .limits import JsonLimitError as JsonLimitError
+from .limits import Limits as Limits
+from .limits import check_shape
+
+_DUPLICATES_MAX = 20
+
+
+class JsonReader(json.JSONDecoder):
+    """Refuses what could not be written again, and notes names that an object has twice."""
+
+    def __init__(self, int_digits: int) -> None:
+        super().__init__(
+            object_pairs_hook=self._members,
+            parse_int=self._integer,
+            parse_float=self._real,
+            parse_constant=_no_constant,
+        )
+        self.int_digits = int_digits
+        self._repeated: dict[str, None] = {}
+
+    def repeated_names(self) -> tuple[str, ...]:
+        """Those of the newest text, at most 20 of them."""
+        return tuple(self._repeated)[:_DUPLICATES_MAX]
+
+    def begin(self) -> None:
+        """Another text comes."""
+        if self._repeated:
+            self._repeated = {}
+
+    def _members(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) != len(pairs) and len(self._repeated) < _DUPLICATES_MAX:
+            self._repeated.update(_repeated(pairs))
+        return value
+
+    def _integer(self, digits: str) -> int:
+        if len(digits) - (digits[0] == "-") > self.int_digits:
+            raise JsonLimitError(f"a number has more than {self.int_digits:,} digits")
+        return int(digits)
+
+    def _real(self, digits: str) -> float:
+        if len(digits) > self.int_digits:
+            raise JsonLimitError(f"a number has more than {self.int_digits:,} digits")
+        value = float(digits)
+        if math.isinf(value):
+            raise JsonLimitError("a number is too large for a double")
+        return value
+
+
+_readers = threading.local()
+
+
+def reader_of_thread(int_digits: int) -> JsonReader:
+    """This thread's, since making one takes as long as reading a short message."""
+    reader: JsonReader | None = getattr(_readers, "newest", None)
+    if reader is None or reader.int_digits != int_digits:
+        reader = _readers.newest = JsonReader(int_digits)
+    reader.begin()
+    return reader
+
+
+def _no_constant(name: str) -> Any:
+    raise JsonLimitError(f"{name} is not JSON")
+
+
+def _repeated(pairs: list[tuple[str, Any]]) -> dict[str, None]:
+    counted = Counter(name for name, _ in pairs)
+    return {name: None for name, count in counted.items() if count > 1}
+
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 Path: TypeAlias = tuple[str | int, ...]
@@ -313,3 +383,26 @@ def _escaped_spans(text: str) -> list[Span]:
             out.append(Span(match.group(), True))
             done = match.end()
     return out + spans(text[done:])
+
+
+def room_left(value: JsonValue, room: int) -> int:
+    """What is left of `room` after a value: each value in it takes 1, and each hundred characters.
+
+    Negative as soon as there is not enough, however much there is.
+    """
+    waiting = [value]
+    while waiting and room >= 0:
+        one = waiting.pop()
+        room -= 1
+        if isinstance(one, str):
+            room -= len(one) // 100
+        elif isinstance(one, dict):
+            if len(one) <= room:
+                room -= sum(map(len, one)) // 100
+                waiting += one.values()
+            else:
+                room = -1
+        elif isinstance(one, list):
+            room = room if len(one) <= room else -1
+            waiting += one if room >= 0 else ()
+    return room

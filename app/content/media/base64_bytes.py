@@ -1,9 +1,14 @@
-"""Random access to the bytes behind base64, of which only what is asked for is decoded."""
+"""Random access to the bytes behind base64, of which only what is asked for is decoded.
+
+Bytes that arrive as base64, as rows of a hex dump; only what is asked for is decoded.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import re
+from dataclasses import dataclass
 
 
 class Base64Bytes:
@@ -28,3 +33,79 @@ class Base64Bytes:
         except (binascii.Error, ValueError):
             return b""
         return found[at % 3 : at % 3 + count]
+
+
+ROW_BYTES = 16
+_BLOCK_BYTES = 48
+"""Whole rows and whole groups of base64 end together here: 3 rows, 64 characters."""
+_BLOCK_CHARACTERS = _BLOCK_BYTES // 3 * 4
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*+={0,2}\Z")
+_BLANKS = re.compile(r"\s")
+
+
+@dataclass(frozen=True, slots=True)
+class HexDump:
+    """A dump of the bytes behind `blob`, strict base64 (RFC 4648, section 4) of any length."""
+
+    blob: str
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are."""
+        padding = len(self.blob[-2:]) - len(self.blob[-2:].rstrip("="))
+        return max(0, (len(self.blob) - padding) * 3 // 4)
+
+    @property
+    def row_count(self) -> int:
+        return -(-self.size // ROW_BYTES)
+
+    def row(self, index: int) -> str:
+        """One row: offset, hexadecimal, printable ASCII: `0010  53 69 67 6e ...  Sign`.
+
+        Where the base64 is broken, the row says so instead.
+        """
+        start = index * ROW_BYTES
+        offset = f"{start:0{self._digits}x}"
+        block, at = divmod(start, _BLOCK_BYTES)
+        found = self._decoded(block)
+        if found is None:
+            return f"{offset}  not valid base64"
+        row = found[at : at + ROW_BYTES]
+        text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+        return f"{offset}  {row.hex(' '):<{ROW_BYTES * 3 - 1}}  {text}"
+
+    def rows(self, first: int, last: int) -> list[str]:
+        """The rows from `first` up to `last`, without the latter, as far as there are any."""
+        return [self.row(index) for index in range(max(first, 0), min(last, self.row_count))]
+
+    def head(self, count: int) -> bytes:
+        """The first `count` bytes, fewer where there are fewer or where the base64 breaks off."""
+        found = b""
+        for block in range(-(-min(count, self.size) // _BLOCK_BYTES)):
+            piece = self._decoded(block)
+            if piece is None:
+                break
+            found += piece
+        return found[:count]
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the base64, "" where nothing is. Looks at all of it."""
+        if _BLANKS.search(self.blob):
+            return "not valid base64: it has blanks or line breaks"
+        if not _BASE64.match(self.blob):
+            return "not valid base64: it has characters that base64 does not have"
+        if len(self.blob) % 4:
+            return "not valid base64: it is cut or lacks padding"
+        return ""
+
+    @property
+    def _digits(self) -> int:
+        return max(4, len(f"{max(self.size - 1, 0):x}"))
+
+    def _decoded(self, block: int) -> bytes | None:
+        piece = self.blob[block * _BLOCK_CHARACTERS : (block + 1) * _BLOCK_CHARACTERS]
+        try:
+            return base64.b64decode(piece, validate=True)
+        except (binascii.Error, ValueError):
+            return None

@@ -2,6 +2,13 @@
 
 A small file can stand for gigabytes of pixels, so the header is judged before anything is decoded,
 and callers run this in a worker process with a memory limit. Pillow is imported only when needed.
+
+The frames of a moving picture, decoded all at once and within a limit, in the worker. PNG files
+with damage in what a picture can be drawn without. A picture as sixels: six rows of pixels a
+character, one colour register after another.
+
+DEC, "VT330/VT340 Programmer Reference Manual", volume 2, chapter 14: `#n;2;r;g;b` sets a register
+in per cent, `#n` chooses it, `!n` repeats, `$` returns to the left, `-` goes on to the next six.
 """
 
 from __future__ import annotations
@@ -10,17 +17,76 @@ import base64
 import binascii
 import re
 import warnings
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Literal
 
-from .png_extras import without_damaged_extras
-from .sixel import sixel_of
-
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def without_damaged_extras(raw: bytes) -> bytes:
+    """A PNG without the ancillary chunks whose checksum is wrong; anything else as it is.
+
+    A picture can be drawn without them (PNG, third edition, section 13.2), but Pillow gives up on
+    a colour profile with a wrong checksum, as a published server sends one.
+    """
+    if not raw.startswith(_SIGNATURE):
+        return raw
+    at = len(_SIGNATURE)
+    kept = [raw[:at]]
+    while at + 12 <= len(raw):
+        end = at + 12 + int.from_bytes(raw[at : at + 4], "big")
+        body, checksum = raw[at + 4 : end - 4], raw[end - 4 : end]
+        is_ancillary = bool(body[:1]) and bool(body[0] & 0x20)
+        if not is_ancillary or zlib.crc32(body).to_bytes(4, "big") == checksum:
+            kept.append(raw[at:end])
+        at = end
+    return b"".join([*kept, raw[at:]])
+
+
+COLOURS = 128
+"""Registers that are used; terminals have 256, but each one costs a pass over every band."""
+
+
+def sixel_of(image: Image) -> bytes:
+    """The whole device control string for an RGB picture."""
+    from PIL.Image import Quantize
+
+    few = image.quantize(COLOURS, method=Quantize.MEDIANCUT)
+    width, height = few.size
+    palette = few.getpalette() or []
+    indexes = few.tobytes()
+    out = [f'\x1bP0;1;0q"1;1;{width};{height}'.encode()]
+    for index in sorted(set(indexes)):
+        red, green, blue = (value * 100 // 255 for value in palette[3 * index : 3 * index + 3])
+        out.append(f"#{index};2;{red};{green};{blue}".encode())
+    for top in range(0, height, 6):
+        rows = [indexes[y * width : (y + 1) * width] for y in range(top, min(top + 6, height))]
+        out.append(b"$".join(_plane(rows, index) for index in sorted(set().union(*rows))) + b"-")
+    return b"".join(out) + b"\x1b\\"
+
+
+def _plane(rows: list[bytes], index: int) -> bytes:
+    """The pixels of one colour in a band of at most six rows."""
+    # Each row becomes a number with one bit a pixel at its place, so that adding them up is one
+    # step in C; the sixel's character is that bit pattern plus 63.
+    total = 0
+    for bit, row in enumerate(rows):
+        table = bytes(1 << bit if value == index else 0 for value in range(256))
+        total |= int.from_bytes(row.translate(table), "big")
+    bits = total.to_bytes(len(rows[0]), "big").translate(_TO_SIXEL).rstrip(b"?")
+    return b"#%d" % index + _RUN.sub(lambda run: b"!%d%b" % (len(run[0]), run[1]), bits)
+
+
+_RUN = re.compile(rb"(.)\1{3,}")
+_TO_SIXEL = bytes(63 + min(value, 63) for value in range(256))
+
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 MAX_ENCODED_BYTES = 10 * 1024 * 1024
@@ -277,3 +343,64 @@ def _orientation(image: Image) -> int:
     except Exception:
         return 1
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
+
+
+MAX_FRAMES = 64
+MAX_FRAME_PIXELS = 10_000_000
+"""Pixels of all frames together, as stored."""
+
+MIN_SECONDS = 0.05
+USUAL_SECONDS = 0.1
+"""What browsers take for a frame that asks for next to no time."""
+
+MAX_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Animation:
+    """Frames of one size and how long each is shown; `is_cut` where the file has more of them."""
+
+    frames: tuple[Pixels, ...]
+    seconds: tuple[float, ...]
+    is_cut: bool
+
+
+def decode_frames(data_base64: str | bytes, wish: Wish) -> Animation:
+    """Decode the first frames, all of each in the box of the wish, as a picture is.
+
+    Damage after the first frame ends the animation there.
+
+    Raises:
+        ImageRefused: as `decode`.
+    """
+    raw = decode_base64(data_base64, MAX_ENCODED_BYTES)
+    box = (max(1, wish.width), max(1, wish.height))
+    frames: list[Pixels] = []
+    seconds: list[float] = []
+    is_cut = False
+    with refusing(raw):
+        image, header = open_image(raw)
+        allowed = max(1, min(MAX_FRAMES, MAX_FRAME_PIXELS // (header.width * header.height)))
+        while True:
+            try:
+                with refusing(raw):
+                    image.seek(len(frames))
+                    # Decoding one frame builds on those before it, so the file's own stays whole.
+                    frame = flatten(image.copy(), box, wish.background)
+            except ImageRefused:
+                if not frames:
+                    raise
+                break
+            if len(frames) == allowed:
+                is_cut = True
+                break
+            frames.append(pixels_of(frame, header, wish.form))
+            seconds.append(_seconds(image.info.get("duration")))
+    return Animation(tuple(frames), tuple(seconds), is_cut)
+
+
+def _seconds(duration: object) -> float:
+    """From Pillow's milliseconds."""
+    if not isinstance(duration, int | float) or not duration > 10:
+        return USUAL_SECONDS
+    return min(max(duration / 1000, MIN_SECONDS), MAX_SECONDS)

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .audio import MAX_ENCODED_BYTES
-from .audio_headers import Damaged, SoundHeader, read_sound_header
+from .audio import MAX_ENCODED_BYTES, Damaged, SoundHeader, read_sound_header
 from .images import ImageRefused, decode_base64
 
 MAX_COLUMNS = 1_000

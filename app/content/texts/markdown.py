@@ -23,7 +23,7 @@ from rich.text import Text
 from rich.theme import Theme
 
 from ..text import size, visible
-from .markdown_signs import MAX_BYTES
+from .kinds import MAX_BYTES
 
 StyledLine: TypeAlias = list[tuple[str, str]]
 

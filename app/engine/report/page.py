@@ -12,10 +12,10 @@ from ...analysis.evidence.lines import seen_lines
 from ...analysis.matrix.matrix import cell_word, column_title
 from ...approval.policies.verdicts import Verdict
 from ...calls.calls import Call, Outcome
-from ...content.dates import stamp
+from ...content.html import PAGE_END, page_block, page_head, page_text
 from ...content.json.jsonio import JsonValue, pretty
+from ...content.labels import stamp
 from ...content.text import count, cut, seconds
-from ...content.web_page import PAGE_END, page_block, page_head, page_text
 from ...protocol.findings import Finding, Severity
 from ...protocol.hints import Claim, Effect
 from ...protocol.tools import ToolDefinition

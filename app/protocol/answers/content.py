@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...content.json.json_parts import Flawed
 from ...content.json.jsonio import JsonValue
+from ...content.json.parts import Flawed
 from ...content.text import cut, visible
 from ..findings import Finding, error, note, warning
 from .annotations import NOTHING_SAID as NOTHING_SAID

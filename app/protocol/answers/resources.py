@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ...content.json.json_parts import Flawed
 from ...content.json.jsonio import JsonValue
+from ...content.json.parts import Flawed
 from ...content.text import shortened
 from ..findings import Finding, error, note, warning
 from .content import Answer, BlobResourcePart, TextResourcePart, read_answer

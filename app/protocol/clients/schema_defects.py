@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-from ...schemas.schema_habits import habits
-from ...schemas.schema_places import subschemas
+from ...schemas.habits import habits, subschemas
 
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue, Path

@@ -9,7 +9,7 @@ from typing import Final
 from ...content.json.jsonio import JsonError, JsonValue, pointer
 from ...content.text import shortened
 from ...schemas.ecma_patterns import pattern_fault, unicode_fault
-from ...schemas.schema_places import patterns_in
+from ...schemas.habits import patterns_in
 from ..wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, Kind
 from ..wire.reading import Id, body_of, key_of, read
 from .answer_defects import defects_of_answer

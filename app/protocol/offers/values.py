@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
-from ...content.json.json_parts import Flawed
 from ...content.json.jsonio import JsonValue
+from ...content.json.parts import Flawed
 from ...content.text import hidden
 from ..answers.annotations import NOTHING_SAID, Annotations, read_annotations
 from ..answers.links import size_words

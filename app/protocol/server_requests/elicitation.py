@@ -12,7 +12,7 @@ from typing import Final, Literal
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...schemas.formats import format_note
-from ...schemas.secrets.secret_names import is_secret_name
+from ...schemas.secrets.names import is_secret_name
 from ..rpc import RpcError
 from .capabilities import ELICIT as ELICIT
 

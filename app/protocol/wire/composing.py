@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...content.json.jsonio import JsonError, JsonValue, parse, pretty
-from ...content.suggesting import did_you_mean
+from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
 from ..rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...content.dates import stamp
+from ...content.html import PAGE_END, page_block, page_head, page_text
 from ...content.json.jsonio import JsonError, pretty
-from ...content.web_page import PAGE_END, page_block, page_head, page_text
+from ...content.labels import stamp
 from .book import WireBook
 from .frames import SIGNOFF, Frame
 from .rows import row_of

@@ -10,9 +10,8 @@ import json
 from collections.abc import Callable
 
 from ...content.json.jsonio import JsonError, JsonValue
-from ...schemas.secrets.echoes import Echoes
-from ...schemas.secrets.secret_places import mask_arguments
-from ...schemas.secrets.secrets import mask_text, mask_value
+from ...schemas.secrets.places import mask_arguments
+from ...schemas.secrets.secrets import Echoes, mask_text, mask_value
 from ..rpc import CALL_METHOD
 from .book import WireBook
 from .frames import SIGNOFF, Frame

@@ -2,16 +2,21 @@
 
 This decides what a form shows while somebody types: it is bounded in work, runs no pattern of the
 server's, and says None where it does not know. The verdict on what is sent is the validator's.
+
+Patterns that can be decided by comparing texts.
+
+A pattern is the server's: running it as a regular expression could take any time. Most patterns
+for names of properties only fix how they begin or end, and that much can be said without one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
 from ...content.json.jsonio import JsonValue, same
 from .subschemas import MISSING, Schema, number_of, target_of
-from .text_rules import obeys
 
 MAX_STEPS: Final = 2_000
 """Pairs of schema and value that are looked at for one answer."""
@@ -202,3 +207,43 @@ def _number(schema: Schema, value: int | float) -> Iterable[bool | None]:
     if step is not None:
         whole = isinstance(step, int) and isinstance(value, int) and not isinstance(step, bool)
         yield value % step == 0 if whole and isinstance(step, int) and step > 0 else None
+
+
+_LITERAL: Final = re.compile(r"(?:[^\\^$.|?*+()\[\]{}]|\\[-_./@:#])*")
+_EVERYTHING: Final = frozenset({"", "^", "$", ".*", "^.*", ".*$", "(.*)"})
+_ONE_LINE: Final = frozenset({"^.*$", "^(.*)$", "^.+$", ".+", "."})
+_BREAKS: Final = re.compile("[\n\r\u2028\u2029]")
+"""What a dot does not take."""
+
+
+def obeys(pattern: str, text: str) -> bool | None:
+    """Whether an ECMA-262 pattern is found in a text; None where that needs the real thing."""
+    if pattern in _EVERYTHING:
+        return True
+    if pattern in _ONE_LINE:
+        return None if _BREAKS.search(text) else bool(text) or "*" in pattern
+    starts = pattern.startswith("^")
+    body = pattern[1:] if starts else pattern
+    if body.endswith(".*"):
+        body, ends = body[:-2], False
+    elif body.endswith((".*$", ".+$")):
+        return None if not _LITERAL.fullmatch(body[:-3]) else _rest(body, text, starts)
+    else:
+        ends = body.endswith("$") and not body.endswith("\\$")
+        body = body[:-1] if ends else body
+    if not _LITERAL.fullmatch(body):
+        return None
+    literal = re.sub(r"\\(.)", r"\1", body)
+    if starts and ends:
+        return text == literal
+    if starts:
+        return text.startswith(literal)
+    return text.endswith(literal) if ends else literal in text
+
+
+def _rest(body: str, text: str, starts: bool) -> bool | None:
+    literal = re.sub(r"\\(.)", r"\1", body[:-3])
+    if not starts or _BREAKS.search(text):
+        return None
+    least = len(literal) + (1 if body.endswith(".+$") else 0)
+    return text.startswith(literal) and len(text) >= least

@@ -1,6 +1,8 @@
 """Drafted arguments: from a form or from arguments, as one JSON document, and what is sent.
 
 What a draft adds up to is computed by `arguments_of`; only that is ever sent.
+
+Spreading a value over the fields of a form, so that they add up to exactly that value.
 """
 
 from __future__ import annotations
@@ -9,13 +11,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...content.json.jsonio import JsonValue, pretty
-from .draft_values import Built, Draft, Group
-from .entries import Entry, Origin, escaped, read_json
-from .fields import Field, Place
-from .filling import Filling
-from .form import Form
+from .entries import (
+    NOT_SENT,
+    Built,
+    Draft,
+    Entry,
+    Group,
+    Origin,
+    entry_for,
+    escaped,
+    json_text,
+    read_json,
+)
+from .fields import MAX_FIELDS, Field, Kind, Place
+from .form import Form, best_variant, item_field, object_fields
 from .reading import Reading
-from .subschemas import identical
+from .subschemas import MISSING, Missing, identical
 
 __all__ = [
     "Built",
@@ -125,3 +136,106 @@ def draft_from_arguments(
     filling = Filling(form, Origin.TYPED, old)
     filling.fill(form.whole, dict(arguments))
     return Draft(filling.entries, filling.groups)
+
+
+MAX_ROUNDS = 4
+"""Times that an object is put right whose fields depend on what stands in them."""
+
+
+class Filling:
+    """Collects entries and groups.
+
+    With `before`, values that did not change keep what stood there, and so who put it there, and a
+    text that could not be read stays in its field.
+    """
+
+    def __init__(self, form: Form, origin: Origin, before: Reading | None = None) -> None:
+        self.entries: dict[Place, Entry] = {}
+        self.groups: dict[Place, Group] = {}
+        self._form = form
+        self._origin = origin
+        self._before = before
+
+    def fill(self, one: Field, value: JsonValue | Missing) -> None:
+        """Make the field at a place read as exactly this value."""
+        if self._before is not None and identical(self._before.read(one).value, value):
+            self._keep(one.place, self._before.draft)
+        elif value is MISSING:
+            if one.is_filled_in or one.is_group:
+                self.entries[one.place] = NOT_SENT
+        elif one.kind is Kind.UNION:
+            self._fill_union(one, value)
+        else:
+            self._fill(one, value, None)
+
+    def _keep(self, place: Place, draft: Draft) -> None:
+        size = len(place)
+        self.entries.update(
+            {at: entry for at, entry in draft.entries.items() if at[:size] == place}
+        )
+        self.groups.update({at: group for at, group in draft.groups.items() if at[:size] == place})
+
+    def _fill_union(self, union: Field, value: JsonValue) -> None:
+        nodes = self._form.schemas.variants(union.node)
+        index = best_variant(self._form.schemas, nodes, value)
+        given = union.suggestion if union.is_filled_in else MISSING
+        if given is not MISSING and best_variant(self._form.schemas, nodes, given) != index:
+            given = MISSING
+        self.groups[union.place] = Group(origin=self._origin, variant=index)
+        before = self._before
+        if before is not None and before.chosen(union)[0] != index:
+            # What stood in another alternative was meant for other fields.
+            self._before = None
+        self._fill(self._form.maker.variant(union, nodes[index], given), value, index)
+        self._before = before
+
+    def _fill(self, one: Field, value: JsonValue, variant: int | None) -> None:
+        if one.kind is Kind.OBJECT and isinstance(value, dict) and len(value) <= MAX_FIELDS:
+            self._fill_object(one, value, variant)
+        elif one.kind is Kind.ARRAY and isinstance(value, list) and len(value) <= MAX_FIELDS:
+            self.groups[one.place] = Group(True, self._origin, variant, len(value))
+            given = one.suggestion if one.is_filled_in else MISSING
+            for at, each in enumerate(value):
+                self.fill(item_field(self._form.maker, one, at, given), each)
+        else:
+            self.entries[one.place] = entry_for(one, value, self._origin)
+
+    def _fill_object(self, one: Field, value: dict[str, JsonValue], variant: int | None) -> None:
+        given = one.suggestion if one.is_filled_in else MISSING
+        node = self._form.schemas.active(one.node, value)
+        fields = object_fields(self._form.maker, one, node, tuple(value), given)
+        keys = tuple(field.name for field in fields if field.is_key_free)
+        self.groups[one.place] = Group(True, self._origin, variant, keys=keys)
+        for each in fields:
+            self.fill(each, value.get(each.name, MISSING))
+        if one.node.conditions:
+            self._put_right(one, value)
+
+    def _put_right(self, one: Field, value: dict[str, JsonValue]) -> None:
+        """What a field is may depend on fields that depend on it; then JSON says it exactly."""
+        for _ in range(MAX_ROUNDS):
+            reading = Reading(self._form, Draft(self.entries, self.groups))
+            read = reading.read(one).value
+            found = read if isinstance(read, dict) else {}
+            wrong = [key for key in value if not identical(found.get(key, MISSING), value[key])]
+            for key in (*wrong, *(key for key in found if key not in value)):
+                self._drop((*one.place, key))
+                self.entries[*one.place, key] = (
+                    Entry(json_text(value[key]), self._origin, as_json=True)
+                    if key in value
+                    else NOT_SENT
+                )
+            if not wrong and len(found) == len(value):
+                return
+            group = self.groups[one.place]
+            keys = tuple(dict.fromkeys((*group.keys, *wrong)))
+            self.groups[one.place] = replace(group, keys=keys)
+        self._drop(one.place)
+        self.entries[one.place] = Entry(json_text(value), self._origin, as_json=True)
+
+    def _drop(self, place: Place) -> None:
+        size = len(place)
+        for at in [at for at in self.entries if at[:size] == place]:
+            del self.entries[at]
+        for at in [at for at in self.groups if at[:size] == place]:
+            del self.groups[at]

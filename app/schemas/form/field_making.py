@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from ...content.json.jsonio import JsonValue
+from ...content.json.jsonio import JsonValue, room_left
 from ..formats import shape_of
 from .conditions import holds
 from .fields import MAX_FIELDS, MAX_LEVELS, Field, Kind, Place
 from .merging import OF_THE_WHOLE, Node
 from .schema_source import Schemas, choices_of
 from .subschemas import MISSING, UNWRITABLE, Missing, Schema, exact, identical
-from .typewords import node_words, type_words
-from .weight import room_left
+from .types import node_words, type_words
 
 MAX_DESCRIPTION: Final = 500
 """Characters of a description that a field keeps; the whole is in the definition."""

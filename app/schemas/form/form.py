@@ -3,19 +3,154 @@
 The schema is the server's word, so reading never raises: whatever is not understood becomes a field
 that takes any JSON, or a form that only the JSON editor can fill. Nothing is fetched: references
 are followed inside the schema only, and only when somebody looks at what is behind them.
+
+The fields inside a group: the properties and keys of an object, the items of an array. The
+alternatives of a union: what to call them, and which one a value belongs to.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from .field_making import FieldMaker
+from .conditions import has_type, holds, obeys
+from .field_making import FieldMaker, takes_keys
 from .fields import MAX_FIELDS, Field, Kind, Place
-from .members import object_fields, property_names
 from .merging import Node, joined
 from .schema_source import Schemas, choices_of
-from .subschemas import MISSING, Schema
+from .subschemas import MISSING, Missing, Schema, exact, number_of
+from .types import node_words
+
+MAX_NAMES: Final = 30
+"""Names for keys up to which all of them are shown at once."""
+MAX_KEPT: Final = 200
+"""Objects whose fields are kept: a form is read several times for every edit."""
+MAX_PRESET: Final = 10
+"""Items that stand in an array before anyone adds one, because it wants at least so many."""
+
+
+def property_names(node: Node) -> dict[str, None]:
+    """The properties that a schema names, in its order, then those that it only requires, then
+    the only names that the keys of a map may have."""
+    properties, names = node.words.get("properties"), node.words.get("propertyNames")
+    listed = names.get("enum") if isinstance(names, dict) else None
+    few = listed if isinstance(listed, list) and len(listed) <= MAX_NAMES else []
+    described = properties if isinstance(properties, dict) else {}
+    return dict.fromkeys((*described, *_required(node), *_names(few)))
+
+
+def _required(node: Node) -> list[str]:
+    listed = node.words.get("required")
+    return _names(listed) if isinstance(listed, list) else []
+
+
+def _names(values: list[JsonValue]) -> list[str]:
+    return [value for value in values if isinstance(value, str)]
+
+
+def object_fields(
+    maker: FieldMaker, around: Field, node: Node, keys: Collection[str], given: JsonValue | Missing
+) -> tuple[Field, ...]:
+    """The fields of an object whose schema is `node` now.
+
+    `keys` are names besides the schema's own; `given` is the server's default for the whole.
+    """
+    key = (around.place, id(node), id(given), tuple(keys))
+    kept = maker.groups.get(key)
+    if kept is None:
+        if len(maker.groups) >= MAX_KEPT:
+            maker.groups.clear()
+        fields = _object_fields(maker, around, node, keys, given)
+        # Holds on to what it is known by.
+        kept = maker.groups[key] = (node, given, fields)
+    return kept[2]
+
+
+def _object_fields(
+    maker: FieldMaker, around: Field, node: Node, keys: Collection[str], given: JsonValue | Missing
+) -> tuple[Field, ...]:
+    required = set(_required(node))
+    default = given if isinstance(given, dict) else {}
+    listed = node.words.get("properties")
+    described = listed if isinstance(listed, dict) else {}
+    names = property_names(node)
+    fields = []
+    for name in (*names, *(key for key in keys if key not in names)):
+        is_ours = name not in names
+        said, schema = "", described.get(name, MISSING)
+        if schema is MISSING and takes_keys(node):
+            schema = key_schema(maker.schemas, node, name)
+        elif schema is MISSING:
+            schema = True
+            said = f"any JSON, {'not in the schema' if is_ours else 'required but not described'}"
+        fields.append(
+            maker.field(
+                name,
+                schema,
+                (*around.place, name),
+                required=is_ours or name in required,
+                given=default.get(name, MISSING),
+                is_within_given=name in default if is_ours else given is not MISSING,
+                is_key_free=is_ours,
+                tells_apart=name in around.told_by,
+                said=said,
+            )
+        )
+    return tuple(fields)
+
+
+def key_schema(schemas: Schemas, node: Node, key: str) -> JsonValue:
+    """What the value of a key must be that is none of the properties.
+
+    Where it is not known whether a pattern speaks of the key, the only pattern is taken at its
+    word, and of several none is.
+    """
+    words = node.words
+    listed = words.get("patternProperties")
+    patterns = listed if isinstance(listed, dict) else {}
+    found = [(one, obeys(pattern, key)) for pattern, one in patterns.items()]
+    sure = [one for one, answer in found if answer]
+    if sure:
+        schema = sure[0]
+        for one in sure[1:]:
+            schema = schemas.both(schema, one)
+        return schema
+    perhaps = [one for one, answer in found if answer is None]
+    if perhaps:
+        return perhaps[0] if len(perhaps) == 1 else True
+    return words.get("additionalProperties", True)
+
+
+def item_schema(words: Schema, index: int) -> JsonValue:
+    """What the item at `index` must be; False where there must be none."""
+    listed = words.get("prefixItems")
+    first = listed if isinstance(listed, list) else []
+    return first[index] if index < len(first) else words.get("items", True)
+
+
+def item_field(maker: FieldMaker, around: Field, index: int, given: JsonValue | Missing) -> Field:
+    """The field of one item; `given` is the server's default for the whole."""
+    default = given if isinstance(given, list) else []
+    inside = index < len(default)
+    return maker.field(
+        f"[{index}]",
+        item_schema(around.node.words, index),
+        (*around.place, index),
+        required=True,
+        given=default[index] if inside else MISSING,
+        is_within_given=inside,
+    )
+
+
+def preset_count(node: Node) -> int:
+    """How many items an array shows before anyone adds one."""
+    least, listed = number_of(node.words.get("minItems")), node.words.get("prefixItems")
+    tuple_length = len(listed) if isinstance(listed, list) else 0
+    return min(max(int(least or 0), tuple_length), max(MAX_PRESET, tuple_length))
+
 
 __all__ = ["MAX_FIELDS", "Field", "Form", "Kind", "Place", "build_form"]
 
@@ -93,3 +228,93 @@ def _takes_unnamed(schema: Schema) -> bool:
         return True
     extra = schema.get("additionalProperties")
     return extra is True or (isinstance(extra, dict))
+
+
+MAX_LABEL: Final = 60
+"""Characters of a label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One alternative. `label` is the server's title, the value by which it is told apart from the
+    others, or our words for its type; it has to be sanitised like any word of the server's."""
+
+    label: str
+    field: Field
+
+
+def variants(form: Form, union: Field) -> tuple[Variant, ...]:
+    """The alternatives of a field of `Kind.UNION`, in the order of the schema."""
+    nodes = form.schemas.variants(union.node)
+    labels = _labels(form.schemas, nodes)
+    return tuple(
+        Variant(label, form.maker.variant(union, node, MISSING))
+        for label, node in zip(labels, nodes, strict=True)
+    )
+
+
+def _discriminated(schemas: Schemas, nodes: Sequence[Node]) -> list[str]:
+    """For each alternative the value of the property that has another single value in every
+    object; "" where there is no such property, and for what is no object."""
+    tables = [node.words.get("properties") for node in nodes]
+    objects = [table for table in tables if isinstance(table, dict)]
+    for name in objects[0] if len(objects) > 1 else ():
+        values = [_only_value(schemas, table.get(name, True)) for table in objects]
+        if "" not in values and len(set(values)) == len(values):
+            left = iter(values)
+            return [next(left) if isinstance(table, dict) else "" for table in tables]
+    return [""] * len(nodes)
+
+
+def _only_value(schemas: Schemas, schema: JsonValue) -> str:
+    choices = choices_of(schemas.node(schema))
+    if choices is None or len(choices) != 1:
+        return ""
+    return choices[0] if isinstance(choices[0], str) else exact(choices[0])
+
+
+def _labels(schemas: Schemas, nodes: Sequence[Node]) -> list[str]:
+    titles = [node.words.get("title") for node in nodes]
+    words = [node_words(node, schemas) for node in nodes]
+    told_apart = _discriminated(schemas, nodes)
+    words = [value or word for value, word in zip(told_apart, words, strict=True)]
+    said = [
+        title if isinstance(title, str) and title.strip() else word
+        for title, word in zip(titles, words, strict=True)
+    ]
+    twice = {label for label, count in Counter(said).items() if count > 1}
+    return [
+        f"{label[:MAX_LABEL]} ({at})" if label in twice else label[:MAX_LABEL]
+        for at, label in enumerate(said, 1)
+    ]
+
+
+def best_variant(schemas: Schemas, nodes: Sequence[Node], value: JsonValue | Missing) -> int:
+    """The alternative that a value fits best; the first one where none does."""
+    if value is MISSING:
+        return 0
+    scores = [_score(schemas, node, value) for node in nodes]
+    return max(range(len(scores)), key=lambda at: (scores[at], -at), default=0)
+
+
+def _score(schemas: Schemas, node: Node, value: JsonValue) -> tuple[int, int, int]:
+    words = node.words
+    if value is None and node.nullable:
+        return 3, 0, 0
+    answer = holds(words, value, schemas.root)
+    if answer is not False:
+        certainty = 3 if answer else 2
+    else:
+        certainty = 1 if has_type(value, words.get("type", "object")) else 0
+    if not isinstance(value, dict):
+        return certainty, 0, 0
+    listed = words.get("properties")
+    properties = listed if isinstance(listed, dict) else {}
+    distinct = sum(
+        1
+        for name, one in properties.items()
+        if name in value
+        and choices_of(schemas.node(one)) is not None
+        and holds(one, value[name], schemas.root)
+    )
+    return certainty, distinct, sum(name in value for name in properties)

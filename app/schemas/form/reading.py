@@ -7,21 +7,20 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ..formats import format_note
-from .draft_values import Draft, Group
 from .entries import (
     NOT_SENT,
+    Draft,
     Entry,
+    Group,
     Origin,
     entry_for,
     suggested_by,
     value_of,
 )
 from .fields import MAX_FIELDS, Field, Kind, Place
-from .form import Form
-from .members import item_field, object_fields, preset_count, property_names
+from .form import Form, best_variant, item_field, object_fields, preset_count, property_names
 from .merging import Node
 from .subschemas import MISSING, Missing
-from .variants import best_variant
 
 MAX_ROUNDS: Final = 4
 """Times that conditions are looked at again because of what they brought in."""

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from .draft_values import Draft
-from .entries import NOT_SENT, Entry
+from .edits import has_room
+from .entries import NOT_SENT, Draft, Entry
 from .field_making import takes_keys
 from .fields import MAX_FIELDS, Field, Kind, Place
 from .form import Form
-from .group_edits import has_room
 from .reading import Reading
 from .subschemas import MISSING
 

@@ -7,8 +7,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from .conditions import holds
-from .keyword_merging import every
-from .merging import OF_THE_WHOLE, Condition, Node, joined, read_node
+from .merging import OF_THE_WHOLE, Condition, Node, every, joined, read_node
 from .subschemas import MAX_CHOICES, MISSING, Missing, target_of
 
 MAX_VARIANTS: Final = 50

@@ -7,7 +7,7 @@ from ...content.json.jsonio import digest
 from ...protocol.definitions.history import Seen
 from ...protocol.findings import Severity
 from ...questions.questions import AboutAnswer, AboutCall, AboutRead, OwnQuestion
-from ...schemas.secrets.secret_commands import mask_command
+from ...schemas.secrets.commands import mask_command
 from ...schemas.secrets.secrets import mask_text
 from .audit_arguments import look_at
 from .audit_events import Event

@@ -9,7 +9,7 @@ from ...approval.snapshot import Snapshot
 from ...content.json.jsonio import JsonError, JsonValue, canonical
 from ...content.text import visible
 from ...protocol.requests import Request
-from ...schemas.secrets.secret_places import mask_arguments
+from ...schemas.secrets.places import mask_arguments
 from ...schemas.secrets.secrets import conceal
 
 SHOWN_MAX = 65_536

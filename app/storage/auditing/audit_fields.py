@@ -22,7 +22,7 @@ from ...protocol.findings import Severity, rank
 from ...protocol.hints import Effect
 from ...protocol.rpc import CALL_METHOD
 from ...protocol.server import Server
-from ...schemas.secrets.secret_commands import mask_command
+from ...schemas.secrets.commands import mask_command
 from ...schemas.secrets.secrets import mask_text
 from .audit_arguments import Arguments
 

@@ -10,7 +10,7 @@ from ...content.json.jsonio import JsonValue, digest
 from ...protocol.findings import Severity
 from ...protocol.server import Server
 from ...protocol.server_requests.roots import LIST_ROOTS
-from ...schemas.secrets.secret_commands import mask_command
+from ...schemas.secrets.commands import mask_command
 from ...schemas.secrets.secrets import mask_text
 from .audit_events import Event
 from .audit_fields import (

@@ -33,8 +33,8 @@ from ...questions.questions import AboutAnswer, OwnQuestion, Question, QuestionN
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
 from ...schemas.form.form import build_form
+from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer
-from ...schemas.schema_samples import sample_arguments
 from ..flow import Person, ServerReply
 from ..seen import Asked
 from ..simulated import Simulated, read_simulated

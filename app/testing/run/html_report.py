@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from ...content.html import PAGE_END, page_block, page_head, page_text
 from ...content.text import seconds
-from ...content.web_page import PAGE_END, page_block, page_head, page_text
 from ..results import (
     Check,
     FlowResult,

@@ -103,7 +103,7 @@ class Recorder:
     def _head(self, names: SecretNames) -> dict[str, JsonValue]:
         """The keys of the flow that name the server and the rules."""
         from ...approval.policies.policy import PolicyKind
-        from ...schemas.secrets.secret_commands import mask_words
+        from ...schemas.secrets.commands import mask_words
 
         target = self._target
         assert self._rules is not None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ...protocol.answers.oversized import Oversized
 from ...protocol.wire.frames import CLIENT, SERVER, HttpPart
 from ...protocol.wire.log import WireLog
-from ...schemas.secrets.secret_names import is_secret_name
+from ...schemas.secrets.names import is_secret_name
 from ...schemas.secrets.secrets import mask_text, note
 from ..calls import CallTable
 from .urls import masked

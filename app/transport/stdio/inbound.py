@@ -11,8 +11,8 @@ import json
 import re
 from dataclasses import dataclass
 
-from ...content.json.json_parts import parse_answer
 from ...content.json.jsonio import JsonError, JsonValue, Limits
+from ...content.json.parts import parse_answer
 from ...content.text import cut, visible
 from ...protocol.answers.oversized import Oversized
 from ...protocol.findings import Finding, error, warning

@@ -8,7 +8,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from ....widgets.lines.line_view import LineView
-from ...content.media.hexdump import ROW_BYTES, HexDump
+from ...content.media.base64_bytes import ROW_BYTES, HexDump
 from ...content.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
 from ...content.text import cut, size, visible
 from ..failures import TellsFailures

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ....widgets.lines.hex_view import HexView
-from ...content.media.hexdump import HexDump
+from ...content.media.base64_bytes import HexDump
 from ...content.text import cut, size, visible
 from ..fresh_sizes import FreshSizes
 from .body import ShowsPart

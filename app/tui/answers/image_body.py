@@ -10,9 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from ....widgets.pictures.image_view import ImageView
-from ...content.media.image_facts import ImageFacts, read_facts
+from ...content.media.image_facts import ImageFacts, read_facts, svg_size
 from ...content.media.images import ImageRefused, Wish, decode_base64
-from ...content.media.svg import svg_size
 from ...content.mime import essence, text_of
 from ..failures import TellsFailures
 from .body import Body, Copied

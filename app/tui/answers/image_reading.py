@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....widgets.pictures.image_view import ImageView
-from ...content.media.animation import decode_frames
-from ...content.media.images import ImageRefused, Pixels, Wish, decode_wish
+from ...content.media.images import ImageRefused, Pixels, Wish, decode_frames, decode_wish
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 

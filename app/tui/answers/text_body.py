@@ -15,11 +15,11 @@ from ....widgets.lines.line_view import LineView
 from ....widgets.lines.table_lines import table_lines
 from ....widgets.prose import PROSE_LIMIT, Prose
 from ...content.text import count, cut
+from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
 from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
+from ...content.texts.kinds import Kind
 from ...content.texts.markdown import MarkdownRefused, markdown_lines
 from ...content.texts.tables import TableRefused
-from ...content.texts.text_document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
-from ...content.texts.text_kinds import Kind
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ..failures import TellsFailures

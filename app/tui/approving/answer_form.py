@@ -24,8 +24,8 @@ from ....widgets.verb_bar import Verb, VerbBar
 from ...approval.time_limit import NO_LIMIT
 from ...content.json.jsonio import JsonValue
 from ...sandbox.worker import judge_arguments_in_worker
-from ...schemas.form.draft_edits import filled_by_signoff
 from ...schemas.form.drafts import Draft, draft_from_arguments, initial_draft
+from ...schemas.form.edits import filled_by_signoff
 from ...schemas.form.entries import Origin
 from ...schemas.form.fields import Place
 from ...schemas.form.form import Form, build_form

@@ -11,7 +11,7 @@ from ...calls.argument_history import KeptArguments, read_name, secrets_words
 from ...content.json.jsonio import JsonValue, pretty
 from ...content.text import visible
 from ...engine.past_arguments import PastArguments
-from ...schemas.secrets.secret_places import mask_arguments
+from ...schemas.secrets.places import mask_arguments
 from ...schemas.secrets.secrets import Place
 from ...storage.argument_files import Exists, load_arguments, path_of, save_arguments
 

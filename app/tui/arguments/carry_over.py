@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
-from ...schemas.form.draft_edits import filled_by_signoff
 from ...schemas.form.drafts import (
     Draft,
     arguments_of,
@@ -14,10 +13,10 @@ from ...schemas.form.drafts import (
     field_at,
     initial_draft,
 )
+from ...schemas.form.edits import filled_by_signoff
 from ...schemas.form.entries import Origin, entry_for
 from ...schemas.form.field_making import takes_keys
-from ...schemas.form.form import Field, Form, Kind
-from ...schemas.form.variants import variants
+from ...schemas.form.form import Field, Form, Kind, variants
 
 CHANGED = "The server changed this definition."
 NAMES_SHOWN = 8

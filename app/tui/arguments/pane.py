@@ -19,8 +19,8 @@ from ...calls.argument_history import places_words, secrets_words
 from ...calls.calls import Call
 from ...content.json.jsonio import JsonValue
 from ...protocol.tools import ToolDefinition
-from ...schemas.form.draft_edits import filled_by_signoff
 from ...schemas.form.drafts import Draft, draft_from_arguments
+from ...schemas.form.edits import filled_by_signoff
 from ...schemas.form.entries import Entry, Origin, read_json
 from ...schemas.form.form import build_form
 from .checking import CheckingPane

@@ -23,8 +23,8 @@ from ....widgets.tool_brief import ToolBrief
 from ....widgets.verb_bar import Verb, VerbBar
 from ...approval.policies.verdicts import Verdict
 from ...content.text import cut, visible
+from ...content.texts.kinds import looks_like_markdown
 from ...content.texts.markdown import MarkdownRefused, markdown_lines
-from ...content.texts.markdown_signs import looks_like_markdown
 from ...protocol.tools import ToolDefinition
 from ...protocol.trust import Trust
 from ...schemas.form.form import build_form

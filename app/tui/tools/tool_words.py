@@ -9,7 +9,7 @@ from textual.content import Content
 from ....widgets.cells import fit_name
 from ...approval.policies.verdicts import Verdict
 from ...protocol.tools import ToolDefinition
-from ...schemas.form.typewords import counted
+from ...schemas.form.types import counted
 
 NOT_OPEN: Final = Content.assemble(
     ("none", "bold $text-error"), " - the server is gone, nothing can be sent"

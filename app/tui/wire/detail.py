@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...content.dates import stamp
 from ...content.json.jsonio import JsonError, JsonValue
+from ...content.labels import stamp
 from ...content.text import Span, cut, size, spans, visible
 from ...protocol.wire.book import WireBook
 from ...protocol.wire.frames import CLIENT, SIGNOFF, Frame, Kind

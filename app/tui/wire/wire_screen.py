@@ -17,11 +17,10 @@ from ....widgets.json.tree import JsonTree
 from ....widgets.lines.line_view import LineView
 from ....widgets.verb_bar import VerbBar
 from ....widgets.wire_list import WireList
-from ...content.json.jsonio import JsonError
+from ...content.json.jsonio import JsonError, room_left
 from ...content.text import Span, visible
 from ...protocol.wire.filters import HINT, read_filter
 from ...protocol.wire.frames import Frame
-from ...schemas.form.weight import room_left
 from ..answers.body import Copied
 from ..copying import copy_out
 from ..failures import TellsFailures

@@ -24,7 +24,7 @@ from signoff.app.protocol.finding_codes import CODES, DEFINITION
 from signoff.app.protocol.findings import Severity
 from signoff.app.protocol.schema_findings import pattern_findings
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.schemas.schema_faults import schema_fault
+from signoff.app.schemas.faults import schema_fault
 from tests.content.json_values import json_values
 
 OWN = [rule for group in GROUPS.values() for rule in group]

@@ -6,9 +6,14 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from signoff.app.content.media import animation
-from signoff.app.content.media.animation import MIN_SECONDS, USUAL_SECONDS, decode_frames
-from signoff.app.content.media.images import ImageRefused, Wish
+from signoff.app.content.media import images
+from signoff.app.content.media.images import (
+    MIN_SECONDS,
+    USUAL_SECONDS,
+    ImageRefused,
+    Wish,
+    decode_frames,
+)
 
 COLOURS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 250, 0)]
 
@@ -46,9 +51,9 @@ def test_frames_and_pixels_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     many = decode_frames(encoded(moving("GIF", 70)), Wish(4, 4))
     assert len(many.frames) == 64
     assert many.is_cut
-    monkeypatch.setattr(animation, "MAX_FRAME_PIXELS", 3 * 64 + 10)
+    monkeypatch.setattr(images, "MAX_FRAME_PIXELS", 3 * 64 + 10)
     assert len(decode_frames(encoded(moving("GIF", 5)), Wish(4, 4)).frames) == 3
-    monkeypatch.setattr(animation, "MAX_FRAME_PIXELS", 1)
+    monkeypatch.setattr(images, "MAX_FRAME_PIXELS", 1)
     assert len(decode_frames(encoded(moving("GIF", 5)), Wish(4, 4)).frames) == 1
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.content.media.hexdump import ROW_BYTES, HexDump
+from signoff.app.content.media.base64_bytes import ROW_BYTES, HexDump
 
 
 def dump(data: bytes) -> HexDump:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from signoff.app.content.media.sixel import sixel_of
+from signoff.app.content.media.images import sixel_of
 
 
 def drawn(data: bytes) -> tuple[int, int, dict[tuple[int, int], tuple[int, ...]]]:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from signoff.app.content.media.svg import svg_size
+from signoff.app.content.media.image_facts import svg_size
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.text import visible
-from signoff.app.content.texts.diff_styles import diff_style
+from signoff.app.content.texts.document import diff_style
 from signoff.app.content.texts.highlight import (
     MAX_CHARACTERS,
     HighlightRefused,

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from signoff.app.content.text import visible
+from signoff.app.content.texts.kinds import looks_like_markdown
 from signoff.app.content.texts.markdown import MarkdownRefused, markdown_lines
-from signoff.app.content.texts.markdown_signs import looks_like_markdown
 
 
 def plain(text: str, width: int = 60) -> str:

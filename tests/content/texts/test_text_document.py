@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.content.texts.text_document import (
-    PARSED_AT_ONCE,
-    PARSED_MAX,
-    TextDocument,
-    raw_pieces,
-)
+from signoff.app.content.texts.document import PARSED_AT_ONCE, PARSED_MAX, TextDocument, raw_pieces
 
 HOSTILE = st.text(st.sampled_from('ab \t\r\n"\\\x00\x7f\x1b\u202e\u200b漢😀\u0301\ud800\u2028'))
 

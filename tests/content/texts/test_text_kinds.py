@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.content.texts.text_kinds import LOOK, Kind, kind_of
+from signoff.app.content.texts.kinds import LOOK, Kind, kind_of
 
 ROWS = "name,size,owner\n" + "".join(f"file{n},{n},me\n" for n in range(30))
 PATCH = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n"

@@ -29,8 +29,8 @@ from signoff.app.protocol.findings import Severity
 from signoff.app.protocol.schema_findings import pattern_findings
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, Sender
+from signoff.app.schemas.habits import LOST
 from signoff.app.schemas.schema import Answer, SchemaVerdict, judge
-from signoff.app.schemas.schema_habits import LOST
 from tests.servers.one_defect import responses
 from tests.valid_client_cases import ALL as CASES
 

@@ -9,16 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.form.draft_edits import (
+from signoff.app.schemas.form.drafts import arguments_of, draft_from_arguments, initial_draft
+from signoff.app.schemas.form.edits import (
+    add_item,
+    choose_variant,
     filled_by_signoff,
     put_entry,
     send_or_not,
     set_value,
 )
-from signoff.app.schemas.form.drafts import arguments_of, draft_from_arguments, initial_draft
 from signoff.app.schemas.form.entries import NOT_SENT, Origin, State, state_of
 from signoff.app.schemas.form.form import Form, build_form
-from signoff.app.schemas.form.group_edits import add_item, choose_variant
 from signoff.app.schemas.form.reading import Reading
 from signoff.app.schemas.schema import Answer, judge
 from tests.schemas.form_filling import form_of

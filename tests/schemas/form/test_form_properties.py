@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.form.draft_edits import put_entry, send_or_not, set_value
 from signoff.app.schemas.form.drafts import (
     Draft,
     arguments_of,
@@ -20,20 +19,22 @@ from signoff.app.schemas.form.drafts import (
     initial_draft,
     open_document,
 )
-from signoff.app.schemas.form.entries import Origin
-from signoff.app.schemas.form.form import Form, Kind, build_form
-from signoff.app.schemas.form.group_edits import (
+from signoff.app.schemas.form.edits import (
     add_item,
     add_key,
     choose_variant,
     move_item,
+    put_entry,
     remove_item,
     remove_key,
     rename_key,
+    send_or_not,
+    set_value,
 )
+from signoff.app.schemas.form.entries import Origin
+from signoff.app.schemas.form.form import Form, Kind, build_form, variants
 from signoff.app.schemas.form.rows import Role, open_at_first, rows
 from signoff.app.schemas.form.subschemas import identical
-from signoff.app.schemas.form.variants import variants
 from signoff.app.schemas.schema import Answer, judge
 from tests.schemas.form_filling import all_rows, fill
 from tests.schemas.schema_strategies import (

@@ -7,13 +7,13 @@ import time
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.form.draft_edits import put_entry, send_or_not, set_value
 from signoff.app.schemas.form.drafts import (
     arguments_of,
     draft_from_arguments,
     entry_at,
     initial_draft,
 )
+from signoff.app.schemas.form.edits import put_entry, send_or_not, set_value
 from signoff.app.schemas.form.entries import Entry, State, state_of
 from signoff.app.schemas.form.form import Kind, build_form
 from signoff.app.schemas.form.rows import Role, open_at_first, rows

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.form.draft_edits import next_entry, put_entry, set_value
 from signoff.app.schemas.form.drafts import (
     Draft,
     arguments_of,
@@ -23,6 +22,7 @@ from signoff.app.schemas.form.drafts import (
     open_document,
     set_document,
 )
+from signoff.app.schemas.form.edits import next_entry, put_entry, set_value
 from signoff.app.schemas.form.entries import (
     NOT_SENT,
     Entry,

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.form.draft_edits import send_or_not, set_value
 from signoff.app.schemas.form.drafts import arguments_of, draft_from_arguments, initial_draft
-from signoff.app.schemas.form.form import Kind, build_form
-from signoff.app.schemas.form.group_edits import (
+from signoff.app.schemas.form.edits import (
     add_item,
     add_key,
     choose_variant,
@@ -14,9 +12,11 @@ from signoff.app.schemas.form.group_edits import (
     move_item,
     remove_item,
     rename_key,
+    send_or_not,
+    set_value,
 )
+from signoff.app.schemas.form.form import Kind, build_form, variants
 from signoff.app.schemas.form.rows import rows
-from signoff.app.schemas.form.variants import variants
 from tests.schemas.form_filling import all_rows, drawn, form_of, typed
 
 OPTIONS: JsonValue = {

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.schemas.secrets.echoes import Echoes
+from signoff.app.schemas.secrets.secrets import Echoes
 from tests.content.json_values import json_values
 
 

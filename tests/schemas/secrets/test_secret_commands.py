@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.schemas.secrets.secret_commands import (
+from signoff.app.schemas.secrets.commands import (
     mask_command,
     mask_identity,
     mask_words,

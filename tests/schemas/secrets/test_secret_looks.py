@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.secrets.secret_looks import EDGE, LOOKS, Look
+from signoff.app.schemas.secrets.looks import EDGE, LOOKS, Look
 from signoff.app.schemas.secrets.secrets import mask_text
 from tests.schemas.masking import mask
 

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from signoff.app.schemas.secrets.secret_names import is_secret_name
+from signoff.app.schemas.secrets.names import is_secret_name
 from signoff.app.schemas.secrets.secrets import mask_text
 from tests.schemas.masking import mask
 

@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from signoff.app.content.texts.text_document import TextDocument
+from signoff.app.content.texts.document import TextDocument
 from signoff.app.tui.answers.reader import ReaderScreen
 from signoff.app.tui.copying import COPY_DOUBTFUL, COPY_MAX
 from signoff.app.tui.pager import PagerScreen, Section, plain_lines

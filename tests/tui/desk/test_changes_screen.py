@@ -12,8 +12,8 @@ from textual import events
 from textual.widgets import TextArea
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.form.draft_edits import set_value
 from signoff.app.schemas.form.drafts import arguments_of, initial_draft
+from signoff.app.schemas.form.edits import set_value
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.schemas.form.form import build_form
 from signoff.app.tui.arguments.carry_over import carry_over

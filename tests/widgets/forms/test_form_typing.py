@@ -10,8 +10,8 @@ from textual import events
 from textual.binding import Binding, BindingType
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.form.draft_edits import set_value
 from signoff.app.schemas.form.drafts import initial_draft
+from signoff.app.schemas.form.edits import set_value
 from signoff.app.schemas.form.form import build_form
 from signoff.widgets.forms.choice_line import ChoiceLine
 from signoff.widgets.forms.form_row import FormRow

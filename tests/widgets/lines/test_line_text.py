@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from signoff.app.content.text import visible
+from signoff.app.content.texts.document import raw_pieces
 from signoff.app.content.texts.highlight import json_pieces
-from signoff.app.content.texts.text_document import raw_pieces
 from signoff.widgets.lines import line_text
 from signoff.widgets.lines.line_layout import Layout, ListLayout
 from signoff.widgets.lines.line_source import StyledSource, TextSource

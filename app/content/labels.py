@@ -1,9 +1,10 @@
-"""Command lines whose long paths are cut in the middle, for where there is no room for all."""
+"""Labels for people: dates, and command lines cut in the middle."""
 
 from __future__ import annotations
 
 import re
 import shlex
+from datetime import UTC, datetime
 from typing import Final
 
 _ENDS_KEPT: Final = (2, 1)
@@ -50,3 +51,8 @@ def _cut_path(word: str, ends: int) -> str:
 
 def _quoted(word: str) -> str:
     return word if _PLAIN_WORD.fullmatch(word) else shlex.quote(word)
+
+
+def stamp(at: float) -> str:
+    """Seconds of the epoch as local date and time."""
+    return datetime.fromtimestamp(at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,22 +1,113 @@
-"""What a person does to the groups of a draft: items, keys and variants. Each gives the draft after
-it, and the same draft where there is nothing to do."""
+"""What a person does to a draft, one step at a time; each gives the draft after it.
+
+What a person does to the groups of a draft: items, keys and variants. Each gives the draft
+after it, and the same draft where there is nothing to do. Small changes of a draft, out of
+which the edits of a person are made.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ...content.json.jsonio import JsonValue
 from .conditions import holds
-from .draft_steps import awake, changed_group, copy_field, without
-from .draft_values import Draft, Group
-from .entries import Entry, Origin, entry_for, value_of
+from .drafts import Filling
+from .entries import NOT_SENT, Draft, Entry, Group, Origin, entry_for, value_of
 from .fields import MAX_FIELDS, Field, Kind, Place
-from .filling import Filling
-from .form import Form
-from .members import item_field, item_schema, preset_count
+from .form import Form, item_field, item_schema, preset_count
 from .reading import Reading
 from .subschemas import MISSING
+
+
+def awake(draft: Draft, place: Place) -> Draft:
+    """The draft in which nothing around a place, nor the place itself, is left out any more."""
+    asleep = [
+        place[:size]
+        for size in range(len(place) + 1)
+        if not draft.entries.get(place[:size], Entry()).present
+    ]
+    if not asleep:
+        return draft
+    return replace(draft, entries={at: e for at, e in draft.entries.items() if at not in asleep})
+
+
+def without(draft: Draft, place: Place) -> Draft:
+    """The draft with nothing at a place or below it."""
+    size = len(place)
+    return replace(
+        draft,
+        entries={at: entry for at, entry in draft.entries.items() if at[:size] != place},
+        groups={at: group for at, group in draft.groups.items() if at[:size] != place},
+    )
+
+
+def changed_group(
+    form: Form, draft: Draft, place: Place, change: Callable[[Group], Group]
+) -> Draft:
+    """The draft with a group changed, whose default stands in it as if it had been loaded."""
+    reading = Reading(form, draft)
+    found = reading.at(place)
+    if found is None or not found.is_group:
+        return draft
+    entries, groups = dict(draft.entries), dict(draft.groups)
+    _pin(reading, found, entries, groups)
+    index, one = reading.chosen(found) if found.kind is Kind.UNION else (None, found)
+    group = groups.get(place) or reading.group(one)
+    groups[place] = replace(change(group), origin=Origin.TYPED, variant=index)
+    return awake(replace(draft, entries=entries, groups=groups), place)
+
+
+def _pin(
+    reading: Reading, one: Field, entries: dict[Place, Entry], groups: dict[Place, Group]
+) -> None:
+    """Write down what is only the server's default: it may get another place."""
+    if one.place in entries:
+        return
+    if one.kind is Kind.UNION:
+        index, variant = reading.chosen(one)
+        if one.is_filled_in or reading.is_touched(one.place):
+            groups.setdefault(one.place, Group(origin=Origin.DEFAULT, variant=index))
+        _pin(reading, variant, entries, groups)
+    elif not one.is_group or reading.stands_for_group(one):
+        entry = reading.entry(one)
+        if entry.present:
+            entries[one.place] = entry
+    elif one.is_filled_in or reading.is_touched(one.place):
+        variant_index = groups[one.place].variant if one.place in groups else None
+        groups[one.place] = replace(reading.group(one), variant=variant_index)
+        for member in reading.members(one):
+            _pin(reading, member, entries, groups)
+
+
+def copy_field(
+    form: Form,
+    reading: Reading,
+    draft: Draft,
+    old: Field,
+    new: Field,
+    entries: dict[Place, Entry],
+    groups: dict[Place, Group],
+) -> None:
+    """Put what stands at one place at another: as it is where the schema is the same, else as the
+    value that it is."""
+    size = len(old.place)
+    if old.node is new.node:
+        for at, entry in draft.entries.items():
+            if at[:size] == old.place:
+                entries[(*new.place, *at[size:])] = entry
+        for at, group in draft.groups.items():
+            if at[:size] == old.place:
+                groups[(*new.place, *at[size:])] = group
+        return
+    value = reading.read(old).value
+    if value is not MISSING:
+        filling = Filling(form, Origin.TYPED)
+        filling.fill(new, value)
+        entries.update(filling.entries)
+        groups.update(filling.groups)
+
 
 _TEXTS: Final = (Kind.STRING, Kind.INTEGER, Kind.NUMBER)
 
@@ -226,3 +317,101 @@ def _refitted(form: Form, draft: Draft, reading: Reading, old: Field, new: Field
         entries={**bare.entries, **filling.entries},
         groups={**bare.groups, **groups},
     )
+
+
+_NULL: Final = Entry("null", as_json=True)
+
+
+def put_entry(draft: Draft, place: Place, entry: Entry) -> Draft:
+    """The draft with this entry; what is present is sent, and so is what it stands in."""
+    draft = awake(draft, place) if entry.present else draft
+    return replace(draft, entries={**draft.entries, place: entry})
+
+
+def set_value(form: Form, draft: Draft, place: Place, value: JsonValue) -> Draft:
+    """The draft after the person gave a place exactly this value.
+
+    A name that the object around it does not have becomes one of its keys.
+    """
+    reading = Reading(form, draft)
+    found = reading.at(place)
+    if found is None:
+        if not place or not isinstance(place[-1], str):
+            return draft
+        draft = add_key(form, draft, place[:-1], place[-1])
+        found = Reading(form, draft).at(place)
+        if found is None:
+            return draft
+    filling = Filling(form, Origin.TYPED)
+    filling.fill(found, value)
+    bare = awake(without(draft, place), place)
+    return replace(
+        bare,
+        entries={**bare.entries, **filling.entries},
+        groups={**bare.groups, **filling.groups},
+    )
+
+
+def next_entry(one: Field, entry: Entry) -> Entry:
+    """The entry after the person asked for the property to be sent, or to be left out.
+
+    A text is kept while it is left out, and what may have only one value gets that. With no text to
+    send, a string goes round "not sent", the empty string, and null where that is allowed; other
+    kinds go round "not sent" and null.
+    """
+    literal = one.kind is Kind.STRING and not entry.as_json
+    blank = not (entry.text if literal else entry.text.strip())
+    if entry.present and entry.as_json and entry.text.strip() == "null":
+        return NOT_SENT
+    if entry.present and not blank:
+        return replace(entry, present=False, origin=Origin.TYPED)
+    if entry.present:
+        return _NULL if one.nullable else NOT_SENT
+    if not blank:
+        return replace(entry, present=True, origin=Origin.TYPED)
+    if one.is_only and one.suggestion is not MISSING:
+        return entry_for(one, one.suggestion, Origin.FILLED)
+    if one.kind is Kind.STRING:
+        return Entry("")
+    return _NULL if one.nullable else NOT_SENT
+
+
+def send_or_not(form: Form, draft: Draft, place: Place) -> Draft:
+    """The draft after the person asked for a place to be sent, or to be left out.
+
+    A group goes round "not sent", sent as it is, and null where that is allowed; what is in it
+    stays. Everything else goes as `next_entry` says.
+    """
+    reading = Reading(form, draft)
+    found = reading.at(place)
+    if found is None or not place:
+        return draft
+    one = reading.chosen(found)[1] if found.kind is Kind.UNION else found
+    entry = reading.entry(one)
+    if not one.is_group or entry.text.strip():
+        is_null = entry.present and entry.as_json and entry.text.strip() == "null"
+        after = NOT_SENT if is_null else next_entry(one, entry)
+        return put_entry(draft, place, after)
+    if reading.read(found).value is MISSING:
+        return set_group_present(form, draft, place, True)
+    if found.nullable:
+        return put_entry(draft, place, _NULL)
+    return set_group_present(form, draft, place, False)
+
+
+def filled_by_signoff(draft: Draft, place: Place) -> Draft:
+    """The draft in which what stands at a place is Signoff's, and nobody's who typed it."""
+    entry = draft.entries.get(place)
+    if entry is None or not entry.present:
+        return draft
+    return replace(draft, entries={**draft.entries, place: replace(entry, origin=Origin.FILLED)})
+
+
+def set_group_present(form: Form, draft: Draft, place: Place, present: bool) -> Draft:
+    """The draft with a group sent, though nothing in it may be set, or left out with all in it."""
+    found = Reading(form, draft).at(place)
+    if found is None or not place:
+        return draft
+    if not present:
+        return put_entry(draft, place, NOT_SENT)
+    return changed_group(form, draft, place, lambda group: replace(group, present=True))

@@ -1,5 +1,5 @@
 """The dialects of JSON Schema as validators: patterns by ECMA-262, exact arithmetic, and what
-cannot be checked told apart (`signoff.app.schemas.schema_unknown`).
+cannot be checked told apart (`signoff.app.schemas.unknown`).
 
 Each has a twin that judges as clients do which assert formats and compute in binary fractions.
 """
@@ -20,16 +20,9 @@ from referencing.exceptions import Unresolvable
 
 from .ecma_patterns import PatternFault, is_found
 from .formats import format_fault
-from .schema_places import LISTED, NAMED, SINGLE
-from .schema_unknown import (
-    UNCHECKED,
-    Evaluated,
-    additional,
-    obeys,
-    unchecked,
-    weighed,
-)
-from .schema_words import quote
+from .habits import LISTED, NAMED, SINGLE
+from .messages import quote
+from .unknown import UNCHECKED, Evaluated, additional, obeys, unchecked, weighed
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue

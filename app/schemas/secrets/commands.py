@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ...content.json.jsonio import JsonValue
-from .secret_shapes import looks_drawn
+from .looks import looks_drawn
 from .secrets import Masked, is_value_of, mask_string, mask_value, taken, tells_of
 
 _OPTION = re.compile(r"(?P<name>-{0,2}[\w.-]{1,200}+)=(?P<value>.+)", re.DOTALL)

@@ -13,15 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ..text import cut, size, visible
-from .json_limits import (
-    STRING,
-    JsonError,
-    JsonLimitError,
-    Limits,
-    check_shape,
-    container_end,
-)
 from .jsonio import JsonValue, Parsed, decode, load, parse
+from .limits import STRING, JsonError, JsonLimitError, Limits, check_shape, container_end
 
 PARTS_MAX = 20_000
 """Parts of one answer that are looked for; with more of them it is not read."""

@@ -1,4 +1,7 @@
-"""A text of a server with what is known of it, for whoever shows it: views, words, bytes."""
+"""A text of a server with what is known of it, for whoever shows it: views, words, bytes.
+
+The colours of a unified diff, line by line; every sign stays.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,22 @@ from dataclasses import dataclass, field
 
 from ..codepoints import is_combining, is_dangerous
 from ..json.jsonio import JsonError, JsonValue, parse, pretty
-from .diff_styles import diff_style
-from .highlight import (
-    StyledLine,
-    json_pieces,
-    log_pieces,
-    safe_pieces,
-    yaml_pieces,
-)
+from .highlight import StyledLine, json_pieces, log_pieces, safe_pieces, yaml_pieces
+from .kinds import Kind, TextKind, kind_of
 from .tables import Table, TableRefused, json_table, separated_table
-from .text_kinds import Kind, TextKind, kind_of
+
+_HEADER = re.compile(
+    r"(?:diff |index |Index: |={20}|--- |\+\+\+ |old mode |new mode |new file |deleted file "
+    r"|similarity |rename |copy |Binary files )"
+)
+
+
+def diff_style(line: str) -> str:
+    """The style of one line: a rich style, or one of the names success, error, accent, ""."""
+    if _HEADER.match(line):
+        return "bold"
+    return {"+": "success", "-": "error", "@": "accent", "\\": "muted"}.get(line[:1], "")
+
 
 PARSED_AT_ONCE = 200_000
 """Characters of JSON that may be read where the screen waits for it."""

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..content.json.jsonio import Path
-from .schema_places import patterns_in
-from .schema_words import brief, explain, one_line, quote
+from .habits import patterns_in
+from .messages import brief, explain, one_line, quote
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
@@ -73,7 +73,7 @@ def too_much(schema: JsonValue, most_nodes: int) -> str:
 
 def dialect_of(schema: dict[str, JsonValue] | bool) -> tuple[str, str]:
     """The name of the declared dialect; or what is wrong with it, in words."""
-    from .schema_dialects import DEFAULT, named_dialect
+    from .dialects import DEFAULT, named_dialect
 
     if isinstance(schema, bool) or "$schema" not in schema:
         return DEFAULT, ""
@@ -101,7 +101,7 @@ def _remembered(dialect: str, text: str) -> tuple[Fault, ...]:
 
 
 def _faults(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
-    from .schema_dialects import base_of
+    from .dialects import base_of
 
     base = base_of(dialect)
     found: dict[Path, str] = {}

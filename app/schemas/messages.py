@@ -1,4 +1,7 @@
-"""How a value breaks a schema, in words that are safe to show."""
+"""How a value breaks a schema, in words that are safe to show.
+
+The secrets of a value that is judged: messages about it must not repeat them.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,14 @@ from collections.abc import Sized
 from typing import TYPE_CHECKING, Any
 
 from ..content.text import visible
+from .secrets.places import mask_arguments
+from .secrets.secrets import conceal
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import _Error
 
-    from .schema_secrets import Hidden
+    from ..content.json.jsonio import JsonValue
+    from .secrets.secrets import Place
 
 MAX_MESSAGE = 300
 
@@ -91,7 +97,7 @@ def named(error: _Error) -> list[tuple[str, str]]:
                             wanted.setdefault(name, f"required together with {quote(owner)}")
             return list(wanted.items())
         case "additionalProperties" if rule is False and isinstance(error.schema, dict):
-            from .schema_unknown import additional
+            from .unknown import additional
 
             return [
                 (name, "not allowed: the schema does not name this property")
@@ -161,3 +167,20 @@ def _masked(value: object) -> str:
 
 def _count(value: Sized, one: str, many: str) -> str:
     return f"{len(value):,} {one if len(value) == 1 else many}"
+
+
+class Hidden:
+    """The secrets of a value, and their places."""
+
+    def __init__(self, schema: JsonValue, value: JsonValue) -> None:
+        masked = mask_arguments(value, schema)
+        self._places = masked.places
+        self._found = masked.found | {visible(secret) for secret in masked.found}
+
+    def covers(self, path: Place) -> bool:
+        """Whether the value at a place is secret, is part of a secret, or holds one."""
+        return any(path[: len(one)] == one[: len(path)] for one in self._places)
+
+    def clean(self, text: str) -> str:
+        """The text without a secret that it quotes."""
+        return conceal(text, self._found)

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from ...content.json.jsonio import JsonValue
 from ..form.subschemas import MISSING, target_of
-from .secret_names import is_secret_name
+from .names import is_secret_name
 from .secrets import Marks, Masked, mask_value
 
 WORK_MAX: Final = 100_000
