@@ -21,14 +21,14 @@ from unittest.mock import patch
 from textual.widgets import Input, TextArea
 
 from signoff.app.approval.what_runs import Role, RunFile, WhatRuns
-from signoff.app.calls.calls import CallLimits
+from signoff.app.calls.call import CallLimits
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine import answering, memory, rounds, story, telling
 from signoff.app.engine.bench import Bench
 from signoff.app.engine.setup import Setup
 from signoff.app.headless.targets import Target
 from signoff.app.protocol.rpc import RpcError
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.storage import audit_log, store
 from signoff.app.transport import Link
 from signoff.app.transport.calls import PendingCall

@@ -23,7 +23,7 @@ from screenshots.files import BROWSERS, NoPicture, draw_png, find_browser
 from screenshots.scenes import SESSIONS, Scene
 from screenshots.still import DEMO, quiet_surroundings
 from screenshots.studio import NotSeen, Studio, open_studio
-from signoff.app.protocol.wire.log import WireLog
+from signoff.app.protocol.wire.frames import WireLog
 from signoff.app.tui.tour.svg import self_contained
 
 

@@ -11,8 +11,8 @@ from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import Answer
 from signoff.app.protocol.requests import ResourceRead
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.elicitation import Elicitation
-from signoff.app.protocol.trust import Trust
 from signoff.app.questions.questions import AboutAnswer, AboutCall, AboutRead
 
 SURE: JsonValue = {

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from ..app.calls.calls import Call
+from ..app.calls.call import Call
 from .call_row import Line, Mood, can_cancel, draw_call, middle_cells
 from .row_list import WHOLE_LINES, RowList
 

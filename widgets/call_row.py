@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from rich.cells import cell_len
 
-from ..app.calls.calls import Call, Outcome, State
+from ..app.calls.call import Call, Outcome, State
 from ..app.content.text import seconds
 from ..app.protocol.findings import Severity
-from ..app.protocol.pace import pace_words
+from ..app.protocol.progress import pace_words
 from ..app.schemas.schema import Answer as SchemaAnswer
 from .cells import fit, fit_name, left, right
 

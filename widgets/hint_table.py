@@ -10,8 +10,8 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from ..app.protocol.hints import Claim, Effect, Hint, Hints
-from ..app.protocol.tools import ToolDefinition
-from ..app.protocol.trust import Trust
+from ..app.protocol.server import Trust
+from ..app.protocol.tool import ToolDefinition
 from .cells import fit, left
 
 EFFECT_STYLES = {

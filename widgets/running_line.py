@@ -10,7 +10,7 @@ from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..app.calls.calls import Call
+from ..app.calls.call import Call
 from .call_list import CallList
 from .call_row import Line, draw_call
 

@@ -13,8 +13,7 @@ from textual.widgets import Static
 from ..app.content.labels import fitted_command
 from ..app.content.text import visible
 from ..app.content.texts.sheet_line import GUTTER
-from ..app.protocol.server import Basis, Phase, Server
-from ..app.protocol.trust import Trust
+from ..app.protocol.server import Basis, Phase, Server, Trust
 from .cells import fit
 from .typed_letters import way_to
 

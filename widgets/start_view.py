@@ -12,8 +12,7 @@ from textual.widgets import Static
 from ..app.content.labels import fitted_command
 from ..app.content.text import PRINTED_BLANKS, seconds, visible
 from ..app.content.texts.sheet_line import GUTTER
-from ..app.protocol.server import Phase, Server
-from ..app.protocol.start import LATE_SECONDS
+from ..app.protocol.server import LATE_SECONDS, Phase, Server
 
 STDERR_SHOWN = 12
 """Lines of it at most, however much room there is."""

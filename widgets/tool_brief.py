@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from ..app.content.text import cut, visible
 from ..app.protocol.findings import Finding, Severity
-from ..app.protocol.tools import ToolDefinition
+from ..app.protocol.tool import ToolDefinition
 from .cells import fit
 from .finding_list import finding_lines
 from .hint_table import brief_headline, what_if_words

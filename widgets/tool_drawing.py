@@ -10,9 +10,9 @@ from rich.style import Style
 
 from ..app.protocol.findings import Severity
 from ..app.protocol.hints import Effect
-from ..app.protocol.reach import LIKE_ANY_OTHER
+from ..app.protocol.tool import ToolDefinition
 from ..app.protocol.tool_groups import Group
-from ..app.protocol.tools import ToolDefinition
+from ..app.protocol.visibility import LIKE_ANY_OTHER
 from .cells import fit, left, server_name, server_text
 from .tool_rows import More, Row
 

@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from ..app.protocol.hints import Effect
+from ..app.protocol.tool import ToolDefinition
 from ..app.protocol.tool_groups import Group
-from ..app.protocol.tools import ToolDefinition
 from .row_list import RowList
 from .tool_drawing import ToolDrawing
 from .tool_rows import More, Row, ToolRows

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..app.protocol.tool import ToolDefinition
 from ..app.protocol.tool_groups import Group
-from ..app.protocol.tools import ToolDefinition
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,13 @@
 
 What the person approved is exactly what is sent, once, to exactly that server, under exactly that
 tool definition.
+
+How long an open question waits before it is denied.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +18,7 @@ from typing import TYPE_CHECKING, Final
 from .grants import Remember
 
 if TYPE_CHECKING:
-    # The first list of tools waits for this module, and not for this one.
     from .snapshot import Snapshot
-
 
 ONCE = Remember()
 
@@ -147,3 +148,26 @@ class QuietGuard:
         if not self._armed and self._since is not None:
             self._armed = now - self._since >= self.quiet_seconds
         return self._armed
+
+
+DECISION_SECONDS: Final = 120.0
+NO_LIMIT: Final = math.inf
+"""A question with this limit stays open until it is answered."""
+OFF: Final = "off"
+_MOST = 1e9
+
+
+def read_time_limit(text: str) -> float:
+    """Seconds as a person writes them, `off` for `NO_LIMIT`. Raises ValueError in words.
+
+    0 is refused: it could as well mean that everything is denied at once.
+    """
+    if text.strip().casefold() == OFF:
+        return NO_LIMIT
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < _MOST:
+        raise ValueError(f"{text!r} is neither a number of seconds above 0 nor {OFF}")
+    return seconds

@@ -22,7 +22,7 @@ from .snapshot import Snapshot
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
-    from ..protocol.trust import Trust
+    from ..protocol.server import Trust
     from ..schemas.form.entries import Origin
     from .grants import Remember
     from .policies.verdicts import Verdict

@@ -8,11 +8,10 @@ from typing import Final
 
 from ..protocol.findings import Finding, Severity
 from ..protocol.requests import Request, ResourceRead, ToolCall
+from ..protocol.server import Trust
+from ..protocol.tool import ToolDefinition
 from ..protocol.tool_reading import BELIES_READ_ONLY
-from ..protocol.tools import ToolDefinition
-from ..protocol.trust import Trust
-from .policies.explanations import Outcome
-from .policies.policy import Policy
+from .policies.policy import Outcome, Policy
 from .policies.rules import Then
 from .policies.verdicts import Case, Verdict, VerdictAnswer
 

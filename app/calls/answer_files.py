@@ -17,7 +17,7 @@ from pathlib import Path
 from ..content.json.jsonio import JsonError, JsonValue
 from ..content.text import visible
 from ..platforms.files import NO_LINK, open_file
-from .calls import Call
+from .call import Call
 from .manifest import AnswerFile, Came, Told, files_of, manifest_file
 
 _WORDS = {

@@ -14,7 +14,7 @@ from ..content.text import visible
 from ..protocol.rpc import CALL_METHOD
 from ..schemas.secrets.places import mask_arguments
 from ..schemas.secrets.secrets import Place
-from .calls import Call, Outcome
+from .call import Call, Outcome
 
 NOT_KEPT: Final = "«not kept»"
 """Stands where a secret was."""

@@ -1,17 +1,29 @@
-"""What is made of a call's arguments and answer: pure judgements, in words for people."""
+"""What is made of a call's arguments and answer: pure judgements, in words for people.
+
+Protocol errors that mean something to a client, in words.
+
+Spec 2025-11-25, schema `URLElicitationRequiredError` (-32042); spec 2026-07-28, schema
+`MissingRequiredClientCapabilityError` (-32021) and `UnsupportedProtocolVersionError` (-32022); spec
+2025-11-25, basic/utilities/tasks: a tool that only runs as a task answers -32601 otherwise. Codes
+are any server's to use, so one counts only with the data that the specification gives it.
+"""
 
 from __future__ import annotations
 
-from ..content.json.jsonio import pointer
-from ..content.text import visible
+from typing import Final
+
+from ..content.json.jsonio import JsonValue, pointer
+from ..content.text import cut, visible
 from ..protocol.answers.content import UNKNOWN_RESULT_TYPE, Answer
-from ..protocol.clients.rejections import answer_rejections
+from ..protocol.clients.findings import answer_rejections
 from ..protocol.clients.table import client_words, rules
 from ..protocol.findings import Finding, error, note, warning
-from ..protocol.tools import ToolDefinition
+from ..protocol.rpc import RpcError
+from ..protocol.tool import ToolDefinition
 from ..schemas.schema import Answer as SchemaAnswer
 from ..schemas.schema import SchemaVerdict
-from .calls import Outcome
+from .call import Outcome
+from .retries import NOT_DECLARED, words_of_request
 
 PROBLEMS_SHOWN = 3
 
@@ -125,3 +137,59 @@ def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdic
     if answer.has_structured and not tool.has_output_schema:
         return [note("structured-without-schema", "structuredContent, but no output schema")]
     return []
+
+
+_NAMES_SHOWN: Final = 5
+
+
+def explain(error: RpcError, *, needs_task: bool = False) -> str:
+    """What an error means for the call, safe to show; "" where its own words are all there is.
+
+    `needs_task`: the tool says that it only runs as a task, and was not called as one.
+    """
+    data = error.data if isinstance(error.data, dict) else {}
+    if isinstance(error.code, bool):
+        return ""
+    match error.code:
+        case -32042:
+            return _visits(data.get("elicitations"))
+        case -32021:
+            wanted = data.get("requiredCapabilities")
+            if not isinstance(wanted, dict):
+                return ""
+            names = _names(list(wanted)) or "something"
+            return f"the tool needs a client that can do {names}, {NOT_DECLARED}"
+        case -32022:
+            supported = data.get("supported")
+            if not isinstance(supported, list):
+                return ""
+            versions = [one for one in supported if isinstance(one, str)]
+            named = f"; it names {_names(versions)}" if versions else ""
+            return f"the server does not speak this version of the protocol here{named}"
+        case -32601 if needs_task:
+            return (
+                "the tool says that it only runs as a task, and the server does not say that it "
+                "has tasks (capability tasks.requests.tools.call)"
+            )
+        case _:
+            return ""
+
+
+def _visits(elicitations: JsonValue) -> str:
+    if not isinstance(elicitations, list):
+        return ""
+    told = [
+        words_of_request("elicitation/create", {"mode": "url", **one})
+        for one in elicitations[:_NAMES_SHOWN]
+        if isinstance(one, dict)
+    ]
+    if len(elicitations) > len(told):
+        told.append(f"{len(elicitations) - len(told):,} more")
+    wants = "; ".join(told) or "elicitation"
+    return visible(f"the server first wants something; then the call can be made again: {wants}")
+
+
+def _names(names: list[str]) -> str:
+    shown = [visible(cut(name, 40).text) for name in names[:_NAMES_SHOWN]]
+    more = len(names) - len(shown)
+    return ", ".join([*shown, *([f"{more:,} more"] if more else [])])

@@ -12,9 +12,8 @@ from typing import Final
 from ..approval.policies.policy import Policy, PolicyKind
 from ..content.json.jsonio import JsonValue
 from ..protocol.requests import PromptGet, Request
-from ..protocol.start import Start
-from ..protocol.tools import ToolDefinition
-from ..protocol.trust import Trust
+from ..protocol.server import Start, Trust
+from ..protocol.tool import ToolDefinition
 from ..schemas.form.entries import Entry, escaped, is_plain, value_of
 from ..schemas.form.form import Form, Kind, build_form
 from ..schemas.form.subschemas import exact, identical

@@ -27,7 +27,7 @@ from ..protocol.answers.content import (
     TextResourcePart,
     UnknownPart,
 )
-from ..protocol.answers.oversized import Oversized
+from ..protocol.rpc import Oversized
 
 MANIFEST = "manifest.json"
 STRUCTURED = "structured.json"

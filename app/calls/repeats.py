@@ -3,6 +3,8 @@
 idempotentHint says that calling again with the same arguments has no additional effect on the
 environment (spec, schema `ToolAnnotations`). Effects cannot be seen from here, answers can: so two
 equal answers prove little, and of two different ones only some speak against the claim.
+
+Whether two answers to the same call agree.
 """
 
 from __future__ import annotations
@@ -12,14 +14,22 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from ..approval.idempotency import key_parameter
-from ..content.json.jsonio import JsonError, JsonValue, Path, canonical, pointer, same
+from ..approval.snapshot import key_parameter
+from ..content.json.jsonio import (
+    JsonError,
+    JsonValue,
+    Path,
+    canonical,
+    first_difference,
+    pointer,
+    same,
+)
 from ..content.text import cut, shortened, visible
-from ..protocol.answers.compared import Difference, Repeat, RepeatKind, Standing
 from ..protocol.answers.content import Answer, TextPart
+from ..protocol.answers.copies import Comparison, Difference, Repeat, RepeatKind, Standing
 from ..protocol.hints import Claim, Repeating
-from ..protocol.tools import ToolDefinition
-from .calls import Call, Outcome
+from ..protocol.tool import ToolDefinition
+from .call import Call, Outcome
 
 MAX_LOOKED_AT: Final = 64_000
 """Characters of an answer that are looked through for what it repeats or counts."""
@@ -266,3 +276,54 @@ def _counted(first: Call, second: Call) -> str:
         return ""
     one, other = pairs[0]
     return f"a number went from {one:,} to {other:,}"
+
+
+def compare_answers(first: Call, second: Call) -> Comparison:
+    """Compare what came of two calls. Metadata (`_meta`) is no part of an answer."""
+    if first.answer is None or second.answer is None:
+        words = [
+            f"call {call.id}: {call.status}" for call in (first, second) if call.answer is None
+        ]
+        return Comparison(first.id, None, tuple(words), repeat_of(first, second))
+    content = _compare("content", _content(first), _content(second))
+    structured = _compare_structured(first.answer, second.answer)
+    is_same = not content and not structured
+    return Comparison(
+        first.id,
+        is_same,
+        (
+            content or "the content is the same",
+            structured
+            or (
+                "the structured parts are the same"
+                if first.answer.has_structured
+                else "neither has a structured part"
+            ),
+        ),
+        repeat_of(first, second),
+    )
+
+
+def _content(call: Call) -> JsonValue:
+    raw = call.raw if isinstance(call.raw, dict) else {}
+    shown: dict[str, JsonValue] = {"content": raw.get("content")}
+    if raw.get("isError"):
+        shown["isError"] = raw["isError"]
+    return shown
+
+
+def _compare_structured(first: Answer, second: Answer) -> str:
+    if first.has_structured is not second.has_structured:
+        which = "first" if first.has_structured else "second"
+        return f"only the {which} answer has a structured part"
+    if not first.has_structured:
+        return ""
+    return _compare("structuredContent", first.structured, second.structured)
+
+
+def _compare(what: str, first: JsonValue, second: JsonValue) -> str:
+    if same(first, second):
+        return ""
+    path = first_difference(first, second) or ()
+    place = pointer(path)
+    return f"{what} differs first at {place}"

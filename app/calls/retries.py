@@ -1,6 +1,14 @@
 """When a call may be made once more. Spec, schema `ToolAnnotations`: idempotentHint true means that
 calling again with the same arguments has no additional effect; a hint of a server that is not
-trusted does not count."""
+trusted does not count.
+
+Results that are no answer yet: the server asks for input first, or it started a task.
+
+Spec 2026-07-28, basic/patterns/mrtr: `resultType: "input_required"` ends the request unfinished;
+`inputRequests` says what has to be answered before it is made again, and `requestState` has to come
+with it. Spec 2025-11-25, basic/utilities/tasks: a result with `task` in place of content says that
+a task was created; the extension that followed says it with `resultType: "task"`.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +17,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
-from ..protocol.tools import ToolDefinition
-from ..protocol.trust import Trust
-from .calls import Call, Outcome
+from ..content.json.jsonio import JsonValue
+from ..content.text import shortened, visible
+from ..protocol.findings import Finding, error, note
+from ..protocol.server import Trust
+from ..protocol.tool import ToolDefinition
+from .call import Call, Outcome
 
 _HOW: Final[Mapping[Outcome, str]] = {
     Outcome.CONNECTION_LOST: "lost in transit, outcome unknown",
@@ -103,3 +114,136 @@ def _asked_about(verdict: Verdict, reason: str) -> Verdict:
         grant_id=None,
         reasons=(reason, *verdict.reasons),
     )
+
+
+ASKED: Final = {
+    "elicitation/create": "elicitation",
+    "sampling/createMessage": "sampling",
+    "roots/list": "roots",
+}
+"""What a server may ask of a client, by method, in the specification's words for it."""
+NOT_DECLARED: Final = "which Signoff has not declared"
+CANNOT_ANSWER: Final = "Signoff has not declared that it can, and answered with an error"
+
+_SHOWN: Final = 5
+_KEY_CELLS, _WORDS_CELLS, _URL_CELLS = 40, 200, 300
+_CANNOT: Final = "Signoff has not declared that it can be asked, so the call was not finished"
+_ANSWER_KEYS: Final = ("content", "contents", "structuredContent")
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What came in place of an answer. Every string is safe to show, on one line."""
+
+    outcome: Outcome
+    reason: str
+    summary: str
+    """The reason without a word of the server's."""
+    findings: tuple[Finding, ...] = ()
+
+
+def read_unfinished(result: JsonValue) -> Unfinished | None:
+    """What a raw result asks for, or which task it started; None where it is an answer or odd."""
+    if not isinstance(result, dict):
+        return None
+    kind = result.get("resultType")
+    if kind == "input_required":
+        return _asking(result)
+    if kind == "task":
+        return _task(result)
+    task = result.get("task")
+    if kind is not None or not isinstance(task, dict) or not isinstance(task.get("taskId"), str):
+        return None
+    return None if any(key in result for key in _ANSWER_KEYS) else _task(task)
+
+
+def words_of_request(method: str, params: JsonValue) -> str:
+    """What a server asks for, with its own words on it where it has some; safe to show."""
+    words = ASKED.get(method, f"“{shortened(method, _KEY_CELLS)}”")
+    given = params if isinstance(params, dict) else {}
+    return visible(words + _visit(given) + _message(given))
+
+
+def _asking(result: dict[str, JsonValue]) -> Unfinished:
+    findings: list[Finding] = []
+    requests = result.get("inputRequests")
+    if "inputRequests" in result and not isinstance(requests, dict):
+        findings.append(_malformed("inputRequests is not an object", "$.inputRequests"))
+    asked = requests if isinstance(requests, dict) else {}
+    if not asked and not isinstance(result.get("requestState"), str):
+        words = "input_required with neither inputRequests nor requestState"
+        findings.append(_malformed(words, "$"))
+    if not asked:
+        wish = "it wants to be called again with what it keeps for that (requestState)"
+        reason = f"the call was not finished: {wish}"
+        return Unfinished(Outcome.INPUT_REQUIRED, reason, reason, tuple(findings))
+    told: list[str] = []
+    kinds: dict[str, None] = {}
+    for key, request in asked.items():
+        method = request.get("method") if isinstance(request, dict) else None
+        kind = ASKED.get(method) if isinstance(method, str) else None
+        if kind is None:
+            place = f"$.inputRequests.{shortened(key, _KEY_CELLS)}"
+            words = "asks for none of elicitation, sampling and roots"
+            if len(findings) < _SHOWN:
+                findings.append(_malformed(words, place))
+        kinds[kind or "something unknown"] = None
+        if len(told) < _SHOWN:
+            told.append(_told(key, kind, request))
+    if len(asked) > len(told):
+        told.append(f"and {len(asked) - len(told):,} more")
+    if known := [kind for kind in kinds if kind in ASKED.values()]:
+        findings.append(
+            note(
+                "input-not-declared",
+                f"the server asks for {', '.join(known)}, {NOT_DECLARED}; by the specification "
+                "(2026-07-28) it answers with the error -32021 instead",
+                "$.inputRequests",
+            )
+        )
+    return Unfinished(
+        Outcome.INPUT_REQUIRED,
+        visible(f"{_CANNOT}: {'; '.join(told)}"),
+        f"{_CANNOT}: {', '.join(kinds)}",
+        tuple(findings),
+    )
+
+
+def _told(key: str, kind: str | None, request: JsonValue) -> str:
+    given = request if isinstance(request, dict) else {}
+    method = given.get("method")
+    what = kind or (f"“{shortened(method, _KEY_CELLS)}”" if isinstance(method, str) else "unknown")
+    params = given.get("params")
+    about = params if isinstance(params, dict) else {}
+    return f"{what}{_visit(about)} (“{shortened(key, _KEY_CELLS)}”){_message(about)}"
+
+
+def _message(params: dict[str, JsonValue]) -> str:
+    message = params.get("message")
+    return f": “{shortened(message, _WORDS_CELLS)}”" if isinstance(message, str) and message else ""
+
+
+def _visit(params: dict[str, JsonValue]) -> str:
+    url = params.get("url")
+    if params.get("mode") != "url" or not isinstance(url, str):
+        return ""
+    return f" of a visit to “{shortened(url, _URL_CELLS)}”"
+
+
+def _task(task: dict[str, JsonValue]) -> Unfinished:
+    identity, status = task.get("taskId"), task.get("status")
+    cannot = "Signoff did not ask for a task, and follows none that it did not ask for"
+    named = f" “{shortened(identity, _KEY_CELLS)}”" if isinstance(identity, str) else ""
+    stands = f", {shortened(status, _KEY_CELLS)}" if isinstance(status, str) else ""
+    summary = f"{cannot}; what it does is not known"
+    reason = visible(f"{summary}: task{named}{stands}")
+    findings = (
+        ()
+        if isinstance(identity, str)
+        else (error("malformed-task", "the task has no taskId", "$"),)
+    )
+    return Unfinished(Outcome.TASK_STARTED, reason, summary, findings)
+
+
+def _malformed(words: str, place: str) -> Finding:
+    return error("malformed-input-required", words, place)

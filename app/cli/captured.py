@@ -10,11 +10,10 @@ from ..headless.exit_status import ExitStatus
 from ..headless.printing import complain, say
 from ..platforms.output import other_charset
 from ..protocol.wire.book import WireBook
-from ..protocol.wire.capture import Capture, NotACapture
-from ..protocol.wire.captured import CapturedLog, listed_schemas
-from ..protocol.wire.filters import read_filter
+from ..protocol.wire.capture import Capture, CapturedLog, NotACapture, listed_schemas
+from ..protocol.wire.export import read_filter
 from ..protocol.wire.frames import Frame
-from ..protocol.wire.showing import Showing
+from ..protocol.wire.rows import Showing
 from ..storage.place import shown, why
 from .options.alone import Wire
 from .terminals import why_plain
@@ -57,7 +56,7 @@ def run_wire(work: Wire) -> int:
 def _write(work: Wire, frames: list[Frame], book: WireBook, showing: Showing, name: str) -> int:
     if work.html:
         from ..calls.answer_files import NotSaved, place_of, save_file
-        from ..protocol.wire.page import wire_page
+        from ..protocol.wire.export import wire_page
 
         try:
             written = save_file(place_of(work.html), wire_page(frames, book, showing, name))
@@ -70,7 +69,7 @@ def _write(work: Wire, frames: list[Frame], book: WireBook, showing: Showing, na
         for line in json_lines(frames, showing):
             sys.stdout.write(line.decode("utf-8"))
     else:
-        from ..protocol.wire.lines import plain_line
+        from ..protocol.wire.export import plain_line
         from ..protocol.wire.rows import row_of
 
         for frame in frames:

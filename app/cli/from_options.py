@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..approval.approval import Decision
-    from ..calls.calls import CallLimits
+    from ..calls.call import CallLimits
     from ..engine.setup import Setup
     from ..headless.live import Options
-    from ..protocol.server_requests.roots import Root
-    from ..protocol.start import Start
-    from ..protocol.trust import Trust
+    from ..protocol.server import Start, Trust
+    from ..protocol.server_requests.capabilities import Root
     from ..questions.questions import Question
     from ..testing.run.recorder import Recorder
     from .options.live import Live
@@ -34,7 +33,7 @@ CONNECT_SECONDS = 60.0
 
 def trust_of(given: ServerOptions) -> Trust:
     """Whether the hints of a server count."""
-    from ..protocol.trust import Trust
+    from ..protocol.server import Trust
 
     is_trusted = (given.trust or given.is_bundled) and not given.no_trust
     return Trust.TRUSTED if is_trusted else Trust.UNTRUSTED
@@ -42,7 +41,7 @@ def trust_of(given: ServerOptions) -> Trust:
 
 def start_of(given: SessionOptions, target: Target) -> Start:
     """The words that a command for one call has to repeat."""
-    from ..protocol.start import Start
+    from ..protocol.server import Start
 
     server, judging, times = given
     policy = ("--policy", judging.policy) if judging.policy is not None else ()
@@ -85,7 +84,7 @@ def _number(seconds: float | None) -> str | None:
 
 def limits_of(given: TimeOptions) -> CallLimits:
     """How long a call may take."""
-    from ..calls.calls import CallLimits
+    from ..calls.call import CallLimits
 
     limits = CallLimits()
     return CallLimits(given.timeout or limits.idle, given.max_time or limits.absolute)
@@ -95,7 +94,7 @@ def roots_of(given: ServerOptions) -> tuple[Root, ...]:
     """What `--root` gives. Raises UsageError."""
     if not given.roots:
         return ()
-    from ..protocol.server_requests.roots import read_root
+    from ..protocol.server_requests.capabilities import read_root
 
     try:
         return tuple(read_root(one) for one in given.roots)
@@ -187,7 +186,7 @@ def live_options(command: Live, target: Target, recorder: Recorder | None = None
 
 def decision_seconds_of(given: TimeOptions) -> float:
     """How long a question waits; `NO_LIMIT` where it is off."""
-    from ..approval.time_limit import DECISION_SECONDS
+    from ..approval.approval import DECISION_SECONDS
 
     return given.decision_seconds or DECISION_SECONDS
 

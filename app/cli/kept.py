@@ -47,7 +47,7 @@ def checked(settings: Settings) -> Settings:
     fault = "" if found.source == DEFAULT else _policy_fault(str(found.value))
     if not fault:
         return settings
-    from ..approval.policies.policy_tables import Problem
+    from ..approval.policies.toml_tables import Problem
     from ..content.text import visible
 
     is_of_file = found.source == FILE

@@ -6,17 +6,14 @@ import time
 from dataclasses import replace
 
 from ..approval.approval import DecisionAnswer
-from ..calls.calls import Call, Outcome, State
-from ..calls.checks import as_due, outcome_of, schema_findings, verdict_without_checking
-from ..calls.comparison import compare_answers
-from ..calls.known_errors import explain
-from ..calls.unfinished import Unfinished, read_unfinished
+from ..calls.call import Call, Outcome, State
+from ..calls.checks import as_due, explain, outcome_of, schema_findings, verdict_without_checking
+from ..calls.repeats import compare_answers
+from ..calls.retries import Unfinished, read_unfinished
 from ..content.json.jsonio import JsonValue
-from ..protocol.answers.block_checks import MALFORMED_BLOCK
-from ..protocol.answers.compared import Comparison
-from ..protocol.answers.content import Answer, read_answer
-from ..protocol.answers.messages import read_messages
-from ..protocol.answers.resources import read_contents
+from ..protocol.answers.blocks import MALFORMED_BLOCK
+from ..protocol.answers.content import Answer, read_answer, read_contents, read_messages
+from ..protocol.answers.copies import Comparison
 from ..protocol.clients.findings import answer_findings
 from ..protocol.requests import PromptGet, ResourceRead, ToolCall
 from ..protocol.server_requests.elicitation import visits_in

@@ -13,12 +13,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..approval.approval import Approvals, NobodyAsks
-from ..calls.calls import Call, CallLimits
+from ..calls.call import Call, CallLimits
 from ..protocol.findings import Finding, warning
 from ..protocol.requests import PromptGet, ResourceRead, ToolCall
-from ..protocol.server import Phase, Server
+from ..protocol.server import Phase, Server, Trust
 from ..protocol.server_requests.capabilities import ELICIT
-from ..protocol.trust import Trust
 from ..storage.auditing.raw_events import send_blocked
 from ..storage.fault_log import tell_fault
 from ..transport.events import Blocked, FromServer, Requested, VisitDone, Withdrawn
@@ -49,15 +48,15 @@ from .turns import Turns
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.matrix.whatif import Overrides
+    from ..analysis.matrix.matrix import Overrides
     from ..approval.policies.policy import Policy
     from ..approval.snapshot import Snapshot
     from ..approval.what_runs import WhatRuns
     from ..content.json.jsonio import JsonValue
     from ..protocol.definitions.change_values import ListDiff
     from ..protocol.rpc import RpcError
-    from ..protocol.server_requests.roots import Root
-    from ..protocol.tools import ToolDefinition
+    from ..protocol.server_requests.capabilities import Root
+    from ..protocol.tool import ToolDefinition
     from ..questions.questions import QuestionName
     from ..schemas.form.entries import Origin
     from ..transport import Link
@@ -429,7 +428,7 @@ class Bench(Foresight):
 
     def _on_looked_again(self, before: WhatRuns | None, now: WhatRuns | None) -> None:
         """What was approved in this session counts again, or it is something else that runs."""
-        from ..questions.run_words import changed_words
+        from ..questions.server_lines import changed_words
 
         if before != now:
             words = f"{changed_words(before, now)}: what was approved before asks again"

@@ -20,8 +20,7 @@ from ..protocol.clients.session import (
     tool_words,
 )
 from ..protocol.clients.table import clients
-from ..protocol.wire.frames import Frame
-from ..protocol.wire.log import Sink
+from ..protocol.wire.frames import Frame, Sink
 from ..sandbox.worker import WorkerStopped, judge_in_worker, run_limited
 from ..schemas.schema import Answer, SchemaVerdict
 

@@ -11,7 +11,7 @@ from .background import Background
 from .definitions import Definitions
 
 if TYPE_CHECKING:
-    from ..protocol.tools import ToolDefinition
+    from ..protocol.tool import ToolDefinition
 
 
 class Comparing:

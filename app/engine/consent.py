@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..analysis.matrix.whatif import Overrides
+from ..analysis.matrix.matrix import Overrides
 from ..approval.grants import Grant
-from ..approval.policies.builtin import built_in
 from ..approval.policies.policy import Policy
+from ..approval.policies.policy_text import built_in
 from ..approval.what_runs import WhatRuns
 from ..protocol.definitions.changes import ListDiff
 from ..protocol.findings import Finding, note
 from ..protocol.server import Server
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 from ..storage.auditing.audit_events import (
     closed,
     definitions_changed,

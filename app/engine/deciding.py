@@ -17,9 +17,9 @@ from ..approval.approval import (
 )
 from ..approval.grants import Scope
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
-from ..calls.calls import State
+from ..calls.call import State
 from ..calls.checks import although_invalid_words, argument_problems
-from ..protocol.clients.rejections import argument_rejections
+from ..protocol.clients.findings import argument_rejections
 from ..protocol.findings import error, warning
 from ..questions.questions import offers
 from ..sandbox.worker import judge_arguments_in_worker

@@ -8,12 +8,12 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum
 
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
 from ..protocol.findings import Finding, warning
 from ..protocol.requests import Request, ToolCall
+from ..protocol.tool import ToolDefinition
 from ..protocol.tool_reading import read_tools
-from ..protocol.tools import ToolDefinition
 from ..transport.events import Listing
 
 

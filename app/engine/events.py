@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
     from ..approval.approval import Decision
     from ..approval.server_questions import ServerQuestion
-    from ..calls.calls import Call
+    from ..calls.call import Call
     from ..protocol.findings import Finding
     from ..questions.questions import QuestionName
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..protocol.findings import Finding, rank
-from ..protocol.offers.values import Kind
+from ..protocol.resources.offers import Kind
 from .bench import Bench
 
 

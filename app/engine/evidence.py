@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from ..analysis.evidence.excusing import of_lost
+from ..analysis.evidence.claims import of_lost
 from ..content.text import count
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from ..protocol.requests import ToolCall
 if TYPE_CHECKING:
     from ..approval.policies.verdicts import Case, Verdict
     from ..approval.trusting import TrustEffect
-    from ..calls.calls import Call
+    from ..calls.call import Call
     from ..calls.retries import Advice
     from ..content.json.jsonio import JsonValue
-    from ..protocol.tools import ToolDefinition
+    from ..protocol.tool import ToolDefinition
     from .surroundings import Surroundings
 
 

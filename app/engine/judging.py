@@ -10,22 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..analysis.matrix.whatif import Overrides, overridden, strictest
+from ..analysis.matrix.matrix import Overrides, overridden, strictest
 from ..approval.grants import Grant
-from ..approval.policies.reads import about_reading
-from ..approval.policies.trials import Trial
-from ..approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from ..approval.policies.patterns import Trial
+from ..approval.policies.verdicts import Case, Verdict, VerdictAnswer, about_reading
 from ..approval.snapshot import Snapshot, take_snapshot
 from ..approval.trusting import TrustEffect, effect_of_trust
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..calls.retries import is_repeatable, repeated_counting, repeated_unknown
 from ..content.json.jsonio import JsonValue
-from ..protocol.definitions.history import Seen
+from ..protocol.definitions.lists import Seen
 from ..protocol.requests import Request
 from ..protocol.rpc import CALL_METHOD
-from ..protocol.tools import ToolDefinition
-from ..protocol.trust import Trust
-from ..questions.run_words import lapsed_words
+from ..protocol.server import Trust
+from ..protocol.tool import ToolDefinition
+from ..questions.server_lines import lapsed_words
 from ..storage.auditing.audit_events import grant as grant_event
 from .definitions import Relisted
 from .surroundings import Surroundings

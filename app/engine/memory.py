@@ -17,12 +17,11 @@ from ..approval.snapshot import Snapshot
 from ..approval.what_runs import WhatRuns
 from ..content.json.jsonio import JsonError, JsonValue, canonical
 from ..protocol.definitions.changes import DefinitionDiff, ListDiff, compare_definitions
-from ..protocol.definitions.history import Past, Seen
-from ..protocol.definitions.lists import compare_lists
+from ..protocol.definitions.lists import Past, Seen, compare_lists
 from ..protocol.findings import Finding, warning
 from ..protocol.requests import SILENT_BY_METHOD, Request
-from ..protocol.tools import ToolDefinition
-from ..questions.run_words import ENDED_UNBOUND
+from ..protocol.tool import ToolDefinition
+from ..questions.server_lines import ENDED_UNBOUND
 from ..storage.store import Store, StoreError
 from .past_arguments import PastArguments
 

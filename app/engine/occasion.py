@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..calls.calls import Call, Page
+from ..calls.call import Call, Page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,11 +19,10 @@ from .events import OffersChanged, ResourceChanged
 
 if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
-    from ..calls.calls import Call
+    from ..calls.call import Call
     from ..content.json.jsonio import JsonValue
     from ..protocol.findings import Finding
-    from ..protocol.offers.completing import Completion
-    from ..protocol.offers.values import Kind, Offer, Prompt, ResourceTemplate
+    from ..protocol.resources.offers import Completion, Kind, Offer, Prompt, ResourceTemplate
     from ..protocol.server import Server
     from ..transport import Link
     from ..transport.exchange import Answered
@@ -74,7 +73,7 @@ class Offers:
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """Of which the server has any, in the order in which they are shown."""
-        from ..protocol.offers.values import Kind
+        from ..protocol.resources.offers import Kind
 
         return tuple(kind for kind in Kind if self._lists.get(kind))
 
@@ -202,7 +201,7 @@ class Offers:
         others: Mapping[str, str],
     ) -> Completion | None:
         """What the server suggests for a value; None where nothing can be said."""
-        from ..protocol.offers.completing import COMPLETE, completion_params, read_completion
+        from ..protocol.resources.offers import COMPLETE, completion_params, read_completion
 
         if not self.can_complete or not self._server().is_open:
             return None
@@ -225,7 +224,7 @@ class Offers:
         declared = self._server().capabilities
         if "resources" not in declared and "prompts" not in declared:
             return ()
-        from ..protocol.offers.values import Kind
+        from ..protocol.resources.offers import Kind
 
         return tuple(kind for kind in Kind if kind.capability in declared)
 
@@ -237,7 +236,7 @@ class Offers:
 
     async def _fetch(self, kind: Kind) -> None:
         """Until nothing is due any more: changes that come meanwhile are taken together."""
-        from ..protocol.offers.values import read_offers
+        from ..protocol.resources.offers import read_offers
         from ..transport.listing import list_offers
 
         while kind in self._due:

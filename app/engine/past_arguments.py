@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from ..approval.snapshot import Snapshot
 from ..calls.argument_history import KeptArguments, document_of, is_worth_keeping
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
 from ..storage.arguments import ArgumentBook, Noted
 from ..storage.database import Database, database_of_session

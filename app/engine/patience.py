@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..calls.calls import CallLimits
+from ..calls.call import CallLimits
 
 UNSENT_SECONDS = 0.2
 """The idle limit begins with the sending, which nobody waits for: how often to look for it."""

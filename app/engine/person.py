@@ -16,8 +16,8 @@ from ..approval.approval import (
     deny,
     withdrawn,
 )
+from ..approval.policies.policy import judge_request, refusal_words
 from ..approval.policies.request_rules import case_of_request
-from ..approval.policies.request_verdicts import judge_request, refusal_words
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
 from ..approval.server_questions import (
     AboutElicitation,

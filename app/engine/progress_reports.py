@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
 from ..protocol.findings import Finding
 from ..protocol.progress import Progress, advance

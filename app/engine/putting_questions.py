@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
-from ..approval.policies.doubts import grant_obstacle
-from ..approval.policies.verdicts import Verdict
+from ..approval.policies.verdicts import Verdict, grant_obstacle
 from ..approval.snapshot import Snapshot
-from ..calls.calls import Call, CallName
+from ..calls.call import Call, CallName
 from ..content.text import visible
 from ..protocol.answers.content import Answer
-from ..protocol.definitions.history import Seen
+from ..protocol.definitions.lists import Seen
 from ..protocol.requests import PromptGet, ResourceRead, ToolCall
-from ..protocol.trust import Trust
+from ..protocol.server import Trust
 from ..questions.questions import AboutAnswer, AboutCall, AboutRead, Question
 from ..schemas.form.entries import Origin
 from .judging import case_of, seen_of

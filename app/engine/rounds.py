@@ -9,10 +9,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..calls.calls import Outcome, State
+from ..calls.call import Outcome, State
 from ..content.json.jsonio import JsonValue
-from ..protocol.answers.input_rounds import ROUNDS_MAX, InputRound, read_round
-from ..protocol.answers.task_states import TaskState, read_created
+from ..protocol.answers.task_states import (
+    ROUNDS_MAX,
+    InputRound,
+    TaskState,
+    read_created,
+    read_round,
+)
 from ..protocol.findings import note
 from ..protocol.rpc import RpcError
 from ..protocol.server_requests.capabilities import OF_METHOD, TASKS

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..approval.policies.builtin import built_ins
 from ..approval.policies.policy import Policy
-from ..approval.policies.policy_text import PolicyError
+from ..approval.policies.policy_text import PolicyError, built_ins
 from ..storage.hosts import find_hosts
 from ..storage.policies import PolicyNotFound, find_policy, own_names
 

@@ -16,7 +16,7 @@ from ..transport.events import Requested
 if TYPE_CHECKING:
     from ..approval.server_questions import ServerQuestion
     from ..content.json.jsonio import JsonValue
-    from ..protocol.server_requests.roots import Root
+    from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
     from .person import Person
     from .story import Story
@@ -161,7 +161,7 @@ class ServerRequests:
 
     def _roots_told(self) -> tuple[dict[str, JsonValue] | RpcError, str]:
         """What a server is told that asks for its roots, and that in words."""
-        from ..protocol.server_requests.roots import roots_result
+        from ..protocol.server_requests.capabilities import roots_result
 
         if refused := self.person.refuses_roots():
             return NO_ROOTS, f"they were refused by policy: {refused}"
@@ -185,7 +185,7 @@ class ServerRequests:
         if running or request.method in self._told or len(self._told) >= TOLD_MAX:
             return
         self._told.add(request.method)
-        from ..calls.unfinished import CANNOT_ANSWER, words_of_request
+        from ..calls.retries import CANNOT_ANSWER, words_of_request
 
         wanted = words_of_request(request.method, request.params)
         words = f"the server asked for {wanted}: {what or CANNOT_ANSWER}"
@@ -199,7 +199,7 @@ def _visit_id(question: ServerQuestion) -> str:
 
 
 def _words(request: Requested) -> str:
-    from ..calls.unfinished import words_of_request
+    from ..calls.retries import words_of_request
 
     return shortened(words_of_request(request.method, request.params), 200)
 

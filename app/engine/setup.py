@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..protocol.trust import Trust
+from ..protocol.server import Trust
 
 if TYPE_CHECKING:
     from ..approval.policies.policy import Policy
-    from ..calls.calls import CallLimits
-    from ..protocol.server_requests.roots import Root
+    from ..calls.call import CallLimits
+    from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
     from .bench import Bench
     from .consent import Consent

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..approval.snapshot import take_snapshot
-from ..calls.calls import Call, CallName, Page
+from ..calls.call import Call, CallName, Page
 from ..protocol.findings import Finding
 from ..protocol.requests import Request
 from .as_task import task_ttl

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 
 from ..approval.approval import Decision, DecisionAnswer
 from ..approval.snapshot import Snapshot
-from ..calls.calls import Call, CallName, Outcome, State
+from ..calls.call import Call, CallName, Outcome, State
 from ..content.json.jsonio import JsonValue
 from ..protocol.requests import Request
 from ..schemas.form.entries import Origin

@@ -9,11 +9,11 @@ from ..approval.approval import Approvals, Decision
 from ..approval.policies.policy import Policy
 from ..approval.snapshot import Snapshot
 from ..approval.what_runs import WhatRuns
-from ..calls.calls import Call, CallLimits
+from ..calls.call import Call, CallLimits
 from ..content.json.jsonio import JsonValue
 from ..protocol.rpc import RpcError
 from ..protocol.server import Server
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 from ..questions.questions import Question, QuestionName
 from ..transport import Link
 from .definitions import Definitions

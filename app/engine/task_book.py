@@ -25,7 +25,7 @@ from ..transport.listing import list_all
 from ..transport.protocol import MODERN
 
 if TYPE_CHECKING:
-    from ..calls.calls import Call
+    from ..calls.call import Call
     from ..content.json.jsonio import JsonValue
     from ..transport.exchange import Answered
     from .bench import Bench

@@ -12,8 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, TypeAlias
 
 from ..content.json.jsonio import JsonValue
-from ..protocol.answers.input_rounds import read_round
-from ..protocol.answers.task_states import UPDATE_TASK, TaskState
+from ..protocol.answers.task_states import UPDATE_TASK, TaskState, read_round
 from ..protocol.rpc import RpcError
 from ..protocol.server_requests.capabilities import OF_METHOD
 from ..transport import Link

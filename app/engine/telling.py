@@ -7,8 +7,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from ..calls.calls import Call, Outcome, State
-from ..calls.unfinished import ASKED, CANNOT_ANSWER, words_of_request
+from ..calls.call import Call, Outcome, State
+from ..calls.retries import ASKED, CANNOT_ANSWER, words_of_request
 from ..content.json.jsonio import JsonValue
 from ..content.text import cut, visible
 from ..protocol.answers.task_states import TaskState

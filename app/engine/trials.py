@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from ..approval.policies.trials import Trial, Tried, carry_out_all
+from ..approval.policies.patterns import Trial, Tried, carry_out_all
 
 if TYPE_CHECKING:
     from ..sandbox.worker_side import WorkerLimits

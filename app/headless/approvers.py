@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..approval.approval import (
+    DECISION_SECONDS,
+    NO_LIMIT,
     TAKEN_BACK,
     Decision,
     DecisionAnswer,
@@ -24,7 +26,6 @@ from ..approval.server_questions import (
     ServerQuestion,
     filled,
 )
-from ..approval.time_limit import DECISION_SECONDS, NO_LIMIT
 from ..platforms.output import GONE
 from ..questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
 from ..schemas.form.entries import Origin, read_json

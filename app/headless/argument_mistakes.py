@@ -10,7 +10,7 @@ from typing import Final
 from ..content.json.jsonio import JsonValue, pointer
 from ..content.suggest import did_you_mean, shown_name
 from ..content.text import cut, visible
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 from ..schemas.form.conditions import holds
 from ..schemas.form.field_making import takes_keys
 from ..schemas.form.form import Field, Form, Kind, build_form, property_names

@@ -11,7 +11,7 @@ from ..calls.argument_history import places_words, secrets_words
 from ..content.json.jsonio import JsonError, JsonValue, parse, pointer
 from ..content.suggest import did_you_mean
 from ..content.text import cut, visible
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 from ..schemas.form.conditions import holds
 from ..schemas.form.entries import Entry, read_json, value_of
 from ..schemas.form.form import Field, Form, Kind, build_form, object_fields, variants

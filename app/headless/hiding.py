@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from ..content.json.jsonio import JsonValue, pointer
 from ..protocol.server import Server
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 from ..schemas.secrets.commands import mask_command, secrets_of_command
 from ..schemas.secrets.places import mask_arguments
 from ..schemas.secrets.secrets import Echoes, mask_text, mask_value

@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..approval.time_limit import DECISION_SECONDS
+from ..approval.approval import DECISION_SECONDS
 from ..approval.trusting import TrustEffect, told_in_a_line
-from ..calls.calls import CallLimits
+from ..calls.call import CallLimits
 from ..content.json.jsonio import JsonValue
 from ..content.suggest import LONGEST, did_you_mean, shown_name
 from ..content.text import cut, visible
@@ -22,11 +22,9 @@ from ..engine.setup import Setup
 from ..platforms.signals import ENDING, HANG_UP, hear
 from ..platforms.vanishing import hang_up_with_terminal, outlives_hang_up
 from ..protocol.findings import stdout_noise
-from ..protocol.server import Phase, Server
-from ..protocol.start import LATE_SECONDS
+from ..protocol.server import LATE_SECONDS, Phase, Server, Trust
+from ..protocol.tool import ToolDefinition
 from ..protocol.tool_groups import filter_tools
-from ..protocol.tools import ToolDefinition
-from ..protocol.trust import Trust
 from ..storage.fault_log import watch_loop
 from .exit_status import ExitStatus
 from .hiding import Hiding

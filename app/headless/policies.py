@@ -8,10 +8,8 @@ from textwrap import wrap
 from typing import Any
 
 from ..approval import hosts as packaged
-from ..approval.policies.builtin import DEFAULT_NAME, built_in
-from ..approval.policies.explanations import Explanation, Outcome, RuleOutcome
-from ..approval.policies.policy import Policy, PolicyKind
-from ..approval.policies.policy_text import PolicyError
+from ..approval.policies.policy import Explanation, Outcome, Policy, PolicyKind, RuleOutcome
+from ..approval.policies.policy_text import DEFAULT_NAME, PolicyError, built_in
 from ..approval.policies.verdicts import Case
 from ..content.json.jsonio import JsonValue, canonical
 from ..content.suggest import did_you_mean

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ..approval.server_questions import AboutElicitation, AboutSampling
 from ..content.json.jsonio import pretty_spans
 from ..content.text import visible
-from ..questions.plain_lines import THEIRS, plain_spans
 from ..questions.question_words import exact_name
 from ..questions.questions import AboutAnswer, Question
+from ..questions.sheet import THEIRS, plain_spans
 from .question_text import BLANK
 
 AGAIN_MAX = 1_000

@@ -13,11 +13,9 @@ from typing import Final
 from ..approval.grants import Remember, Scope
 from ..approval.server_questions import AboutElicitation, AboutSampling
 from ..content.text import count, visible
-from ..questions.by_question import ByQuestion
-from ..questions.plain_lines import LABEL, plain_lines
-from ..questions.question_lines import question_parts
-from ..questions.questions import AboutAnswer, AboutCall, AboutRead, Question
-from ..questions.remembering import scope_words
+from ..questions.question_lines import question_parts, scope_words
+from ..questions.questions import AboutAnswer, AboutCall, AboutRead, ByQuestion, Question
+from ..questions.sheet import LABEL, plain_lines
 
 WORD: Final = "approve"
 USE: Final = "use"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from ..analysis.evidence.lines import evidence_lines
-from ..calls.calls import Call, Outcome
+from ..analysis.evidence.claims import evidence_lines
+from ..calls.call import Call, Outcome
 from ..content.json.jsonio import pointer, pretty_spans
 from ..content.media.audio import read_facts as audio_facts
 from ..content.media.image_facts import read_facts as image_facts
@@ -22,15 +22,14 @@ from ..protocol.answers.content import (
     UnknownPart,
 )
 from ..protocol.answers.links import look_at, size_words
-from ..protocol.clients.rejections import rejection_words
+from ..protocol.clients.findings import rejection_words
 from ..protocol.findings import Finding, Severity
 from ..protocol.hints import Effect
 from ..protocol.requests import PromptGet
-from ..protocol.sections import Section, section_of
 from ..protocol.server import Server
 from ..protocol.spec_sections import Section as SpecSection
-from ..protocol.tool_groups import Grouping, group_tools
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
+from ..protocol.tool_groups import Grouping, Section, group_tools, section_of
 from ..schemas.schema import Answer as SchemaAnswer
 from .hiding import Hiding
 from .plain_console import PlainConsole

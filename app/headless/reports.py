@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..analysis.evidence.claims import is_contradicted, judge_call
-from ..calls.calls import Call, Outcome
+from ..calls.call import Call, Outcome
 from ..content.json.jsonio import pointer
 from ..engine.bench import Bench
-from ..protocol.clients.rejections import rejection_words
+from ..protocol.clients.findings import rejection_words
 from ..protocol.definitions.deprecation import deprecation_json
 from ..protocol.findings import Finding, Severity
-from ..protocol.sections import section_of
 from ..protocol.server import Phase
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
+from ..protocol.tool_groups import section_of
 from ..schemas.schema import Answer as SchemaAnswer
 from ..schemas.schema import SchemaVerdict
 from .argument_mistakes import InvalidArguments

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..protocol.wire.log import WireLog
+from ..protocol.wire.frames import WireLog
 from ..transport import NoLink
 from ..transport.stdio.script_word import VALUED
 

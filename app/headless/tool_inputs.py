@@ -13,7 +13,7 @@ from typing import Final
 from ..content.json.jsonio import JsonValue
 from ..content.suggest import did_you_mean
 from ..content.text import visible
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 from .printing import tell
 from .targets import UsageError
 

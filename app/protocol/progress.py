@@ -1,14 +1,17 @@
-"""Progress as it is reported, however badly."""
+"""Progress as it is reported, however badly.
+
+How fast a call gets on, and how long it may still take, from the reports that came.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
 from ..content.json.jsonio import JsonValue
-from ..content.text import cut, visible
+from ..content.text import cut, seconds, visible
 from .findings import Finding, warning
 
 MESSAGE_LIMIT = 500
@@ -148,3 +151,118 @@ def _finite(value: JsonValue) -> float | None:
     except OverflowError:
         return None
     return result if math.isfinite(result) else None
+
+
+SAMPLES_KEPT = 24
+SPACING = 0.25
+"""Seconds between two samples: of reports that come faster the newest counts."""
+LEAST_SPAN = 0.2
+"""Seconds that the samples have to span before anything is said."""
+LONGEST_SILENCE = 2.0
+"""Seconds without a report after which nothing is foretold, where reports come often; else three
+times what usually lies between two of them."""
+_DAY = 86_400.0
+
+Sample = tuple[float, float]
+"""When a report came, in seconds of one monotonic clock, and its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The newest reports of one call, oldest first; at most `SAMPLES_KEPT` of them."""
+
+    samples: tuple[Sample, ...] = ()
+    usual_gap: float = 0.0
+    """Seconds between two reports, smoothed; 0 while there was one only."""
+    heard: float | None = None
+    """When the newest report came."""
+
+    def reported(self, at: float, value: float | None) -> Pace:
+        """The pace after one more report; a value that went back begins the count anew."""
+        gap = self.usual_gap
+        if self.heard is not None:
+            since = max(at - self.heard, 0.0)
+            gap = since if not gap else gap + 0.3 * (since - gap)
+        if value is None:
+            return replace(self, usual_gap=gap, heard=at)
+        samples = self.samples
+        if samples and (value < samples[-1][1] or at < samples[-1][0]):
+            return Pace(((at, value),), 0.0, at)
+        if len(samples) > 1 and at - samples[-2][0] < SPACING:
+            samples = samples[:-1]
+        return Pace((*samples, (at, value))[-SAMPLES_KEPT:], gap, at)
+
+    def delayed(self, by: float) -> Pace:
+        """The pace where the program stood still for so many seconds, which count for nothing."""
+        heard = None if self.heard is None else self.heard + by
+        samples = tuple((at + by, value) for at, value in self.samples)
+        return Pace(samples, self.usual_gap, heard)
+
+    @property
+    def rate(self) -> float | None:
+        """Units a second over the samples; None where they do not tell."""
+        if len(self.samples) < 2:
+            return None
+        (began, first), (ended, last) = self.samples[0], self.samples[-1]
+        span = ended - began
+        if span < LEAST_SPAN:
+            return None
+        rate = (last - first) / span
+        return rate if rate > 0 and math.isfinite(rate) else None
+
+    def silence(self, now: float) -> float | None:
+        """Seconds since the newest report, where that is longer than usual; else None."""
+        if self.heard is None:
+            return None
+        quiet = now - self.heard
+        return quiet if quiet > max(LONGEST_SILENCE, 3 * self.usual_gap) else None
+
+    def left(self, progress: Progress, now: float) -> float | None:
+        """Seconds that are left if it goes on so; None where that cannot be known.
+
+        It needs a total that is not reached yet, two reports at least, and no long silence.
+        """
+        rate, total, value = self.rate, progress.total, progress.value
+        if rate is None or total is None or value is None or not 0 <= value < total:
+            return None
+        if self.heard is None or self.silence(now) is not None:
+            return None
+        rest = (total - value) / rate
+        if not math.isfinite(rest):
+            return None
+        return max(rest - max(now - self.heard, 0.0), 0.0)
+
+
+def pace_words(pace: Pace, progress: Progress, now: float) -> tuple[str, ...]:
+    """What to say of rate and time left, the longest wording first; nothing where both cannot be
+    known: `("4.3/s · 1.4 s left", "1.4 s left")`, `("no report for 12.0 s",)`."""
+    if progress.total is None:
+        return ()
+    left, rate = pace.left(progress, now), pace.rate
+    if left is not None and rate is not None:
+        rest = f"{_left_words(left)} left"
+        speed = _rate_words(rate)
+        return (f"{speed} · {rest}", rest) if speed else (rest,)
+    quiet = pace.silence(now)
+    is_done = progress.value is not None and progress.value >= progress.total
+    if quiet is None or len(pace.samples) < 2 or is_done:
+        return ()
+    return (f"no report for {seconds(quiet)}",)
+
+
+def _left_words(left: float) -> str:
+    return seconds(left) if left < _DAY else "more than a day"
+
+
+def _rate_words(rate: float) -> str:
+    """`4.3/s`, `12/min`, `3/h`: the unit in which it is no tiny number; empty where none is."""
+    for factor, unit in ((1, "s"), (60, "min"), (3600, "h")):
+        if rate * factor >= 1:
+            return f"{_short(rate * factor)}/{unit}"
+    return ""
+
+
+def _short(value: float) -> str:
+    if value >= 1e9:
+        return number(value)
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from .rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+from .tool import ToolDefinition, shortened_name
 from .tool_reading import read_tool
-from .tools import ToolDefinition, shortened_name
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue

@@ -1,7 +1,13 @@
-"""The words and values of JSON-RPC that more than one layer knows."""
+"""The words and values of JSON-RPC that more than one layer knows.
+
+A message that is too large to be read, and what is left of it.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -23,3 +29,38 @@ class RpcError:
     code: JsonValue
     message: str
     data: JsonValue = None
+
+
+SHOWN: Final = 1_000_000
+"""Bytes of its beginning that are shown."""
+
+_TEXT: Final = re.compile(r'"text"\s*:\s*"')
+_WHOLE_ESCAPES: Final = re.compile(r'(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Oversized:
+    """One JSON-RPC message as the bytes that came.
+
+    `kept` is less than `size` where even the disk was not to take all of it; `head` is the
+    beginning, and `chunks` gives out everything that was kept, from the beginning, each time.
+    """
+
+    size: int
+    kept: int
+    head: bytes
+    chunks: Callable[[], Iterator[bytes]]
+
+
+def beginning(message: Oversized) -> str:
+    """What can be read of it: the first text in a result as far as it goes, else the bytes.
+
+    Raw: whoever draws it sanitises it.
+    """
+    head = message.head.decode("utf-8", "replace")
+    if found := _TEXT.search(head):
+        escaped = _WHOLE_ESCAPES.match(head, found.end())
+        if escaped is not None and escaped.group():
+            text: str = json.loads(f'"{escaped.group()}"', strict=False)
+            return text
+    return head

@@ -1,16 +1,26 @@
-"""A server as the bench knows it: an immutable value."""
+"""A server as the bench knows it: an immutable value.
+
+Trust: whether the person lets a server's hints count. With what words Signoff was started.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..content.text import cut, visible
-from .trust import Trust
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
+
+
+class Trust(StrEnum):
+    """A switch per server. Untrusted is the default: hints are shown, never obeyed."""
+
+    UNTRUSTED = "untrusted"
+    TRUSTED = "trusted"
+
 
 SELF_NAME_LIMIT = 80
 
@@ -100,7 +110,7 @@ class Server:
     def runs_tasks(self) -> bool:
         """Whether the calls of its tools may run as tasks (spec 2025-11-25, utilities/tasks)."""
         # The server is started before this is imported.
-        from .reach import TASKS_IN
+        from .visibility import TASKS_IN
 
         found: JsonValue = self.capabilities if self.version == TASKS_IN else None
         for key in ("tasks", "requests", "tools", "call"):
@@ -110,7 +120,7 @@ class Server:
     @property
     def lists_tasks(self) -> bool:
         """Whether it says that it has `tasks/list` (likewise)."""
-        from .reach import TASKS_IN
+        from .visibility import TASKS_IN
 
         said = self.capabilities.get("tasks") if self.version == TASKS_IN else None
         return isinstance(said, dict) and isinstance(said.get("list"), dict)
@@ -118,3 +128,22 @@ class Server:
     @property
     def is_open(self) -> bool:
         return self.phase is Phase.CONNECTED
+
+
+LATE_SECONDS: Final = 5.0
+"""A start that takes longer is said to be late: what is waited for, and how to leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """With what words Signoff was started; exactly one of the three targets is set."""
+
+    bundled: bool = False
+    url: str = ""
+    argv: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    """`NAME` or `NAME=VALUE`, as it was given."""
+    policy: tuple[str, ...] = ()
+    """`--policy` or `--as` with its value, empty where none was given."""
+    options: tuple[tuple[str, ...], ...] = ()
+    """Others that a call takes, too, each with its value: `("--protocol", "legacy")`."""

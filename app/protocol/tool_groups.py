@@ -1,4 +1,9 @@
-"""Tools under headings, and those of them that somebody looks for by words."""
+"""Tools under headings, and those of them that somebody looks for by words.
+
+The sections of the bundled server's list: lessons in sight, the others folded behind them.
+
+No other server may say so: what it lists stands where a person sees it.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain
+from typing import Final
 
 from .hints import Effect, Repeating
-from .tools import ToolDefinition
+from .tool import ToolDefinition
 
 
 class Grouping(StrEnum):
@@ -108,3 +114,45 @@ def _label(tool: ToolDefinition, grouping: Grouping) -> str:
     if grouping is Grouping.WORLD:
         return "open world" if tool.hints.is_open_world else "closed world"
     return tool.hints.repeating.value
+
+
+SECTION_KEY: Final = "signoff/section"
+"""The key of a tool's `_meta`."""
+
+
+class Section(StrEnum):
+    LESSONS = "lessons"
+    GALLERY = "gallery"
+    CONVERSATION = "conversation"
+
+
+ASIDE: Final = {Section.GALLERY: "Gallery", Section.CONVERSATION: "Conversation"}
+"""The sections behind the lessons in their order, and their headings."""
+
+
+def section_of(tool: ToolDefinition) -> Section:
+    """Where a tool of the bundled server belongs; what says nothing is a lesson."""
+    meta = tool.raw.get("_meta") if isinstance(tool.raw, dict) else None
+    said = meta.get(SECTION_KEY) if isinstance(meta, dict) else None
+    return next((section for section in ASIDE if section.value == said), Section.LESSONS)
+
+
+def group_sections(
+    tools: Iterable[ToolDefinition], grouping: Grouping, *, is_filtered: bool = False
+) -> tuple[Group, ...]:
+    """The groups of the lessons, and after them each other section as one, folded at first.
+
+    Of a filtered list all hits are shown: nothing is folded at first.
+    """
+    sections: dict[Section, list[ToolDefinition]] = {section: [] for section in Section}
+    for tool in tools:
+        sections[section_of(tool)].append(tool)
+    groups = list(group_tools(sections[Section.LESSONS], grouping))
+    for section, heading in ASIDE.items():
+        if sections[section]:
+            # In the order of the effects, which its rows show as signs.
+            by_effect = group_tools(sections[section], Grouping.EFFECT)
+            ordered = tuple(tool for group in by_effect for tool in group.tools)
+            aside = Group("", heading, ordered)
+            groups.append(aside if is_filtered else replace(aside, starts_folded=True))
+    return tuple(groups)

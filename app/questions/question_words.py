@@ -6,12 +6,11 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from ..approval.policies.doubts import DOUBT_BY_FINDING
-from ..approval.policies.reasons import says_meaning
-from ..approval.policies.verdicts import Verdict
+from ..approval.policies.policy import says_meaning
+from ..approval.policies.verdicts import DOUBT_BY_FINDING, Verdict
 from ..content.text import cut, visible
 from ..protocol.definitions.change_values import Weight
-from ..protocol.definitions.history import Seen
+from ..protocol.definitions.lists import Seen
 from ..protocol.hints import Effect
 from .questions import AboutAnswer, AboutCall, AboutRead, Question
 

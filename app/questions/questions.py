@@ -2,28 +2,30 @@
 
 Each kind is a value with everything that is needed to decide, and says what can be answered to it.
 What stands in it line by line is in `asking/`.
+
+One thing for each kind of question: its words on a screen, on a line, or whatever differs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from ..approval.grants import Remember, Scope
 from ..approval.server_questions import AboutElicitation, AboutSampling, AskName
-from ..calls.calls import CallName
-from ..protocol.definitions.history import Seen
+from ..calls.call import CallName
+from ..protocol.definitions.lists import Seen
+from ..protocol.requests import PromptGet
 
 if TYPE_CHECKING:
-    # The first list of tools waits for this module, and not for these.
     from ..approval.policies.verdicts import Verdict
     from ..approval.snapshot import Snapshot
     from ..protocol.answers.content import Answer
     from ..protocol.definitions.change_values import DefinitionDiff
     from ..protocol.requests import Request, ToolCall, Unclaimed
-    from ..protocol.tools import ToolDefinition
-    from ..protocol.trust import Trust
+    from ..protocol.server import Trust
+    from ..protocol.tool import ToolDefinition
     from ..schemas.form.entries import Origin
 
 DAYS = (1, 7, 30)
@@ -130,3 +132,36 @@ QuestionName = CallName | AskName
 def offers(request: Request) -> tuple[Remember, ...]:
     """What can be remembered of the approval of a request, narrowest first."""
     return FOR_A_READ if request.tool is None else FOR_A_CALL
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByQuestion(Generic[T]):
+    """Nothing is left out: a new kind of question wants a field here."""
+
+    call: T
+    read: T
+    prompt: T
+    answer: T
+    elicitation: T
+    visit: T
+    """An elicitation that wants a page to be opened."""
+    sampling: T
+
+    def of(self, question: Question) -> T:
+        """That of a question's kind."""
+        match question:
+            case AboutCall():
+                return self.call
+            case AboutRead(request=PromptGet()):
+                return self.prompt
+            case AboutRead():
+                return self.read
+            case AboutAnswer():
+                return self.answer
+            case AboutElicitation():
+                return self.visit if question.elicitation.mode == "url" else self.elicitation
+            case AboutSampling():
+                return self.sampling

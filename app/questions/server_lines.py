@@ -1,19 +1,24 @@
-"""What every question says: which server, what runs as it, and why it is asked."""
+"""What every question says: which server, what runs as it, and why it is asked.
+
+What runs as a server, in a dialog: the program as it was found, the script, the variables.
+Words about what runs as a server: what an approval covers of it, and what is another now.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 
+from ..approval.grants import Lapsed
+from ..approval.what_runs import Role, RunFile, WhatRuns
 from ..content.labels import fitted_command
 from ..content.text import spans, visible
 from ..content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
-from .parts import Room
-from .question_words import ANSWER_TOO, policy_words
+from .question_words import ANSWER_TOO, policy_words, shortened
 from .questions import Question
-from .run_lines import run_lines
-from .sheet_text import has_gaps, pieces_of, quoted
+from .sheet import Room, has_gaps, pieces_of, quoted
 
 CUT = "  v: all"
 """Behind a row of which the rest is in full view."""
@@ -58,3 +63,215 @@ def asked_line(question: Question, reasons: Sequence[str], room: Room) -> SheetL
 
 def _dim(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     return tuple((text, role or "dim") for text, role in pieces)
+
+
+_LABEL = "runs"
+_LEADS, _WITH, _ALL = " → ", " · with ", "  v: all"
+_INTERPRETER = f" · {Role.INTERPRETER.value} "
+_PATH_LEAST = 8
+_NAMES_SHARE = 3
+_Part: TypeAlias = Piece
+"""Words of Signoff's own, and a path or names that are safe to show."""
+
+
+def run_lines(
+    runs: WhatRuns | None, indent: int, columns: int, *, is_roomy: bool, whole: bool
+) -> Iterator[SheetLine]:
+    """One row, or where there is room one for the files and one for the variables; all if `whole`.
+
+    `/usr/bin/python3 → /usr/bin/python3.11 · script /x/server.py · with API_KEY, REGION`
+    """
+    if runs is None:
+        return
+    room = max(columns - (indent or len(_LABEL) + 1), 1)
+    files, names = _files(runs), [visible(name) for name, _ in runs.values]
+    given = [(_WITH if files else "with ", ", ".join(names))] if names else []
+    rows = [[*files, *given]]
+    if not whole and _cells(rows[0]) > room:
+        rows = _cut(files, names, room - len(_ALL), is_split=is_roomy and bool(files and names))
+    for number, parts in enumerate(filter(None, rows)):
+        pieces = [piece for words, text in parts for piece in ((words, "dim"), (text, ""))]
+        yield labelled(
+            "" if number else _LABEL, indent, *pieces, exact=has_gaps(*(text for _, text in parts))
+        )
+
+
+def not_known_lines(runs: WhatRuns | None, indent: int) -> Iterator[SheetLine]:
+    """Why nobody knows what runs, if so."""
+    if runs is not None and runs.problem:
+        yield labelled("", indent, ("▲ ", "warning"), (visible(runs.problem), "noticed"))
+
+
+def _files(runs: WhatRuns) -> list[_Part]:
+    parts = []
+    for file in runs.files:
+        is_program = file.role is Role.PROGRAM
+        parts.append(("" if is_program else f" · {file.role.value} ", visible(file.path)))
+        if is_program and file.real != file.path:
+            parts.append((_LEADS, visible(file.real)))
+    return parts
+
+
+def _cut(
+    files: list[_Part], names: Sequence[str], room: int, *, is_split: bool
+) -> list[list[_Part]]:
+    """Files and variables on a row each, or together on one; `v` is named where anything is cut."""
+    words = "with " if is_split or not files else _WITH
+    share = room if is_split or not files else room // _NAMES_SHARE
+    given = [(words, _some(names, share - len(words)))] if names else []
+    shown = _fitted(files, room if is_split else room - _cells(given))
+    is_whole = shown == files and [text for _, text in given] == [", ".join(names)]
+    end = [] if is_split and is_whole else [(_ALL, "")]
+    return [[*shown, *end], given] if is_split else [[*shown, *given, *end]]
+
+
+def _fitted(files: list[_Part], room: int) -> list[_Part]:
+    """Without where the program leads to, then with the ends of paths only, then with fewer."""
+    if _cells(files) <= room:
+        return files
+    kept = [part for part in files if part[0] != _LEADS]
+    if _cells([(words, text[:_PATH_LEAST]) for words, text in kept]) > room:
+        kept = [part for part in kept if part[0] != _INTERPRETER]
+    lengths = [cell_len(text) for _, text in kept]
+    over = _cells(kept) - room
+    while over > 0 and max(lengths, default=0) > _PATH_LEAST:
+        lengths[lengths.index(max(lengths))] -= 1
+        over -= 1
+    fitting = zip(kept, lengths, strict=True)
+    return [(words, _end_of(text, length)) for (words, text), length in fitting]
+
+
+def _some(names: Sequence[str], room: int) -> str:
+    """The first names, as many as fit, and how many more there are: `API_KEY +2`."""
+    for shown in range(len(names), 0, -1):
+        rest = f" +{len(names) - shown}" if shown < len(names) else ""
+        words = ", ".join(names[:shown]) + rest
+        if cell_len(words) <= room:
+            return words
+    return f"{len(names):,} variable{'' if len(names) == 1 else 's'}"
+
+
+def _end_of(text: str, cells: int) -> str:
+    """The end of a path, which tells more than its beginning."""
+    if cell_len(text) <= cells:
+        return text
+    kept = chop_cells(text[::-1], max(cells - 1, 1))[0][::-1]
+    return f"…{kept}"
+
+
+def _cells(parts: Sequence[_Part]) -> int:
+    return sum(cell_len(words) + cell_len(text) for words, text in parts)
+
+
+ENDED_UNBOUND = "nothing was kept of which program ran, and with which values of variables"
+NOT_LOADED = "not what they load"
+"""Modules, packages that npx or uvx fetch, files that a program reads: nobody looks at these."""
+_OTHER_TARGET = "the command or the key of its digest changed"
+_SHOWN_DIGITS = 8
+_NAME_SHOWN = 60
+_NAMED_MAX = 5
+
+
+def changed_words(before: WhatRuns | None, now: WhatRuns | None) -> str:
+    """What is another than it was: `the program /usr/bin/python3 changed`. Safe to show."""
+    return " and ".join(_changes(before or WhatRuns(), now or WhatRuns())) or "what runs changed"
+
+
+def lapsed_words(lapsed: Lapsed, now: WhatRuns | None) -> str:
+    """Why it is asked again, for the reasons of a verdict."""
+    if now is not None and now.problem:
+        return f"{now.problem}, so no remembered approval counts"
+    changed = changed_words(lapsed.runs, now)
+    if lapsed.was_remembered:
+        return f"your remembered approval does not count: {changed} since you gave it"
+    return f"{changed} since you approved it last"
+
+
+def covered_words(runs: WhatRuns | None) -> str:
+    """What an approval is bound to besides command, tool and definition; empty: nothing else.
+
+    `as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c, the value of API_KEY; not what they load`
+    """
+    if runs is None:
+        return ""
+    covered = [f"{_base(file.path)} {digest_words(file)}" for file in runs.files]
+    if runs.values:
+        covered.append(values_words([name for name, _ in runs.values], most=2))
+    if not covered:
+        return "its whole URL"
+    loaded = f"; {NOT_LOADED}" if runs.files else ""
+    return f"as it runs now: {', '.join(covered)}{loaded}"
+
+
+def bound_lines(runs: WhatRuns | None) -> Iterator[tuple[str, str]]:
+    """What an approval is bound to, whole: labels and words that are safe to show."""
+    if runs is None:
+        return
+    for file in runs.files:
+        yield file.role.value, f"{place_words(file)}, {digest_words(file, whole=True)}"
+    if runs.values:
+        yield "variables", values_words([name for name, _ in runs.values])
+
+
+def place_words(file: RunFile) -> str:
+    """`/usr/bin/python3 → /usr/bin/python3.11`: where it was found, and where that leads."""
+    return visible(file.path if file.real == file.path else f"{file.path} → {file.real}")
+
+
+def digest_words(file: RunFile, *, whole: bool = False) -> str:
+    """`1a2b3c4d`, or `by size and time` where the content was not looked at."""
+    if file.sha256 is None:
+        return f"{file.size:,} bytes, by size and time" if whole else "(size and time)"
+    return f"sha256 {file.sha256[:16]}" if whole else file.sha256[:_SHOWN_DIGITS]
+
+
+def _changes(before: WhatRuns, now: WhatRuns) -> Iterator[str]:
+    if problem := now.problem or before.problem:
+        yield problem
+        return
+    old = {file.role: file for file in before.files}
+    new = {file.role: file for file in now.files}
+    for role in Role:
+        if role in old and role in new:
+            yield from _file_changes(old[role], new[role])
+        elif role in old or role in new:
+            verb = "is there" if role in new else "is gone"
+            yield f"the {role.value} {visible((new.get(role) or old[role]).path)} {verb}"
+    if before.target != now.target:
+        # With another key nothing is known of the values.
+        is_url = not (old or new)
+        yield "the query or the credentials of its URL changed" if is_url else _OTHER_TARGET
+    else:
+        known, given = dict(before.values), dict(now.values)
+        names = sorted(
+            name for name in known.keys() | given.keys() if known.get(name) != given.get(name)
+        )
+        if names:
+            yield f"{values_words(names, _NAMED_MAX)} changed"
+
+
+def _file_changes(old: RunFile, new: RunFile) -> Iterator[str]:
+    what = f"the {new.role.value} {visible(new.path)}"
+    if old.path != new.path:
+        yield f"another {new.role.value} runs, {visible(new.path)},"
+    elif old.real != new.real:
+        yield f"{what} leads to another file"
+    elif old != new:
+        yield f"{what} changed"
+
+
+def values_words(names: Sequence[str], most: int | None = None) -> str:
+    """Safe to show: `the value of API_KEY`, `the values of API_KEY and REGION`.
+
+    More than `most` are counted: `the values of 7 variables`.
+    """
+    shown = [shortened(visible(name), _NAME_SHOWN) for name in names]
+    if most is not None and len(shown) > most:
+        return f"the values of {len(shown):,} variables"
+    if len(shown) == 1:
+        return f"the value of {shown[0]}"
+    return f"the values of {', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _base(path: str) -> str:
+    return shortened(visible(path.rpartition("/")[2] or path), _NAME_SHOWN)

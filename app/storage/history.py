@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..protocol.definitions.history import Listed, Past
+from ..protocol.definitions.lists import Listed, Past
 from ..schemas.secrets.secrets import mask_text
 from .database import Database
 from .keys import as_key, as_text, is_time, server_key

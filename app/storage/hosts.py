@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ..approval.hosts import host_names, in_order, read_host
 from ..approval.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
-from ..approval.policies.policy_tables import Problem
 from ..approval.policies.policy_text import PolicyError, read_policy
+from ..approval.policies.toml_tables import Problem
 from .place import shown, why
 from .policies import policy_text
 

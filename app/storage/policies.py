@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..approval.policies.builtin import built_in, built_in_text
 from ..approval.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
-from ..approval.policies.policy_tables import Problem
-from ..approval.policies.policy_text import LONGEST, PolicyError, read_policy
+from ..approval.policies.policy_text import (
+    LONGEST,
+    PolicyError,
+    built_in,
+    built_in_text,
+    read_policy,
+)
+from ..approval.policies.toml_tables import Problem
 from ..content.suggest import did_you_mean
 from .place import shown, why
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
 from ..content.media.image_facts import read_facts
 from ..content.text import count

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 from ..content.json.jsonio import JsonValue
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 from ..schemas.form.drafts import arguments_of, initial_draft
 from ..schemas.form.form import build_form
 from ..schemas.samples import sample_arguments

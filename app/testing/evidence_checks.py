@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..analysis.evidence.claims import Standing, judge_call
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..calls.deeds import Loss, Seen
 from .matching import NOTHING, Match
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..approval.approval import BY_WORDS
-from ..calls.calls import Outcome
+from ..calls.call import Outcome
 from ..protocol.finding_codes import CODES
 from ..protocol.hints import Effect
 from ..protocol.log_messages import LEVELS

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from ..content.json.jsonio import JsonValue, canonical, same
 from ..content.text import cut
-from ..protocol.answers.json_places import found as found_at
+from ..protocol.answers.values import found as found_at
 
 SHOWN: Final = 300
 """Characters of a value in a report."""

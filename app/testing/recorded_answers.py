@@ -10,7 +10,7 @@ import json
 from datetime import datetime
 from typing import Final
 
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
 from ..protocol.answers.content import TextPart, TextResourcePart
 from ..schemas.schema import Answer as SchemaAnswer

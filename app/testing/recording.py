@@ -15,7 +15,7 @@ from typing import Final
 from ..approval.approval import BY_REMEMBERED_APPROVAL, Decision, DecisionAnswer
 from ..approval.grants import Scope
 from ..approval.server_questions import AboutSampling, ServerQuestion
-from ..calls.calls import Call, Outcome
+from ..calls.call import Call, Outcome
 from ..content.json.jsonio import JsonValue
 from ..protocol.rpc import CALL_METHOD
 from ..schemas.secrets.places import mask_arguments

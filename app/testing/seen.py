@@ -12,7 +12,7 @@ from ..protocol.answers.content import TextPart, TextResourcePart
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
-    from ..calls.calls import Call
+    from ..calls.call import Call
     from ..content.json.jsonio import JsonValue
     from ..questions.questions import Question
     from .results import WireProof

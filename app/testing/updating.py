@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..content.json.jsonio import JsonValue, same
 from .flow import Step
 from .matching import pointed

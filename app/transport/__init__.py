@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
     from ..protocol.rpc import RpcError
     from ..protocol.server_requests.capabilities import ClientCapabilities
-    from ..protocol.wire.log import WireLog
+    from ..protocol.wire.frames import WireLog
     from .calls import PendingCall
     from .events import Listener, Listing, Reply, Requested
     from .exchange import Answered

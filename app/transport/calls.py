@@ -10,9 +10,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from ..content.json.jsonio import JsonValue
-from ..protocol.answers.oversized import Oversized
 from ..protocol.findings import Finding, warning
-from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, Oversized
 from .events import Ending, FromServer, Reply, Requested, VisitDone, Withdrawn
 from .exchange import PREFIX, read_error
 from .gate import Gate

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..content.json.jsonio import JsonValue
-from ..protocol.answers.oversized import Oversized
 from ..protocol.findings import Finding
-from ..protocol.rpc import RpcError
+from ..protocol.rpc import Oversized, RpcError
 from ..protocol.server import Basis
 
 Era = Literal["modern", "legacy"]

@@ -17,7 +17,7 @@ from .greeting import GreetingFailed, ServerGone, describe
 from .protocol import modern_meta
 
 if TYPE_CHECKING:
-    from ..protocol.offers.values import Kind
+    from ..protocol.resources.offers import Kind
 
 Ask = Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]]
 """Method, params, and seconds to wait for an answer."""

@@ -25,7 +25,7 @@ from .tour.on_bench import TourOnBench
 from .typed_ahead import TakesTypedAhead, WaitsForTools
 
 if TYPE_CHECKING:
-    from ..calls.calls import Call
+    from ..calls.call import Call
     from ..engine.bench import Bench
     from ..engine.events import BenchEvent
     from .approving.asker import DialogApprover
@@ -111,7 +111,7 @@ class BenchScreen(WaitsForTools):
 
     @property
     def _decision_seconds(self) -> float:
-        from ..approval.time_limit import DECISION_SECONDS, NO_LIMIT
+        from ..approval.approval import DECISION_SECONDS, NO_LIMIT
 
         if not self._is_timed:
             return NO_LIMIT

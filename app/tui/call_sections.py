@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..analysis.evidence.lines import evidence_lines
+from ..analysis.evidence.claims import evidence_lines
 from ..approval.grants import Scope
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
 from ..content.text import seconds
 from ..engine.bench import Bench
-from ..protocol.wire.of_call import call_lines
+from ..protocol.wire.rows import call_lines
 from .pager import Section, plain_lines
 from .section_lines import Lines, finding_lines, raw_lines
 

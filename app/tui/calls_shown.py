@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from textual.content import Content
 
 from ..approval.approval import DecisionAnswer
-from ..calls.calls import Call, Outcome, State
+from ..calls.call import Call, Outcome, State
 from ..engine.bench import Bench
 from ..protocol.rpc import READ_METHOD
 from .notices import Notices

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.timer import Timer
 
-    from ..calls.calls import Call
+    from ..calls.call import Call
 
 DRAWING_SECONDS = 1 / 30
 """Calls are drawn at most so often: a hundred of them may begin, and end, at once."""

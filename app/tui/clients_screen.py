@@ -25,7 +25,7 @@ from .pager import PagerScreen, Section, plain_lines
 from .section_lines import Lines
 
 if TYPE_CHECKING:
-    from ..calls.calls import Call
+    from ..calls.call import Call
     from ..engine.bench import Bench
 
 _ABOUT = (

@@ -12,7 +12,7 @@ from ...widgets.verb_bar import Verb
 from ..calls.command_line import Command, Rules, call_command
 from ..content.json.jsonio import JsonValue
 from ..protocol.requests import Request
-from ..protocol.start import Start
+from ..protocol.server import Start
 from .answers.body import Copied
 from .copying import copy_out
 from .pager import PagerScreen, Section, plain_lines

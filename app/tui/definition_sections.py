@@ -8,7 +8,7 @@ from ..content.text import Span
 from ..engine.bench import Bench
 from ..protocol.definitions.diff_lines import definition_lines, list_lines
 from ..protocol.hints import Hints
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 from .pager import Section, plain_lines
 from .section_lines import finding_lines, raw_lines, text_lines
 

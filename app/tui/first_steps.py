@@ -8,7 +8,7 @@ from typing import Final
 
 from ..approval.policies.verdicts import VerdictAnswer
 from ..protocol.hints import Effect
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 
 _GENTLE: Final = ("calculate_sum", "add")
 _HARMFUL: Final = ("delete_file",)

@@ -16,7 +16,7 @@ from ..protocol.server import Phase, Server
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
-    from ..protocol.tools import ToolDefinition
+    from ..protocol.tool import ToolDefinition
 
 REPEAT_SECONDS = 10.0
 """A finding of the same kind does not pop up again within this time."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.widget import Widget
 
 from ...widgets.typed_letters import way_to
-from ..calls.calls import Call
+from ..calls.call import Call
 from ..engine.bench import Bench
 from ..protocol.rpc import READ_METHOD
 from .notices import Notices

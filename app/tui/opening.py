@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..engine.setup import Setup
-from ..protocol.server import Server
-from ..protocol.trust import Trust
+from ..protocol.server import Server, Trust
 from ..storage.settings.values import DARK, Settings
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
     from ..engine.bench import Bench
-    from ..protocol.start import Start
+    from ..protocol.server import Start
     from ..questions.questions import Question
     from ..transport import Link
 
@@ -79,7 +78,7 @@ class Opening:
     def bench(self) -> Bench:
         """The bench, made at the first use."""
         if self._bench is None:
-            from ..calls.calls import CallLimits
+            from ..calls.call import CallLimits
 
             limits = CallLimits()
             self._bench = self.setup.bench(

@@ -7,7 +7,7 @@ from ..content.text import PRINTED_BLANKS, Span, count, visible
 from ..engine.bench import Bench
 from ..protocol.log_messages import logger_words, loggers_of
 from ..protocol.server import Server
-from ..questions.run_words import bound_lines
+from ..questions.server_lines import bound_lines
 from .pager import Section, plain_lines
 from .section_lines import Lines, finding_lines, raw_lines, text_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ..protocol.definitions.deprecation import successor_of
-from ..protocol.tools import ToolDefinition
+from ..protocol.tool import ToolDefinition
 from ..schemas.form.entries import Origin
 from .arguments.carry_over import names_line
 from .tools.tool_pane import ToolPane

@@ -9,10 +9,10 @@ from textual.content import Content
 
 from ...widgets.keys_in_order import KeysInOrder
 from ..engine.bench import Bench
-from ..protocol.definitions.history import Seen
+from ..protocol.definitions.lists import Seen
 from ..protocol.findings import Finding
+from ..protocol.tool import ToolDefinition
 from ..protocol.tool_groups import Grouping
-from ..protocol.tools import ToolDefinition
 from .answers.page_turning import PageWanted
 from .calls_shown import CallsShown
 from .failures import TellsFailures
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from ...widgets.call_list import CallList
-    from ..calls.calls import Call
+    from ..calls.call import Call
     from ..content.json.jsonio import JsonValue
     from .answers.link_body import LinkBody
     from .answers.pages import Pages

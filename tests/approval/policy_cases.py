@@ -19,15 +19,15 @@ from signoff.app.approval.policies.conditions import (
     NameCondition,
     NameOf,
 )
+from signoff.app.approval.policies.patterns import Trial, Tried, carry_out
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.rules import Rule, Then
-from signoff.app.approval.policies.trials import Trial, Tried, carry_out
 from signoff.app.approval.policies.verdicts import Case
-from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.protocol.hints import HINT_KEYS, Claim, Effect
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool, read_tools
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
 
 GRANT = Grant(
     7,

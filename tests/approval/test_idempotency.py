@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.approval.idempotency import fresh_key, key_parameter
+from signoff.app.approval.snapshot import fresh_key, key_parameter
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.tool_reading import read_tool
 

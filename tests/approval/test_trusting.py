@@ -6,15 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.approval.policies.builtin import built_in, built_ins
 from signoff.app.approval.policies.policy import Policy
-from signoff.app.approval.policies.policy_text import read_policy
+from signoff.app.approval.policies.policy_text import built_in, built_ins, read_policy
 from signoff.app.approval.policies.verdicts import Case, VerdictAnswer
 from signoff.app.approval.trusting import TrustEffect, told_in_a_line, warnings_of
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
 from signoff.app.storage.hosts import find_hosts
 from tests.tui.stage import effect_on
 

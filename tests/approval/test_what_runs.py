@@ -23,7 +23,7 @@ from signoff.app.approval.what_runs import (
 )
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.questions.run_words import (
+from signoff.app.questions.server_lines import (
     bound_lines,
     changed_words,
     covered_words,

@@ -16,12 +16,12 @@ from mcp import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from signoff.app.approval.approval import Decision, approve
-from signoff.app.approval.policies.builtin import built_in
-from signoff.app.calls.calls import CallLimits, Outcome
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.bench import Bench
 from signoff.app.engine.setup import Setup
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.sandbox.worker import judge_arguments_in_worker, judge_in_worker
 from signoff.app.transport.stdio.stdio import StdioLink

@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 from signoff.app.analysis.evidence.watch import SETTLE_SECONDS, Watch
-from signoff.app.calls.calls import CallLimits
+from signoff.app.calls.call import CallLimits
 from signoff.app.calls.deeds import Method
 from signoff.app.engine.setup import Setup
 from signoff.app.platforms.tracing import find_tracer
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.bench.figures import Figure, Samples
 from tests.servers import liars

@@ -6,15 +6,14 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from signoff.app.approval.policies.builtin import built_in_text, built_ins
 from signoff.app.approval.policies.policy import Policy, PolicyKind
-from signoff.app.approval.policies.policy_text import read_policy
+from signoff.app.approval.policies.policy_text import built_in_text, built_ins, read_policy
 from signoff.app.approval.policies.verdicts import Case
-from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.protocol.hints import HINT_KEYS
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
 from tests.bench.figures import Figure, Samples
 
 TOOLS = 5_000

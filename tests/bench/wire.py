@@ -13,13 +13,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from signoff.app.calls.calls import CallLimits
+from signoff.app.calls.call import CallLimits
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.setup import Setup
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.capture import Capture, line_of
-from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame
-from signoff.app.protocol.wire.log import WireLog
+from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, WireLog
 from signoff.app.transport.capture import CaptureFile
 from signoff.app.transport.stdio.stdio import StdioLink
 from signoff.app.tui.app import SignoffApp

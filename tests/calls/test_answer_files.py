@@ -15,7 +15,7 @@ import pytest
 from signoff.app.calls.answer_files import NotSaved, is_taken, place_of, save_answer, save_file
 from signoff.app.calls.manifest import Came, Told
 from signoff.app.protocol.answers.content import read_answer
-from signoff.app.protocol.answers.oversized import Oversized
+from signoff.app.protocol.rpc import Oversized
 
 TOLD = Told("a server", "tool", "0" * 64, "answered")
 RESULT: Any = {"content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]}

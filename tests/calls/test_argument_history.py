@@ -23,7 +23,7 @@ from signoff.app.calls.argument_history import (
     places_words,
     read_name,
 )
-from signoff.app.calls.calls import Call, CallName, Outcome, State
+from signoff.app.calls.call import Call, CallName, Outcome, State
 from signoff.app.content.json.jsonio import JsonValue, digest
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.tool_reading import read_tool

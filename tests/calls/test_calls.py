@@ -8,7 +8,7 @@ import pytest
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.calls import Call, CallName, Outcome, State
+from signoff.app.calls.call import Call, CallName, Outcome, State
 from signoff.app.protocol.requests import ResourceRead
 
 READ = ResourceRead("demo://a")

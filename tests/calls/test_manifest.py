@@ -19,7 +19,7 @@ from signoff.app.calls.manifest import (
     safe_name,
 )
 from signoff.app.protocol.answers.content import read_answer
-from signoff.app.protocol.answers.oversized import Oversized
+from signoff.app.protocol.rpc import Oversized
 from tests.content.json_values import json_values
 from tests.widgets.hostile import PAYLOADS
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.calls.page_walk import MAX_ITEMS, PageWalk, items_of
+from signoff.app.calls.paging import MAX_ITEMS, PageWalk, items_of
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import Answer, read_answer
 from signoff.app.protocol.answers.cursors import MAX_CURSOR, End

@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.calls import Call, CallName, Outcome, State
-from signoff.app.calls.comparison import compare_answers
-from signoff.app.calls.repeats import has_key, repeat_of
+from signoff.app.calls.call import Call, CallName, Outcome, State
+from signoff.app.calls.repeats import compare_answers, has_key, repeat_of
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.answers.compared import Repeat, RepeatKind, Standing
 from signoff.app.protocol.answers.content import read_answer
+from signoff.app.protocol.answers.copies import Repeat, RepeatKind, Standing
 from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.tools import ToolDefinition
 from tests.content.json_values import json_values
 
 READS: dict[str, JsonValue] = {"readOnlyHint": True}

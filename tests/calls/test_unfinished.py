@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from signoff.app.calls.calls import Outcome
-from signoff.app.calls.known_errors import explain
-from signoff.app.calls.unfinished import Unfinished, read_unfinished, words_of_request
+from signoff.app.calls.call import Outcome
+from signoff.app.calls.checks import explain
+from signoff.app.calls.retries import Unfinished, read_unfinished, words_of_request
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.text import visible
 from signoff.app.protocol.findings import Severity

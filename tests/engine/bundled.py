@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from signoff.app.headless.targets import demo_command
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from tests.engine.opened import Opened, opened
 
 STEP = "0.01"

@@ -15,16 +15,15 @@ from signoff.app.analysis.evidence.watch import Watch as ProcessWatch
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.policy import Policy
-from signoff.app.calls.calls import Call, CallLimits
+from signoff.app.calls.call import Call, CallLimits
 from signoff.app.engine.bench import Bench
 from signoff.app.engine.consent import Consent
 from signoff.app.engine.events import BenchEvent, CallChanged
 from signoff.app.engine.ledger import Ledger
 from signoff.app.engine.memory import Memory
-from signoff.app.protocol.server import Phase
+from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.server_requests.capabilities import ClientCapabilities
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.questions.questions import Question
 from signoff.app.storage.audit_log import AuditLog
 from signoff.app.storage.store import Store

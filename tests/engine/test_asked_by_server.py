@@ -19,14 +19,14 @@ from signoff.app.approval.server_questions import (
     ServerQuestion,
     filled,
 )
-from signoff.app.calls.calls import Call, CallLimits, Outcome
+from signoff.app.calls.call import Call, CallLimits, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.events import QuestionVoided, ServerAnswered
 from signoff.app.engine.server_requests import WAITING_MAX
 from signoff.app.protocol.answers.content import TextPart
-from signoff.app.protocol.answers.input_rounds import ROUNDS_MAX
-from signoff.app.protocol.server_requests.roots import Root
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.answers.task_states import ROUNDS_MAX
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.server_requests.capabilities import Root
 from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Requested, Withdrawn
 from tests.engine.opened import Asked, opened

@@ -11,8 +11,7 @@ import pytest
 from signoff.app.engine import definitions, stories
 from signoff.app.engine.events import FindingAdded, ToolsChanged
 from signoff.app.protocol.requests import ToolCall
-from signoff.app.protocol.server import Phase
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Phase, Trust
 from tests.e2e.processes import is_alive
 from tests.engine.opened import opened
 from tests.servers import pids

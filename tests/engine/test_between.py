@@ -16,14 +16,14 @@ import pytest
 
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.approval.grants import Scope
-from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.rules import Then
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.approval.server_questions import AboutElicitation
-from signoff.app.calls.calls import Outcome, State
+from signoff.app.calls.call import Outcome, State
 from signoff.app.engine import judging, person, story
 from signoff.app.engine.events import BenchEvent, ServerAnswered
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from tests.engine.opened import Approves, Opened, Remembers, opened
 from tests.engine.test_asked_by_server import Answers, trusted
 from tests.engine.test_trials import policy

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import DecisionAnswer
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine import person
 from signoff.app.engine.definitions import Relisted

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from signoff.app.approval.approval import Decision, approve
-from signoff.app.approval.policies.builtin import built_in
-from signoff.app.calls.calls import Outcome, State
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.calls.call import Outcome, State
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine import definitions
 from signoff.app.engine.bench import Bench
 from signoff.app.engine.definitions import Definitions
 from signoff.app.engine.events import QuestionVoided, ToolsChanged
 from signoff.app.headless.reports import exit_status
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.transport.events import Listing
 from tests.engine.opened import Approves, Asked, Denies, opened

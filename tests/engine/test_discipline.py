@@ -13,11 +13,10 @@ import pytest
 
 from signoff.app.approval.approval import DecisionAnswer, approve, deny
 from signoff.app.approval.hosts import read_host
-from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import VerdictAnswer
-from signoff.app.calls.calls import Call, Outcome, State
-from signoff.app.protocol.server import Phase
-from signoff.app.protocol.trust import Trust
+from signoff.app.calls.call import Call, Outcome, State
+from signoff.app.protocol.server import Phase, Trust
 from signoff.app.questions.questions import AboutAnswer
 from signoff.app.storage.auditing.audit_proof import verify
 from tests.engine.opened import Approves, Asked, Opened, opened

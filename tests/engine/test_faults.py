@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.calls.retries import is_unknown
 from signoff.app.engine import memory
 from signoff.app.engine.answering import Answering
@@ -18,9 +18,8 @@ from signoff.app.engine.deciding import Deciding
 from signoff.app.engine.events import BenchEvent, CallChanged
 from signoff.app.headless.reports import exit_status
 from signoff.app.headless.targets import Target
-from signoff.app.protocol.definitions.history import Seen
-from signoff.app.protocol.server import Phase
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.server import Phase, Trust
 from signoff.app.transport import NoLink
 from signoff.app.transport.events import Listing
 from signoff.app.transport.stdio.stdio import StdioLink

@@ -9,7 +9,7 @@ import pytest
 from signoff.app.approval.approval import Decision, DecisionAnswer, deny
 from signoff.app.approval.server_questions import AboutElicitation, filled
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Requested
 from tests.engine.opened import opened

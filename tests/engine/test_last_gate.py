@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import VerdictAnswer
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import ListChanged, Reply
 from tests.engine.opened import Approves, opened

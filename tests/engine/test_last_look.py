@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.grants import Scope
-from signoff.app.approval.policies.builtin import built_in
-from signoff.app.calls.calls import Outcome
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.calls.call import Outcome
 from signoff.app.protocol.hints import Effect
-from signoff.app.protocol.server import Phase
+from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.tool_reading import ENTRY_MAX, read_tools
-from signoff.app.protocol.trust import Trust
 from tests.engine.opened import Approves, Opened, Remembers, opened
 from tests.servers import filed
 

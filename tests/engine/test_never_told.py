@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import DecisionAnswer, deny
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.events import ServerAnswered
 from signoff.app.protocol.wire.composing import read_written

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.approval.policies.builtin import built_in
-from signoff.app.calls.calls import Outcome
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.calls.call import Outcome
 from signoff.app.engine.events import OffersChanged, ResourceChanged
 from signoff.app.protocol.answers.content import (
     ImagePart,
@@ -20,10 +20,15 @@ from signoff.app.protocol.answers.content import (
     TextResourcePart,
     UnknownPart,
 )
-from signoff.app.protocol.offers.completing import Completion, read_completion
-from signoff.app.protocol.offers.values import Kind, Prompt, ResourceTemplate
 from signoff.app.protocol.requests import PromptGet
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.resources.offers import (
+    Completion,
+    Kind,
+    Prompt,
+    ResourceTemplate,
+    read_completion,
+)
+from signoff.app.protocol.server import Trust
 from signoff.app.storage.auditing.audit import read_record
 from signoff.app.transport import listing
 from tests.engine.opened import Approves, Asked, Denies, opened

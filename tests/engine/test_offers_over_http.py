@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.engine.events import ResourceChanged
 from signoff.app.protocol.answers.content import TextPart
-from signoff.app.protocol.offers.values import Kind
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.resources.offers import Kind
+from signoff.app.protocol.server import Trust
 from tests.engine.opened import Approves, opened
 from tests.servers import sdk_offering
 

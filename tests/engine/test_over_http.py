@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.approval.policies.builtin import built_in
 from signoff.app.approval.policies.policy import Policy
-from signoff.app.calls.calls import Outcome
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.calls.call import Outcome
 from signoff.app.calls.retries import is_unknown
-from signoff.app.protocol.server import Phase
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Phase, Trust
 from tests.engine.opened import Approves, opened
 from tests.transport.failing import Failing
 from tests.transport.webbed import Asked, answer, web

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, deny
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.engine import past_arguments
 from signoff.app.engine.past_arguments import PastArguments
 from signoff.app.questions.questions import Question

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.calls.calls import CallLimits
+from signoff.app.calls.call import CallLimits
 from signoff.app.engine.patience import Overdue, Patience
 
 LIMITS = CallLimits(idle=10, absolute=100)

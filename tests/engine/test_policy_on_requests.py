@@ -10,13 +10,13 @@ import pytest
 
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import read_policy
-from signoff.app.calls.calls import Call, Outcome
+from signoff.app.calls.call import Call, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.server_requests import WAITING_MAX
 from signoff.app.headless.answer_file import AnswersFromFile, WrittenAnswer
 from signoff.app.headless.approvers import ScriptApproves
-from signoff.app.protocol.server_requests.roots import Root
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.server_requests.capabilities import Root
 from signoff.app.transport.events import Requested
 from tests.engine.opened import Approves, opened
 from tests.engine.test_asked_by_server import ERAS, Answers, text

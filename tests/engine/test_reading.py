@@ -12,19 +12,17 @@ import pytest
 
 from signoff.app.approval.approval import approve
 from signoff.app.approval.grants import Remember, Scope
-from signoff.app.approval.policies.builtin import built_in, built_ins
 from signoff.app.approval.policies.policy import Policy, PolicyKind
-from signoff.app.approval.policies.policy_text import read_policy
-from signoff.app.approval.policies.reads import ONLY_READS
-from signoff.app.approval.policies.verdicts import VerdictAnswer
-from signoff.app.calls.calls import CallLimits, Outcome
+from signoff.app.approval.policies.policy_text import built_in, built_ins, read_policy
+from signoff.app.approval.policies.verdicts import ONLY_READS, VerdictAnswer
+from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.engine.events import ToolsChanged
 from signoff.app.engine.judging import first_verdict
 from signoff.app.protocol.answers.content import BlobResourcePart, TextResourcePart
 from signoff.app.protocol.requests import ResourceRead
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
 from signoff.app.questions.questions import offers
 from signoff.app.storage.auditing.audit import read_record
 from signoff.app.storage.hosts import find_hosts

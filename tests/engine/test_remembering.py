@@ -12,14 +12,14 @@ import pytest
 
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.approval.grants import DAY, Scope
-from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import VerdictAnswer
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.engine.memory import Memory
 from signoff.app.protocol.definitions.changes import DefinitionDiff
-from signoff.app.protocol.definitions.history import Seen
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.storage.store import Store
 from tests.engine.opened import Approves, Denies, Opened, Remembers, opened
 from tests.servers import shifting

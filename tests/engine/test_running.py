@@ -15,12 +15,12 @@ import pytest
 
 from signoff.app.approval.approval import approve
 from signoff.app.approval.hosts import read_host
-from signoff.app.calls.calls import CallLimits, Outcome, State
+from signoff.app.calls.call import CallLimits, Outcome, State
 from signoff.app.engine.events import CallChanged
 from signoff.app.engine.telling import ASKED_MAX
 from signoff.app.protocol.progress import ProgressLog
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.capabilities import NAMES
-from signoff.app.protocol.trust import Trust
 from signoff.app.schemas.schema import Answer
 from signoff.app.transport.events import Requested
 from tests.engine.opened import Approves, Asked, Opened, opened

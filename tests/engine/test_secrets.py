@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from signoff.app.approval.approval import approve
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from tests.engine.opened import Asked, opened
 
 SERVER = Path(__file__).parents[1] / "servers" / "secretive.py"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.engine.server_log import MESSAGES_KEPT
 from signoff.app.protocol.log_messages import LEVELS
 from tests.engine.bundled import bundled, bundled_over_http

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from signoff.app.analysis.evidence.watch import Watch
-from signoff.app.approval.policies.builtin import built_ins
+from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.calls.deeds import Method
 from signoff.app.engine.report.page import session_page
 from signoff.app.engine.session_report import session_of
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from tests.engine.opened import Approves, Denies, opened
 from tests.servers import liars
 

@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.task_book import KnownTask, TaskBook
 from signoff.app.protocol.answers.task_states import GET_TASK, LIST_TASKS
 from signoff.app.protocol.rpc import RpcError
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.transport.exchange import Answered, Gone, Silent
 from tests.engine.bundled import bundled, served_over_http
 from tests.engine.opened import Opened, opened

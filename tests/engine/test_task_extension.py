@@ -10,7 +10,7 @@ import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.server_questions import AboutElicitation
-from signoff.app.calls.calls import CallLimits, Outcome
+from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.wire.book import WireBook

@@ -11,13 +11,13 @@ import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.server_questions import AboutElicitation, filled
-from signoff.app.calls.calls import Call, CallLimits, Outcome, State
+from signoff.app.calls.call import Call, CallLimits, Outcome, State
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.headless.question_again import again_lines
 from signoff.app.headless.question_text import question_lines
 from signoff.app.protocol.answers.content import TextPart
 from signoff.app.protocol.rpc import RpcError
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Reply

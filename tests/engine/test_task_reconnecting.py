@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from signoff.app.calls.calls import CallLimits, Outcome
-from signoff.app.protocol.trust import Trust
+from signoff.app.calls.call import CallLimits, Outcome
+from signoff.app.protocol.server import Trust
 from signoff.app.transport.protocol import MODERN
 from tests.engine.bundled import bundled, served_over_http
 from tests.engine.opened import Opened, opened

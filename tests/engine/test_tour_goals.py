@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from signoff.app.approval.approval import Decision, DecisionAnswer
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.headless.targets import demo_command
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.tui.tour import quizzes, scene
 from signoff.app.tui.tour.obstacles import obstacle

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from signoff.app.analysis.matrix.whatif import SET_BY_PERSON
+from signoff.app.analysis.matrix.matrix import SET_BY_PERSON
 from signoff.app.approval.policies.argument_rules import ArgumentCondition, Comparison
 from signoff.app.approval.policies.conditions import FactCondition, FactOf
+from signoff.app.approval.policies.patterns import Trial, TrialOf, Tried, carry_out, carry_out_all
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.rules import Rule, Then
-from signoff.app.approval.policies.trials import Trial, TrialOf, Tried, carry_out, carry_out_all
 from signoff.app.approval.policies.verdicts import VerdictAnswer
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.engine.trials import REMEMBERED, Trials
 from signoff.app.protocol.hints import Effect
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.sandbox import worker
 from tests.engine.opened import Approves, opened
 

@@ -13,7 +13,7 @@ from typing import Any
 import mcp.types as types
 import pytest
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.wire.frames import CLIENT
 from tests.engine.opened import Approves, Denies, Opened, opened

@@ -14,10 +14,10 @@ import pytest
 
 from signoff.app.approval.approval import approve
 from signoff.app.approval.grants import Scope
-from signoff.app.approval.policies.builtin import built_in
-from signoff.app.calls.calls import Outcome
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.calls.call import Outcome
 from signoff.app.engine.sending import OTHER_SERVER
-from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.transport.stdio.program import Program
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.engine.opened import Approves, Asked, Opened, Remembers, opened

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from signoff.app.approval.approval import approve
-from signoff.app.approval.policies.builtin import built_in
-from signoff.app.calls.calls import Outcome
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.calls.call import Outcome
 from signoff.app.storage import audit_log
 from tests.engine.opened import Approves, Asked, opened
 from tests.servers import recorded

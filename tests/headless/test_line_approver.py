@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.approval.approval import Decision, DecisionAnswer
+from signoff.app.approval.approval import NO_LIMIT, Decision, DecisionAnswer, read_time_limit
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.approval.time_limit import NO_LIMIT, read_time_limit
-from signoff.app.calls.calls import CallName, Outcome
+from signoff.app.calls.call import CallName, Outcome
 from signoff.app.cli.options.reading import read_options
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.headless.approvers import LineApprover, decision_by
@@ -25,10 +24,10 @@ from signoff.app.headless.question_again import again_lines
 from signoff.app.headless.question_text import question_lines, remember_lines
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.definitions.changes import compare_definitions
-from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.trust import Trust
 from signoff.app.questions.questions import AboutCall, OwnQuestion
 from signoff.app.schemas.form.entries import Origin
 from tests.e2e.program import signoff

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from signoff.app.approval.policies.doubts import DOUBT_BY_FINDING
+from signoff.app.approval.policies.verdicts import DOUBT_BY_FINDING
 from signoff.app.protocol.answers.content import UNKNOWN_RESULT_TYPE
 from signoff.app.protocol.finding_codes import CODES, GROUPS, table
 from signoff.app.protocol.findings import Severity

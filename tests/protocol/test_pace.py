@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.protocol.pace import SAMPLES_KEPT, Pace, pace_words
-from signoff.app.protocol.progress import Progress, advance
+from signoff.app.protocol.progress import SAMPLES_KEPT, Pace, Progress, advance, pace_words
 
 WORDS = re.compile(
     r"(?:[\d.,e+-]+/(?:s|min|h) · )?"

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from signoff.app.analysis.matrix.whatif import overridden
+from signoff.app.analysis.matrix.matrix import overridden
 from signoff.app.content.text import visible
 from signoff.app.protocol.findings import Severity
-from signoff.app.protocol.reach import TASKS_IN, TaskSupport
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool, read_tools
-from signoff.app.protocol.tools import ToolDefinition
+from signoff.app.protocol.visibility import TASKS_IN, TaskSupport
 from tests.content.json_values import json_values
 
 

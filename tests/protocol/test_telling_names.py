@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.findings import Severity
-from signoff.app.protocol.telling_names import ACTING, acting_word
-from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.tools import ToolDefinition
+from signoff.app.protocol.tool import ToolDefinition
+from signoff.app.protocol.tool_reading import ACTING, acting_word, read_tool
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.findings import Severity
 from signoff.app.protocol.hints import HINT_KEYS, Effect
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_groups import (
     Grouping,
     best_match,
@@ -18,7 +19,6 @@ from signoff.app.protocol.tool_groups import (
     group_tools,
 )
 from signoff.app.protocol.tool_reading import read_tool, read_tools
-from signoff.app.protocol.tools import ToolDefinition
 from tests.content.json_values import json_values, nested
 
 KEYS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons")

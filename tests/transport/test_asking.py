@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.offers.values import Kind
+from signoff.app.protocol.resources.offers import Kind
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.transport.events import (
     Listing,

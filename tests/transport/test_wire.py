@@ -6,8 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, Kind
-from signoff.app.protocol.wire.log import WireLog
+from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, Kind, WireLog
 from signoff.app.protocol.wire.reading import Reading, read
 from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Ended, Listing

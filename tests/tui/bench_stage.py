@@ -15,12 +15,11 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widgets._toast import Toast
 
-from signoff.app.calls.calls import Call, CallLimits
+from signoff.app.calls.call import Call, CallLimits
 from signoff.app.engine.bench import Bench
 from signoff.app.engine.setup import Setup
 from signoff.app.headless.targets import read_target
-from signoff.app.protocol.start import Start
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Start, Trust
 from signoff.app.transport.negotiation import AUTO
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.trust_dialog import TrustDialog

@@ -13,10 +13,10 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.worker import WorkerState
 
-from signoff.app.calls.calls import Call, Outcome
+from signoff.app.calls.call import Call, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.events import ServerChanged
-from signoff.app.protocol.answers.oversized import Oversized
+from signoff.app.protocol.rpc import Oversized
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.answers.part_view import PartView
 from signoff.app.tui.answers.reader import ReaderScreen

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.calls.calls import CallLimits, Outcome
-from signoff.app.protocol.trust import Trust
+from signoff.app.calls.call import CallLimits, Outcome
+from signoff.app.protocol.server import Trust
 from signoff.widgets.pictures.image_view import ImageView
 from tests.tui.bench_stage import NARROW, bench_stage
 

@@ -12,7 +12,7 @@ from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.definitions.changes import compare_definitions
-from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.questions.questions import OwnQuestion
 from signoff.widgets.frame_line import FrameLine
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, stage

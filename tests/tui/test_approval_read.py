@@ -7,14 +7,20 @@ from dataclasses import replace
 import pytest
 
 from signoff.app.approval.approval import DecisionAnswer
-from signoff.app.approval.policies.builtin import built_in
-from signoff.app.approval.policies.reads import NOTHING_SAID, NOTHING_SAID_OF_PROMPTS, about_reading
-from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.approval.policies.verdicts import (
+    NOTHING_SAID,
+    NOTHING_SAID_OF_PROMPTS,
+    Case,
+    Verdict,
+    VerdictAnswer,
+    about_reading,
+)
 from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.headless.question_text import offered, question_lines, remember_lines
 from signoff.app.protocol.requests import SILENT, PromptGet
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import AboutRead
 from tests.questions import of_read
 from tests.tui.stage import ask, stage

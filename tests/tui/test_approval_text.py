@@ -11,7 +11,7 @@ import pytest
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.headless.question_text import question_lines
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.schemas.form.entries import Origin
 from signoff.widgets.frame_line import FrameLine

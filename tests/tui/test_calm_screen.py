@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from signoff.app.calls.calls import Call
+from signoff.app.calls.call import Call
 from signoff.app.engine.events import FindingAdded
 from signoff.app.protocol.findings import note, warning
 from signoff.app.tui import changed_calls

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.bench_screen import BenchScreen
 from signoff.app.tui.command_screen import CommandScreen
 from tests.tui.bench_stage import NARROW, bench_stage

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.approval.policies.builtin import built_in
-from signoff.app.calls.calls import Outcome
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.calls.call import Outcome
 from signoff.app.engine.bench import Bench
 from signoff.app.protocol.server import Phase
 from signoff.widgets.server_bar import ServerBar

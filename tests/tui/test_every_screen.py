@@ -13,8 +13,8 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 import signoff.app.tui
-from signoff.app.calls.calls import Outcome
-from signoff.app.protocol.trust import Trust
+from signoff.app.calls.call import Outcome
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.approving.answer_form import FormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.first_line import FirstLine
 from signoff.app.tui.panes import PANES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.protocol.tools import ToolDefinition
 from signoff.app.tui.first_steps import lesson_words, server_words
 
 KEYS = {"call": "f5", "filter": "f3"}

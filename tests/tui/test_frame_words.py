@@ -9,10 +9,10 @@ import pytest
 from textual.app import App
 from textual.screen import Screen
 
-from signoff.app.approval.policies.builtin import built_ins
+from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.protocol.definitions.change_values import ListDiff
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.structured_screen import StructuredScreen
 from signoff.app.tui.desk.audit_screen import AuditScreen
 from signoff.app.tui.desk.policy_screen import PolicyScreen

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.pager import PagerScreen
 from signoff.app.tui.section_lines import raw_lines
 from tests.tui.bench_stage import BenchStage, bench_stage

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.approval.time_limit import NO_LIMIT
-from signoff.app.calls.calls import Outcome
+from signoff.app.approval.approval import NO_LIMIT
+from signoff.app.calls.call import Outcome
 from signoff.app.protocol.server import Phase
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.bench_screen import BenchScreen

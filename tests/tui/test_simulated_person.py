@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from signoff.app.approval.approval import DecisionAnswer
-from signoff.app.calls.calls import Call, Outcome
+from signoff.app.calls.call import Call, Outcome
 from signoff.app.testing.flow import Person
 from signoff.app.testing.run.flow_person import ScriptedPerson
 from signoff.app.testing.simulated import read_simulated

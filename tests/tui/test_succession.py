@@ -6,7 +6,7 @@ import pytest
 from textual import events
 from textual.widgets import TextArea
 
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.tui.bench_stage import NARROW, bench_stage
 

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import TextArea
 
 from signoff.app.approval.approval import DecisionAnswer
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.pager import PagerScreen
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.tool_list import ToolList

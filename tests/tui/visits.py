@@ -13,7 +13,7 @@ from textual.command import CommandPalette
 from textual.geometry import Size
 from textual.screen import Screen
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog

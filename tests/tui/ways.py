@@ -10,12 +10,11 @@ from typing import Any
 from textual.command import CommandPalette
 from textual.screen import Screen
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.raw_messages import RawMessage
-from signoff.app.protocol.offers.values import Kind, ResourceTemplate, read_offers
-from signoff.app.protocol.server import Server
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.resources.offers import Kind, ResourceTemplate, read_offers
+from signoff.app.protocol.server import Server, Trust
 from signoff.app.tui.answers.hex_screen import HexScreen
 from signoff.app.tui.answers.image_screen import ImageScreen
 from signoff.app.tui.answers.openable import Openable

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.calls import Call, CallName, Outcome, State
+from signoff.app.calls.call import Call, CallName, Outcome, State
 from signoff.app.protocol.progress import Progress
 from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.trust import Trust
 from tests.widgets.tool_samples import entry
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
-from signoff.app.protocol.tools import ToolDefinition
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair
 from tests.widgets.tool_samples import SAMPLE, definitions
 

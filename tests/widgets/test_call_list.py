@@ -8,10 +8,10 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
 from signoff.app.approval.approval import approve, deny
-from signoff.app.calls.calls import Call, Outcome, Page, State
+from signoff.app.calls.call import Call, Outcome, Page, State
 from signoff.app.content.text import visible
 from signoff.app.protocol.findings import error, warning
-from signoff.app.protocol.pace import Pace
+from signoff.app.protocol.progress import Pace
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from signoff.widgets.call_list import CallList
 from signoff.widgets.call_row import SIGNS, bar, draw_call, mood

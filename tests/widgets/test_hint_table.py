@@ -6,8 +6,8 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.tools import ToolDefinition
 from signoff.widgets.hint_table import HintTable, hint_lines
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn, entry
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from textual.app import App, ComposeResult
 
-from signoff.app.calls.calls import State
+from signoff.app.calls.call import State
 from signoff.widgets.running_line import RunningLine
 from tests.widgets.call_samples import ended, running
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from textual.app import App, ComposeResult
 
-from signoff.app.protocol.server import Basis, Phase, Server
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Basis, Phase, Server, Trust
 from signoff.widgets.server_bar import ServerBar
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 from textual.app import App, ComposeResult
 
-from signoff.app.protocol.server import Phase, Server
-from signoff.app.protocol.start import LATE_SECONDS
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import LATE_SECONDS, Phase, Server, Trust
 from signoff.widgets.start_view import StartView
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 

@@ -4,8 +4,8 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_groups import Grouping, filter_tools, group_tools
-from signoff.app.protocol.tools import ToolDefinition
 from signoff.widgets.tool_list import ToolList
 from tests.widgets.tool_samples import (
     HOSTILE,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_groups import Group
-from signoff.app.protocol.tools import ToolDefinition
 from signoff.widgets.tool_list import ToolList
 from signoff.widgets.tool_rows import More, ToolRows
 from tests.widgets.tool_samples import definitions, drawn, entry

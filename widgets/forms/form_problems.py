@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...app.protocol.clients.rejections import rejection_note
+from ...app.protocol.clients.findings import rejection_note
 from ...app.schemas.form.fields import Place
 from ...app.schemas.schema import Mismatch
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...app.content.text import shortened
-from ...app.protocol.answers.json_places import at
+from ...app.protocol.answers.values import at
 from ...app.schemas.form.field_making import takes_keys
 from ...app.schemas.form.fields import Kind, Place
 from ...app.schemas.form.form import property_names

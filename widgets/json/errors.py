@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ...app.content.json.jsonio import JsonValue, Path
-from ...app.protocol.answers.json_places import member
+from ...app.protocol.answers.values import member
 from ...app.protocol.answers.verdict_words import neighbour
 
 MAX_ERRORS = 500

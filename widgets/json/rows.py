@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ...app.content.json.jsonio import JsonValue, Path
 from ...app.content.text import cut, spans
-from ...app.protocol.answers.json_places import member
+from ...app.protocol.answers.values import member
 from ..lines.line_rows import Rows
 from ..lines.line_source import Piece, SpanSource, split_lines
 from .errors import ErrorPlaces, NodeError

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ...app.protocol.tools import ToolDefinition
+from ...app.protocol.tool import ToolDefinition
 from ..cells import fit
 from .layout import Layout
 from .paint import Painter

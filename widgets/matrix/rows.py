@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from ...app.approval.policies.verdicts import Verdict
 from ...app.protocol.hints import Effect
-from ...app.protocol.tools import ToolDefinition
+from ...app.protocol.tool import ToolDefinition
 from ..cells import ELLIPSIS, fit
 from .words import WORD_CELLS, Word, word
 

@@ -12,10 +12,9 @@ from ...approval.policies.verdicts import Case
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 from ...protocol.hints import Claim, Hint
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
-from ..matrix.matrix import cell_word, column_title
-from ..matrix.whatif import overridden
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from ..matrix.matrix import cell_word, column_title, overridden
 from . import HINTS, Archetype, Expected, Reading, archetypes, readings
 
 MAX_LOOKED_AT: Final = 400

@@ -6,18 +6,23 @@ Spec, schema `ToolAnnotations`: read-only means that it does not modify its envi
 destructive that it performs only additive updates; idempotent that repeating it with the same
 arguments has no additional effect on the environment; closed world that it does not interact with
 external entities.
+
+What a server does in a run without calls is no evidence against a tool. Pure. What was seen of
+one call, and what it says of the hints, line by line. Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from ...calls.calls import Call, Outcome
-from ...calls.deeds import FileDeed, Loss, Method, Seen, SeenFile
+from ...calls.call import Call, Outcome
+from ...calls.deeds import FileDeed, Loss, Method, Seen, SeenFile, path_words
 from ...content.json.jsonio import JsonValue
+from ...content.text import count
 from ...protocol.hints import Claim, Hint, Hints
+from .touches import shape_of
 
 OPEN_WORLD = "openWorldHint"
 TOLD = 3
@@ -238,3 +243,120 @@ def _joined(words: Sequence[str]) -> str:
     more = len(words) - TOLD
     told = ", ".join(words[:TOLD])
     return f"{told} and {more:,} more" if more > 0 else told
+
+
+_WRITES = frozenset(
+    {
+        *(FileDeed.CREATED, FileDeed.WRITTEN, FileDeed.CHANGED, FileDeed.EMPTIED),
+        *(FileDeed.APPENDED, FileDeed.REPLACED),
+    }
+)
+_COVERED = {
+    **dict.fromkeys(_WRITES, _WRITES),
+    FileDeed.APPENDED: frozenset({FileDeed.APPENDED, FileDeed.CREATED}),
+}
+"""A deed of an idle server, and which ones it may be when it is seen again: who writes a file
+creates it again where another one has deleted it."""
+
+
+def without(seen: Seen, control: Seen) -> Seen:
+    """`seen` without the deeds of `control`, in which nothing was called.
+
+    What the same server also did while idle was told apart by its threads already: such a path is
+    not excused once more.
+    """
+    known = {_shape(one, control): one.deed for one in control.files}
+    told_apart = {*seen.idle}
+
+    def is_excused(one: SeenFile) -> bool:
+        deed = known.get(_shape(one, seen))
+        if deed is None or one.path in told_apart:
+            return False
+        return one.deed in _COVERED.get(deed, {deed})
+
+    return replace(
+        seen,
+        files=tuple(one for one in seen.files if not is_excused(one)),
+        addresses=tuple(one for one in seen.addresses if one not in control.addresses),
+        idle=(*seen.idle, *(one.path for one in seen.files if one.matters and is_excused(one))),
+    )
+
+
+LOST = "the server exited during this call, and what it did then is not counted"
+
+
+def of_lost(seen: Seen) -> Seen:
+    """`seen` of a call during which the server ended: what it did may belong to its end."""
+    files = tuple(one for one in seen.files if not one.matters)
+    return replace(seen, files=files, addresses=(), lists=(), left=(), blind=(LOST, *seen.blind))
+
+
+def _shape(one: SeenFile, seen: Seen) -> str:
+    """The path with the scratch folder of any run in it, and `#` for its numbers."""
+    root = seen.scratch.removesuffix("/scratch")
+    inside = bool(root) and one.path.startswith(root + "/")
+    return shape_of("{root}" + one.path[len(root) :] if inside else one.path)
+
+
+SHOWN = 8
+"""Files, programs and addresses that are named, of each; the others are counted."""
+CONTRADICTION = "evidence against a hint: "
+END_NOT_WATCHED = "not watched after this call: the server's end; signoff evidence watches it"
+NOTHING = "nothing was seen: no file, program or address"
+
+
+def evidence_headline(call: Call) -> tuple[str, bool]:
+    """One line on what a watched call was seen to do, and whether a hint is contradicted by it;
+    empty where it was not watched."""
+    seen = call.evidence
+    if seen is None:
+        return "", False
+    for verdict in judge_call(call):
+        if verdict.standing is Standing.CONTRADICTED:
+            return f"{CONTRADICTION}{verdict.hint} {verdict.claim.value}, but {verdict.seen}", True
+    changed = count(len(seen.changes), "change") + " of files"
+    parts = [changed, count(len(seen.processes), "program"), f"{len(seen.addresses)} addresses"]
+    return f"seen ({seen.method.value}): {', '.join(parts)}; no hint is contradicted", False
+
+
+def evidence_lines(call: Call) -> Iterator[str]:
+    """All that was seen of a watched call, and how the hints of its tool stand after it."""
+    seen = call.evidence
+    if seen is None:
+        return
+    yield f"watched by {seen.method.value}: {seen.method.sees}"
+    yield f"not seen: {seen.method.misses}"
+    yield ""
+    for verdict in judge_call(call):
+        yield f"{verdict.standing.sign} {verdict.words}"
+    yield ""
+    yield from list(seen_lines(seen)) or [NOTHING]
+    if seen.ending is None:
+        yield END_NOT_WATCHED
+    else:
+        yield from (f"at the server's end: {words}" for words in seen_lines(seen.ending))
+
+
+def seen_lines(seen: Seen) -> Iterator[str]:
+    """What was seen of one call, a line each; safe to show."""
+    for one in seen.files[:SHOWN]:
+        own = " (of the language itself)" if one.is_own else ""
+        temporary = " (in the temporary folder)" if one.is_temporary else ""
+        yield f"{one.words(seen.scratch)}{own}{temporary}"
+    if (more := len(seen.files) - SHOWN + seen.more) > 0:
+        yield f"{count(more, 'more file')}"
+    for process in seen.processes[:SHOWN]:
+        yield f"started {process.words}"
+    for address in seen.addresses[:SHOWN]:
+        yield f"reached for {address.words}"
+    if (more := len(seen.processes) - SHOWN) > 0:
+        yield f"{count(more, 'more program')}"
+    if (more := len(seen.addresses) - SHOWN) > 0:
+        yield f"{more:,} more addresses"
+    for left in seen.left[:SHOWN]:
+        yield left.words
+    counted = {one.path for one in seen.files}
+    for path in [one for one in seen.idle if one not in counted][:SHOWN]:
+        yield f"not counted: {path_words(path, seen.scratch)}, written while idle, too"
+    yield from seen.lists
+    yield from seen.blind

@@ -3,6 +3,8 @@
 One line is `PID NAME(ARGUMENTS) = RESULT`. What another process interrupts is written in two parts,
 `<unfinished ...>` and `<... NAME resumed>`. With `-yy` every descriptor has what it stands for
 behind it, in `<>`; there, and in texts, odd characters are escaped as in C (strace(1)).
+
+Addresses as strace writes them. Pure.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from ...calls.deeds import SeenAddress
 
 _BEGIN = re.compile(r"(\d+) +(?:([a-z_0-9]+)\(|<\.\.\. ([a-z_0-9]+) resumed>)")
 _UNFINISHED = re.compile(r" *<unfinished \.\.\.>$")
@@ -184,3 +188,23 @@ def words_in(text: str) -> Iterator[str]:
         if found is not None:
             yield found
         at = end
+
+
+QUIET_SOCKETS = frozenset({"/var/run/nscd/socket", "/run/nscd/socket"})
+"""What libraries ask for names of users and hosts."""
+_INET = re.compile(
+    r"sin6?_port=htons\((\d+)\).*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")"
+)
+_UNIX = re.compile(r"sun_path=(@?)(\"(?:[^\"\\]|\\.)*\")")
+
+
+def read_address(arg: str, kind: str) -> SeenAddress | None:
+    """The address in a `sockaddr`; None where there is none of a kind that leads anywhere."""
+    if (found := _INET.search(arg)) is not None:
+        host = found[2] or found[3]
+        return SeenAddress(host, int(found[1]), kind if kind != "unix" else "tcp")
+    if (found := _UNIX.search(arg)) is not None:
+        path = (unquoted(found[2]) or "").rstrip("\0")
+        if path and path not in QUIET_SOCKETS:
+            return SeenAddress(found[1] + path, None, "unix")
+    return None

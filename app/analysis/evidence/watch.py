@@ -32,12 +32,19 @@ from ...calls.deeds import (
 )
 from ...platforms.daemon import in_daemon
 from ...platforms.tracing import birth_times, find_tracer, make_pipe
-from .folder_states import TooManyFiles, look_at, state_of
-from .folders import FileState, FolderState, compare
+from .folders import (
+    FileState,
+    FolderState,
+    TooManyFiles,
+    compare,
+    is_only_mapped,
+    look_at,
+    reduced,
+    state_of,
+)
 from .left_running import Key, LeftRunning, Running
-from .reducing import is_only_mapped, reduced
+from .system_calls import SYSCALLS, Trace
 from .touches import Idle, Touch, Window
-from .tracing import SYSCALLS, Trace
 
 if TYPE_CHECKING:
     import psutil

@@ -1,23 +1,211 @@
-"""All rules over a list of tools, and what the models of hosts would do about what they find."""
+"""All rules over a list of tools, and what the models of hosts would do about what they find.
+
+Every rule by its code, the page that explains it, and the table of all in the manual. The file
+that says how much each rule matters: `--rules FILE`, in TOML.
+
+[severity]
+title-missing = "off"
+effect-unsaid = "error"
+
+[tool.delete_draft]
+name-belies-read-only = "off"
+
+[limits]
+tool_tokens = 1500
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ...approval.policies.policy import Policy
+from ...approval.policies.toml_tables import Place, Problem, TomlError, read_toml
 from ...approval.policies.verdicts import Case
-from ...content.text import visible
+from ...content.suggest import did_you_mean
+from ...content.text import shortened, visible
+from ...protocol.finding_codes import DEFINITION
 from ...protocol.findings import Finding, Severity, rank
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
-from ..matrix.matrix import cell_word, column_title
-from ..matrix.whatif import overridden
-from .register import RULES
-from .rule import Rule, Spotted, Subject
-from .weighing import Weighing
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from ..matrix.matrix import cell_word, column_title, overridden
+from . import hint_rules, list_rules, name_rules, schema_rules, text_rules
+from . import hint_rules as belying_rules
+from . import list_rules as client_rules
+from . import list_rules as pin_rules
+from .rule import Limits, Rule, Spotted, Subject, seen_already
+
+GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
+    "hints": hint_rules.RULES,
+    "names beside hints": belying_rules.BELYING_RULES,
+    "names": name_rules.RULES,
+    "texts": text_rules.RULES,
+    "input schemas": schema_rules.INPUT_RULES,
+    "output schemas": schema_rules.OUTPUT_RULES,
+    "the entry and the list": list_rules.RULES,
+    "client libraries": client_rules.CLIENT_RULES,
+    "since the baseline (`--pin`)": pin_rules.PIN_RULES,
+}
+_OWN: Final = {rule.code: rule for group in GROUPS.values() for rule in group}
+_OTHERS: Final = {
+    code: Rule(
+        code,
+        row.severities[0],
+        row.meaning,
+        "It is seen where definitions are read.",
+        "Mend the place that is named.",
+        seen_already(code),
+    )
+    for code, row in DEFINITION.items()
+    if code not in _OWN
+}
+"""Findings about definitions of which nobody has written a page."""
+RULES: Final[Mapping[str, Rule]] = {**_OWN, **_OTHERS}
+
+
+def explained(rule: Rule) -> Iterator[str]:
+    """The page of a rule, line by line."""
+    yield f"{rule.code}   {rule.severity.value}"
+    yield ""
+    yield f"What   {rule.title}"
+    yield f"Why    {rule.why}"
+    yield f"Fix    {rule.fix}"
+    if rule.pinned:
+        yield from _example("In the baseline", rule.pinned)
+    yield from _example("Has it", rule.bad)
+    yield from _example("Has it not", rule.good)
+    yield ""
+    yield f'Off, or weighed otherwise, in a file for --rules:   [severity]   {rule.code} = "off"'
+
+
+def _example(heading: str, entries: tuple[object, ...]) -> Iterator[str]:
+    text = json.dumps(entries[0] if len(entries) == 1 else entries, indent=2)
+    if not entries or len(text) > _LONGEST:
+        return
+    yield ""
+    yield f"{heading}:"
+    yield from (f"    {line}" for line in text.split("\n"))
+
+
+_LONGEST: Final = 2_000
+
+
+def table() -> str:
+    """The register as a Markdown table."""
+    lines = ["| rule | severity | looks at | what |", "|---|---|---|---|"]
+    for group, rules in GROUPS.items():
+        for rule in rules:
+            lines.append(f"| `{rule.code}` | {rule.severity.value} | {group} | {rule.title} |")
+    return "\n".join(lines)
+
+
+OFF: Final = "off"
+WORDS: Final = (OFF, *(one.value for one in Severity))
+LONGEST: Final = 200_000
+"""Characters of the file."""
+_SECTIONS: Final = ("severity", "tool", "limits")
+_LIMITS: Final = ("tool_tokens", "list_tokens")
+_SHOWN: Final = 60
+
+Weights = Mapping[str, Severity | None]
+"""By the code of the rule; None where it is off."""
+
+
+class RulesError(ValueError):
+    """What is wrong with a file of rules, with the line of each mistake; safe to show."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        lines = (f"line {one.line}: {one.message}" if one.line else one.message for one in problems)
+        super().__init__("\n".join(lines))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """How much each rule matters, for all tools and for some by their exact names."""
+
+    all: Weights = field(default_factory=dict)
+    tools: Mapping[str, Weights] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+
+    def of(self, code: str, tool: str, usual: Severity) -> Severity | None:
+        """The severity that counts, or None for a rule that is off."""
+        own = self.tools.get(tool, {})
+        return own[code] if code in own else self.all.get(code, usual)
+
+
+def read_weighing(text: str) -> Weighing:
+    """Read such a file. Raises RulesError, with all mistakes."""
+    try:
+        values, lines = read_toml(text, LONGEST)
+    except TomlError as error:
+        raise RulesError((error.problem,)) from None
+    return _Reader(lines).read(values)
+
+
+class _Reader:
+    def __init__(self, lines: Mapping[Place, int]) -> None:
+        self._lines = lines
+        self._problems: list[Problem] = []
+
+    def read(self, values: Mapping[str, object]) -> Weighing:
+        for key in values:
+            if key not in _SECTIONS:
+                hint = did_you_mean(key, _SECTIONS)
+                self._wrong((key,), f"there is no section {_quoted(key)}{hint}")
+        overall = self._weights(values.get("severity", {}), ("severity",))
+        tools = {}
+        for name, listed in self._table(values.get("tool", {}), ("tool",)).items():
+            tools[name] = self._weights(listed, ("tool", name))
+        limits = self._limits(self._table(values.get("limits", {}), ("limits",)))
+        if self._problems:
+            raise RulesError(tuple(sorted(self._problems)))
+        return Weighing(overall, tools, limits)
+
+    def _weights(self, value: object, place: Place) -> Weights:
+        found: dict[str, Severity | None] = {}
+        for code, word in self._table(value, place).items():
+            if code not in RULES:
+                hint = did_you_mean(code, RULES)
+                self._wrong((*place, code), f"there is no rule {_quoted(code)}{hint}")
+            elif not isinstance(word, str) or word not in WORDS:
+                hint = did_you_mean(word, WORDS) if isinstance(word, str) else ""
+                message = f"{code} is one of {', '.join(WORDS)}{hint}"
+                self._wrong((*place, code), message)
+            else:
+                found[code] = None if word == OFF else Severity(word)
+        return found
+
+    def _limits(self, given: Mapping[str, object]) -> Limits:
+        found: dict[str, int] = {}
+        for key, value in given.items():
+            if key not in _LIMITS:
+                hint = did_you_mean(key, _LIMITS)
+                self._wrong(("limits", key), f"there is no limit {_quoted(key)}{hint}")
+            elif type(value) is not int or value < 1:
+                self._wrong(("limits", key), f"{key} is a whole number from 1 on")
+            else:
+                found[key] = value
+        return Limits(**found)
+
+    def _table(self, value: object, place: Place) -> Mapping[str, object]:
+        if isinstance(value, dict):
+            return value
+        self._wrong(place, f"{_quoted(str(place[-1]))} is a table: [{place[0]}]")
+        return {}
+
+    def _wrong(self, place: Place, message: str) -> None:
+        while place and place not in self._lines:
+            place = place[:-1]
+        self._problems.append(Problem(self._lines.get(place, 0), message))
+
+
+def _quoted(text: str) -> str:
+    return f"“{shortened(text, _SHOWN)}”"
+
 
 _NOT_KNOWN: Final = "not known"
 _SHUT_OUT: Final = ("hidden", "refused")
@@ -37,7 +225,7 @@ class HostSays:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Hit:
     """What a rule found: the rule, how much it weighs here, where, and what hosts make of it."""
 
     rule: Rule
@@ -87,7 +275,7 @@ class Problem:
 
 def lint(
     subject: Subject, weighing: Weighing | None = None, hosts: Sequence[Policy] = ()
-) -> list[Problem]:
+) -> list[Hit]:
     """Everything that the rules find, the weightiest first, then in the order of the rules."""
     weighing = weighing or Weighing()
     judging = _Hosts(hosts)
@@ -96,27 +284,27 @@ def lint(
     return found
 
 
-def counts(problems: Sequence[Problem]) -> dict[str, int]:
+def counts(problems: Sequence[Hit]) -> dict[str, int]:
     """How many there are of each severity, the weightiest first."""
     counted = Counter(one.severity for one in problems)
     return {severity.value: counted[severity] for severity in SEVERITIES}
 
 
-def by_rule(problems: Sequence[Problem]) -> dict[tuple[Severity, str], list[Problem]]:
+def by_rule(problems: Sequence[Hit]) -> dict[tuple[Severity, str], list[Hit]]:
     """Problems by severity and code, in their order."""
-    found: dict[tuple[Severity, str], list[Problem]] = {}
+    found: dict[tuple[Severity, str], list[Hit]] = {}
     for one in problems:
         found.setdefault((one.severity, one.rule.code), []).append(one)
     return found
 
 
-def _found(subject: Subject, weighing: Weighing, hosts: _Hosts) -> Iterator[Problem]:
+def _found(subject: Subject, weighing: Weighing, hosts: _Hosts) -> Iterator[Hit]:
     for rule in RULES.values():
         for spotted in rule.check(subject):
             name = "" if spotted.tool is None else spotted.tool.name
             severity = weighing.of(rule.code, name, spotted.severity or rule.severity)
             if severity is not None:
-                yield Problem(
+                yield Hit(
                     rule,
                     severity,
                     spotted.tool,

@@ -1,4 +1,8 @@
-"""Rules on the entry as a whole and on the list: what is malformed, too large, for few clients."""
+"""Rules on the entry as a whole and on the list: what is malformed, too large, for few clients.
+
+Rules on what changed since a baseline, as `signoff diff --pin` writes and weighs it. Rules on
+what client libraries cannot read: found where definitions are read, by a table.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,21 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
+from ...protocol.definitions.change_values import DefinitionDiff, Weight
 from ...protocol.findings import Severity
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition, shortened_name
 from .rule import (
     LIST_TOKENS,
     TOOL_TOKENS,
     Rule,
     Spotted,
     Subject,
+    giving,
+    sample,
     seen_already,
+    taking,
+    with_keys,
 )
-from .sample import sample, with_keys
 
 _READ_BY_MODELS: Final = ("name", "description", "inputSchema")
 _ASCII_IN_TOKEN: Final = 4
@@ -178,5 +186,131 @@ RULES: Final = (
         seen_already("malformed-visibility"),
         (with_keys(sample("read_row"), _meta={"ui": {"visibility": "app"}}),),
         (with_keys(sample("read_row"), _meta={"ui": {"visibility": ["model"]}}),),
+    ),
+)
+
+
+_KEY: Final = {"type": "string", "description": "Which row."}
+_BASELINE: Final = "Where it is meant, write the baseline anew: signoff diff --pin FILE --update."
+
+
+def _breaking(subject: Subject) -> Iterator[Spotted]:
+    yield from _changes(subject, {Weight.BREAKING})
+    diff = subject.since_pin
+    for name in diff.duplicated if diff else ():
+        tool = _tool(subject, name)
+        yield Spotted(tool, "several tools have this name now, and fewer had it before", "$.name")
+
+
+def _weakened(subject: Subject) -> Iterator[Spotted]:
+    yield from _changes(subject, {Weight.WEAKENED, Weight.WORSENED})
+
+
+def _output(subject: Subject) -> Iterator[Spotted]:
+    yield from _changes(subject, {Weight.OUTPUT})
+
+
+def _gone(subject: Subject) -> Iterator[Spotted]:
+    diff = subject.since_pin
+    if diff is None:
+        return
+    renamed = {one.old: one.new for one in diff.renamed}
+    for name in diff.gone:
+        shown = shortened_name(name)
+        new = renamed.get(name)
+        words = "is gone" if new is None else f"is gone; {shortened_name(new)} looks like it"
+        yield Spotted(None, f"{shown} {words}")
+
+
+def _changes(subject: Subject, weights: set[Weight]) -> Iterator[Spotted]:
+    diff = subject.since_pin
+    for one in diff.changed if diff else ():
+        tool = _changed_tool(subject, one)
+        for change in one.changes:
+            if change.weight in weights:
+                yield Spotted(tool, change.words, change.path)
+
+
+def _changed_tool(subject: Subject, one: DefinitionDiff) -> ToolDefinition | None:
+    found = [tool for tool in subject.tools if tool.name == one.tool]
+    same = (tool for tool in found if len(found) > 1 and tool.digest == one.new_digest)
+    return next(same, found[0] if found else None)
+
+
+def _tool(subject: Subject, name: str) -> ToolDefinition | None:
+    return next((tool for tool in subject.tools if tool.name == name), None)
+
+
+PIN_RULES: Final = (
+    Rule(
+        "pin-breaking",
+        Severity.ERROR,
+        "a call that worked may be refused, or mean something else",
+        "Whoever calls it by the old definition - a script, a prompt, a habit - fails.",
+        f"Take it back, or give the new tool a new name. {_BASELINE}",
+        _breaking,
+        (taking({"key": _KEY, "table": _KEY}, required=["key", "table"]),),
+        (taking({"key": _KEY, "table": _KEY}, required=["key"]),),
+        pinned=(taking({"key": _KEY}, required=["key"]),),
+    ),
+    Rule(
+        "pin-hints-changed",
+        Severity.WARNING,
+        "hints claim less harm than before, or promise less",
+        "Hosts decide otherwise from now on, with the same answers of the same people.",
+        f"Say in your release notes why. {_BASELINE}",
+        _weakened,
+        (sample("edit_row", readOnlyHint=False, destructiveHint=False),),
+        (sample("edit_row", readOnlyHint=False, destructiveHint=True),),
+        pinned=(sample("edit_row", readOnlyHint=False, destructiveHint=True),),
+    ),
+    Rule(
+        "pin-output-changed",
+        Severity.WARNING,
+        "the output schema is another one",
+        "What is built on the old answers may not understand the new ones.",
+        f"Add properties, and keep what there was. {_BASELINE}",
+        _output,
+        (giving({"type": "object", "properties": {"id": {"type": "string"}}}),),
+        (giving({"type": "object", "properties": {"key": {"type": "string"}}}),),
+        pinned=(giving({"type": "object", "properties": {"key": {"type": "string"}}}),),
+    ),
+    Rule(
+        "pin-gone",
+        Severity.WARNING,
+        "a tool of the baseline is gone",
+        "Whoever calls it gets an error.",
+        f"Keep it for a while, and say in its description that it is deprecated. {_BASELINE}",
+        _gone,
+        (sample("read_rows"),),
+        (sample("read_row"), sample("read_rows")),
+        pinned=(sample("read_row"),),
+    ),
+)
+
+
+_ROW: Final = {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}
+_UPPER: Final = {"type": "object", "properties": {"key": {"type": "string", "pattern": "^\\p{Lu}"}}}
+
+CLIENT_RULES: Final = (
+    Rule(
+        "clients-lose-tools",
+        Severity.ERROR,
+        "some client libraries refuse the whole list of tools",
+        "One entry that they cannot read costs the server all of its tools there, without a word.",
+        "Change the member at the path; signoff compat lists each client.",
+        seen_already("clients-lose-tools"),
+        (with_keys(sample("read_row", readOnlyHint=True), title=None),),
+        (sample("read_row", readOnlyHint=True),),
+    ),
+    Rule(
+        "clients-reject-results",
+        Severity.ERROR,
+        "some client libraries reject every result of the tool",
+        "They cannot use its output schema, so no result reaches the program or the model.",
+        "Change the schema at the path; signoff compat lists each client.",
+        seen_already("clients-reject-results"),
+        (giving(_UPPER),),
+        (giving(_ROW),),
     ),
 )

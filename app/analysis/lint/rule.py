@@ -1,4 +1,8 @@
-"""What a rule of lint is made of, and what it looks at."""
+"""What a rule of lint is made of, and what it looks at.
+
+The parameters of a schema, wherever they stand in it, with what their references lead to.
+Definitions for the examples of rules: sound, but for what an example is about.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from ...content.json.jsonio import JsonValue, Path, pointer
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.findings import Finding, Severity
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
+from ...schemas.form.subschemas import Schema, target_of
 
 TOOL_TOKENS: Final = 2_000
 LIST_TOKENS: Final = 20_000
@@ -101,3 +107,197 @@ def seen_already(code: str, supposed: Mapping[str, bool | None] | None = None) -
                 yield Spotted(tool, one.message, one.path, one.severity, supposed or {})
 
     return of_each(look)
+
+
+MAX_SEEN: Final = 2_000
+"""Schemas inside one schema that are looked at."""
+MAX_MEMBERS: Final = 100_000
+"""Members of all these together: what many references lead to is looked at for each of them."""
+MAX_ALTERNATIVES: Final = 50
+MAX_REFERENCES: Final = 8
+_BRANCHES: Final = ("anyOf", "oneOf", "allOf")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One property. `schema` is what stands there over what its reference leads to."""
+
+    name: str
+    steps: Path
+    schema: JsonValue
+
+    @property
+    def path(self) -> str:
+        return pointer(self.steps)
+
+    @property
+    def words(self) -> Schema:
+        """The schema as an object; empty for one that is none."""
+        return self.schema if isinstance(self.schema, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A schema inside a schema, itself included; `depth` counts the properties on the way."""
+
+    steps: Path
+    schema: JsonValue
+    depth: int
+    name: str | None = None
+    """Of the property that it is; None for any other part."""
+
+
+def parts(root: JsonValue, key: str) -> Iterator[Part]:
+    """Every schema inside a schema, in the order in which it is written; `key` is where it stands.
+
+    What a reference leads to is looked at once, where it is referred to first.
+    """
+    pending = [Part((key,), root, 0)]
+    referred: set[str] = set()
+    left = MAX_MEMBERS
+    for _ in range(MAX_SEEN):
+        if not pending or left < 0:
+            return
+        part = pending.pop()
+        schema = resolved(part.schema, root)
+        left -= _members(schema)
+        yield Part(part.steps, schema, part.depth, part.name)
+        if not isinstance(schema, dict):
+            continue
+        reference = part.schema.get("$ref") if isinstance(part.schema, dict) else None
+        if isinstance(reference, str):
+            if reference in referred:
+                continue
+            referred.add(reference)
+        pending += reversed([*_below(part, schema)])
+
+
+def _members(schema: JsonValue) -> int:
+    if not isinstance(schema, dict):
+        return 1
+    within = (len(value) for value in schema.values() if isinstance(value, dict | list))
+    return 1 + len(schema) + sum(within)
+
+
+def _below(part: Part, schema: Schema) -> Iterator[Part]:
+    listed = schema.get("properties")
+    if isinstance(listed, dict):
+        for name, one in listed.items():
+            yield Part((*part.steps, "properties", name), one, part.depth + 1, name)
+    for word in ("items", "additionalProperties"):
+        if isinstance(schema.get(word), dict):
+            yield Part((*part.steps, word), schema[word], part.depth)
+    for word in _BRANCHES:
+        branches = schema.get(word)
+        for at, one in enumerate(branches if isinstance(branches, list) else ()):
+            yield Part((*part.steps, word, at), one, part.depth)
+
+
+def parameters(root: JsonValue, key: str) -> Iterator[Parameter]:
+    """Every property of a schema, at any depth."""
+    for part in parts(root, key):
+        if part.name is not None:
+            yield Parameter(part.name, part.steps, part.schema)
+
+
+def resolved(schema: JsonValue, root: JsonValue) -> JsonValue:
+    """A schema with what its `$ref`, or its only `allOf`, leads to; its own words count first."""
+    for _ in range(MAX_REFERENCES):
+        if not isinstance(schema, dict):
+            return schema
+        inner: object = None
+        reference, whole = schema.get("$ref"), schema.get("allOf")
+        if isinstance(reference, str):
+            inner, word = target_of(reference, root), "$ref"
+        elif isinstance(whole, list) and len(whole) == 1:
+            inner, word = whole[0], "allOf"
+        if not isinstance(inner, dict):
+            return schema
+        schema = {**inner, **{key: value for key, value in schema.items() if key != word}}
+    return schema
+
+
+def is_described(schema: JsonValue, root: JsonValue) -> bool:
+    """Whether a schema, one of its alternatives, or each of its members says what is wanted."""
+    if not isinstance(schema, dict):
+        return False
+    if _says(schema.get("description")):
+        return True
+    inside = [*alternatives(schema), schema.get("items")]
+    words = [one for one in (resolved(part, root) for part in inside) if isinstance(one, dict)]
+    return any(_says(one.get("description")) or _members_said(one) for one in (*words, schema))
+
+
+def _members_said(schema: Schema) -> bool:
+    """Whether a schema is of an object each of whose members is described."""
+    listed = schema.get("properties")
+    members = list(listed.values()) if isinstance(listed, dict) else []
+    said = (isinstance(one, dict) and _says(one.get("description")) for one in members)
+    return bool(members) and all(said)
+
+
+def _says(value: JsonValue) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def alternatives(schema: Schema) -> list[JsonValue]:
+    """The first branches of `anyOf`, `oneOf` and `allOf`."""
+    found: list[JsonValue] = []
+    for word in _BRANCHES:
+        branches = schema.get(word)
+        found += branches[:MAX_ALTERNATIVES] if isinstance(branches, list) else []
+    return found
+
+
+def choices(schema: JsonValue, root: JsonValue) -> list[JsonValue] | None:
+    """The only values that a schema lets through where it lists them; None where it does not."""
+    if not isinstance(schema, dict):
+        return None
+    if "const" in schema:
+        return [schema["const"]]
+    listed = schema.get("enum")
+    if isinstance(listed, list):
+        return listed
+    for word in ("oneOf", "anyOf"):
+        branches = schema.get(word)
+        if not isinstance(branches, list) or not branches:
+            continue
+        found: list[JsonValue] = []
+        for one in branches:
+            branch = resolved(one, root)
+            if not isinstance(branch, dict) or not ("const" in branch or "enum" in branch):
+                break
+            found += choices(branch, root) or []
+        else:
+            return found
+    return None
+
+
+SOUND: Final = "Does one thing with the rows of the table."
+NO_INPUT: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+
+
+def sample(name: str, description: str = SOUND, /, **annotations: Any) -> dict[str, Any]:
+    """An entry of `tools/list` with these annotations."""
+    return {
+        "name": name,
+        "description": description,
+        "inputSchema": NO_INPUT,
+        "annotations": annotations,
+    }
+
+
+def taking(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """An entry whose input schema has these properties."""
+    schema = {"type": "object", "properties": properties, **more}
+    return {**sample("read_row", readOnlyHint=True), "inputSchema": schema}
+
+
+def giving(schema: Any) -> dict[str, Any]:
+    """An entry with this output schema."""
+    return {**sample("read_row", readOnlyHint=True), "outputSchema": schema}
+
+
+def with_keys(entry: dict[str, Any], **keys: Any) -> dict[str, Any]:
+    """An entry with other keys beside its own, or in place of them."""
+    return {**entry, **keys}

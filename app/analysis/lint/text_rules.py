@@ -9,11 +9,9 @@ from typing import Final
 from ...content.json.jsonio import pointer
 from ...content.text import hidden, shortened
 from ...protocol.findings import Severity
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ..archetypes.holding import words_of
-from .parameters import choices, parts
-from .rule import Rule, Spotted, of_each
-from .sample import sample
+from .rule import Rule, Spotted, choices, of_each, parts, sample
 
 _LOOKED_AT: Final = 20_000
 _SHOWN: Final = 60

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from ...content.json.jsonio import JsonError, JsonValue, canonical, same
 from ...content.text import shortened
 from ...schemas.messages import brief
-from .trials import NOT_TRIED, NOTHING_TRIED, Trial, TrialOf, Tried
+from .patterns import NOT_TRIED, NOTHING_TRIED, Trial, TrialOf, Tried
 
 LONGEST_MATCHED = 10_000
 """Characters of a value or a name that a glob or a regular expression is tried on; longer ones

@@ -1,33 +1,110 @@
-"""Policies: ordered rules that turn what is known of a call into a verdict, with its reasons."""
+"""Policies: ordered rules that turn what is known of a call into a verdict, with its reasons.
+
+The reasons of a verdict, each said once: what a rule says, and what the hints add up to. How a
+policy came to a verdict, rule by rule. What a policy says of a request of a server, and what
+became of its rules on such requests.
+"""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Hashable
+import re
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ...content.text import visible
-from ...protocol.definitions.history import Seen
+from ...protocol.definitions.lists import Seen
+from ...protocol.hints import Effect
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+from ...protocol.server import Trust
+from ...protocol.server_requests.capabilities import ROOTS
 from ...protocol.tool_reading import read_tool
-from ...protocol.trust import Trust
 from .conditions import NameCondition
-from .doubts import (
+from .patterns import Trial
+from .request_rules import RequestCase
+from .rules import Match, Rule, Then
+from .verdicts import (
     CONTRADICTORY,
+    Case,
+    Verdict,
+    VerdictAnswer,
     definition_doubts,
     doubts_of,
     grant_obstacle,
 )
-from .explanations import Explanation, Outcome, RuleOutcome
-from .reasons import says_meaning, with_meaning
-from .rules import Match, Rule, Then
-from .trials import Trial
-from .verdicts import Case, Verdict, VerdictAnswer
 
 if TYPE_CHECKING:
     from .request_rules import RequestRule
+
+
+class Outcome(StrEnum):
+    """What became of one rule in one case."""
+
+    FIRED = "fired"
+    PASSED_OVER = "passed over"
+    SKIPPED = "depends on the arguments"
+    NOT_REACHED = "not reached"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOutcome:
+    """One rule in one case. `why`: each condition that kept it from firing, in words."""
+
+    rule: Rule | RequestRule
+    outcome: Outcome
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A verdict, and what became of every rule on the way to it."""
+
+    verdict: Verdict
+    outcomes: tuple[RuleOutcome, ...]
+    """In the order of the rules; empty where none was asked."""
+
+    @property
+    def fired(self) -> RuleOutcome | None:
+        return next((one for one in self.outcomes if one.outcome is Outcome.FIRED), None)
+
+
+_WEAKER: Final = frozenset({"it may destroy"})
+"""What a rule says of every tool that may destroy; the meaning of the effect says who says so."""
+_SAID_OF_EFFECT: Final[Mapping[Effect, re.Pattern[str]]] = {
+    Effect.READ_ONLY: re.compile(r"\bit (?:says (?:that )?)?it is read-only\b|\bit is read-only\b"),
+    Effect.ADDITIVE: re.compile(
+        r"\bit does not destroy\b|\bit neither destroys\b|\bwithout destroying\b"
+    ),
+    Effect.DESTRUCTIVE: re.compile(
+        r"\bit says (?:that )?it is destructive\b|\bit counts as destructive\b"
+    ),
+    Effect.UNDECLARED: re.compile(r"\bit counts as destructive\b"),
+    Effect.CONTRADICTORY: re.compile(r"\bread-only and destructive at once\b"),
+}
+"""Words of rules that say what the meaning of an effect says, and more."""
+
+
+def says_meaning(reasons: Sequence[str], effect: Effect) -> bool:
+    """Whether one of the reasons says what the effect means."""
+    return any(one == effect.meaning or _SAID_OF_EFFECT[effect].search(one) for one in reasons)
+
+
+def with_meaning(reason: str, effect: Effect) -> tuple[str, ...]:
+    """A rule's reason, and the meaning of the effect where the reason does not say it already.
+
+    Of several sentences with semicolons between, the meaning takes the place of those that it says
+    better.
+    """
+    if says_meaning((reason,), effect):
+        return (reason,)
+    clauses = [one.strip() for one in reason.split(";")]
+    kept = [one for one in clauses if not (effect.may_destroy and one in _WEAKER)]
+    if kept == clauses:
+        return (reason, effect.meaning)
+    return (effect.meaning, *(("; ".join(kept),) if kept else ()))
+
 
 BUILT_IN_NAMES = (
     "cautious",
@@ -336,3 +413,56 @@ def _differs(one: Verdict, other: Verdict) -> bool:
         other.strong,
         other.reviews_result,
     )
+
+
+ANSWERED_BY_PERSON: Final = "what a server asks for is answered by a person"
+ROOTS_ARE_TOLD: Final = "roots are told to every server that asks for them"
+_SAID_OF_VERDICT: Final = {
+    Then.ALLOW: VerdictAnswer.ALLOW,
+    Then.ASK: VerdictAnswer.ASK,
+    Then.REFUSE: VerdictAnswer.REFUSE,
+}
+
+
+def judge_request(policy: Policy, case: RequestCase) -> Verdict:
+    """The verdict on one request. Where no rule matches, roots are told and the rest is asked."""
+    rule = next((one for one in policy.request_rules if one.matches(case)), None)
+    if rule is None:
+        is_told = case.asks == ROOTS
+        answer = VerdictAnswer.ALLOW if is_told else VerdictAnswer.ASK
+        reason = ROOTS_ARE_TOLD if is_told else ANSWERED_BY_PERSON
+        return Verdict(answer, (reason,), policy=policy.shown_name)
+    return Verdict(
+        _SAID_OF_VERDICT[rule.then],
+        (rule.reason or _says_so(rule.label),),
+        policy=policy.shown_name,
+        rule=rule.label,
+        source=policy.place_of(rule),
+    )
+
+
+def explain_request(policy: Policy, case: RequestCase) -> Explanation:
+    """The verdict with what became of every rule on requests of a server."""
+    verdict = judge_request(policy, case)
+    outcomes: list[RuleOutcome] = []
+    has_fired = False
+    for rule in policy.request_rules:
+        if has_fired:
+            outcomes.append(RuleOutcome(rule, Outcome.NOT_REACHED))
+        elif why := rule.why_not(case):
+            outcomes.append(RuleOutcome(rule, Outcome.PASSED_OVER, why))
+        else:
+            has_fired = True
+            outcomes.append(RuleOutcome(rule, Outcome.FIRED))
+    return Explanation(verdict, tuple(outcomes))
+
+
+def refusal_words(verdict: Verdict) -> str:
+    """By which rule something is refused: `rule 2: no secrets (mine.toml line 9): why`."""
+    place = f" ({verdict.source})" if verdict.source else ""
+    reason = "; ".join(one for one in verdict.reasons if one != _says_so(verdict.rule))
+    return f"{verdict.rule}{place}{f': {reason}' if reason else ''}"
+
+
+def _says_so(label: str) -> str:
+    return f"{label} says so"

@@ -12,13 +12,12 @@ from enum import StrEnum
 from typing import ClassVar, Final, Protocol
 
 from ...protocol.answers.links import LinkKind, look_at
+from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ELICITATION, ROOTS, SAMPLING
 from ...protocol.server_requests.elicitation import Elicitation, secrets_asked
 from ...protocol.server_requests.sampling import Sampling
-from ...protocol.trust import Trust
-from .conditions import quoted, with_or
-from .name_globs import NameGlobs
-from .on_text import REQUESTS
+from .conditions import NameGlobs, quoted, with_or
+from .rule_text import REQUESTS
 from .rules import Then
 
 MAY_SAY: Final = {

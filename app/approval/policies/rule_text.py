@@ -1,17 +1,21 @@
-"""One `[[rule]]` of a policy file."""
+"""One `[[rule]]` of a policy file.
+
+The key `on` of a `[[rule]]`: what is asked of a server, or what a server asks.
+"""
 
 from __future__ import annotations
 
 import datetime
 import math
 from collections.abc import Iterator
-from typing import cast
+from typing import Final, cast
 
 from ...content.json.jsonio import JsonError, JsonValue, canonical
 from ...content.text import visible
-from ...protocol.definitions.history import Seen
+from ...protocol.definitions.lists import Seen
 from ...protocol.hints import HINT_KEYS, Claim, Effect
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
+from ...protocol.server_requests.capabilities import ELICITATION, ROOTS, SAMPLING
 from ...schemas.faults import pattern_faults, schema_fault
 from .argument_rules import ArgumentCondition, Comparison, pointer_steps
 from .conditions import (
@@ -26,12 +30,43 @@ from .conditions import (
     MethodCondition,
     NameCondition,
     NameOf,
+    glob_fault,
 )
-from .name_globs import glob_fault
-from .on_text import note_keys_of_requests
 from .patterns import pattern_fault
-from .policy_tables import Table, described, near, one_of, shown
 from .rules import Rule, Then
+from .toml_tables import Table, described, near, one_of, shown
+
+ON_KEY: Final = "on"
+REQUESTS: Final = (ELICITATION, SAMPLING, ROOTS)
+"""What a server asks, in the order in which it is named."""
+OF_REQUESTS: Final = {
+    "mode": (ELICITATION,),
+    "host": (ELICITATION,),
+    "asks_for_secret": (ELICITATION,),
+    "gives_tools": (SAMPLING,),
+}
+"""Keys of rules on what a server asks, beside those of every rule; and on what each is."""
+
+
+def read_on(table: Table) -> frozenset[str]:
+    """On what a rule is: keys of METHODS, or some of REQUESTS, never both.
+
+    Without the key it is on everything that is asked of a server.
+    """
+    chosen = frozenset(table.choices(ON_KEY, (*METHODS, *REQUESTS)))
+    if chosen.intersection(METHODS) and chosen.intersection(REQUESTS):
+        words = "on has both what you ask of a server and what it asks of you: write two rules"
+        table.wrong(ON_KEY, words)
+        return frozenset(METHODS)
+    return chosen or frozenset(METHODS)
+
+
+def note_keys_of_requests(table: Table) -> None:
+    """In a rule on calls: keys that only say something about what a server asks."""
+    for key, kinds in OF_REQUESTS.items():
+        if table.take(key) is not None:
+            table.wrong(key, f'{key} is about what a server asks: add on = "{kinds[0]}"')
+
 
 MOST_SCHEMA_NODES = 500
 """Values in the schema of one rule: reading a policy checks it at once."""

@@ -19,7 +19,7 @@ from .conditions import (
     FactOf,
     MethodCondition,
 )
-from .trials import Trial
+from .patterns import Trial
 from .verdicts import Case
 
 

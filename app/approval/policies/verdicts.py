@@ -1,18 +1,25 @@
-"""Verdicts, and what a policy may know of a call to come to one."""
+"""Verdicts, and what a policy may know of a call to come to one.
+
+Doubts: what makes it unclear what a call would be, so that nothing runs on a rule alone. A
+verdict on a read or a prompt: policies are written for tools, and here is no tool.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from ...protocol.definitions.history import Seen
-from ...protocol.rpc import CALL_METHOD
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
+from ...content.text import visible
+from ...protocol.definitions.lists import Seen
+from ...protocol.hints import EFFECT_MEANINGS, Effect
+from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 from ..grants import Grant
-from .trials import NOTHING_TRIED, Tried
+from .patterns import NOTHING_TRIED, Tried
 
 
 class VerdictAnswer(StrEnum):
@@ -91,3 +98,94 @@ class Case:
     """Why the audit log cannot be written; empty where it can, or is not wanted."""
     method: str = CALL_METHOD
     """What would be sent."""
+
+
+DUPLICATE = "another tool has the same name"
+CONTRADICTORY = EFFECT_MEANINGS[Effect.CONTRADICTORY]
+
+DOUBT_BY_FINDING = {
+    "duplicate-name": DUPLICATE,
+    "malformed-schema": "its schema is malformed",
+    "malformed-hint": "one of its hints is malformed",
+    "contradictory-hints": CONTRADICTORY,
+}
+
+
+def doubts_of(case: Case) -> list[str]:
+    """The doubts about a call, in words that are safe to show.
+
+    They are about the definition (a name that another tool has, a malformed schema or hint, hints
+    that contradict each other) and about arguments that break the input schema.
+    """
+    doubts = list(definition_doubts(case))
+    doubts += [visible(problem) for problem in case.argument_problems]
+    return doubts
+
+
+def definition_doubts(case: Case) -> tuple[str, ...]:
+    """The doubts that do not depend on the arguments; each once, in a fixed order."""
+    findings = case.tool.findings
+    if not findings:
+        return ()
+    codes = {finding.code for finding in findings}
+    return tuple(words for code, words in DOUBT_BY_FINDING.items() if code in codes)
+
+
+def grant_obstacle(case: Case) -> str:
+    """Why a remembered approval cannot count for this call, in words; empty where it can.
+
+    Contradictory hints are no obstacle: they leave no doubt about which call was approved.
+    """
+    if case.seen is Seen.CHANGED:
+        return "its definition has changed"
+    return next((doubt for doubt in doubts_of(case) if doubt != CONTRADICTORY), "")
+
+
+NOTHING_SAID: Final = "nothing says what else a server does when it is read from"
+ONLY_READS: Final = (
+    "a read should change nothing, but no hint says so, and what is asked for can tell something"
+)
+NOTHING_SAID_OF_PROMPTS: Final = "nothing says what else a server does when a prompt is asked for"
+ONLY_FILLS_IN: Final = (
+    "a prompt should change nothing, but no hint says so, and what is filled in is sent"
+)
+_WORDS: Final = {
+    READ_METHOD: (NOTHING_SAID, ONLY_READS),
+    PROMPT_METHOD: (NOTHING_SAID_OF_PROMPTS, ONLY_FILLS_IN),
+}
+_OF_HINTS: Final = ", so its hints are shown and not obeyed"
+
+
+def nothing_said(method: str) -> str:
+    """That nothing is known of what such a request does."""
+    return _WORDS[method][0]
+
+
+def about_reading(
+    verdict: Verdict, supposed: Verdict | None = None, method: str = READ_METHOD
+) -> Verdict:
+    """A verdict on a read in words that fit: there is no definition that could say anything.
+
+    `supposed` is what would be said of a tool that is read-only, given where the server is trusted:
+    its read is asked about as such, and never strongly for want of a hint. It never runs for that:
+    nothing claims that it changes nothing, and reading can give something away.
+    """
+    silence = Effect.UNDECLARED.meaning
+    mild = (VerdictAnswer.ASK, VerdictAnswer.ALLOW)
+    if verdict.answer is not VerdictAnswer.ASK or supposed is None or supposed.answer not in mild:
+        reasons = [nothing_said(method) if one == silence else one for one in verdict.reasons]
+        # There are no hints that could be shown.
+        return replace(verdict, reasons=tuple(one.removesuffix(_OF_HINTS) for one in reasons))
+    is_asked = supposed.answer is VerdictAnswer.ASK
+    # Why it would run is no reason to ask.
+    rest = supposed.reasons if is_asked else supposed.reasons[1:]
+    kept = [one.removesuffix(_OF_HINTS) for one in rest if one != Effect.READ_ONLY.meaning]
+    return replace(
+        supposed,
+        answer=VerdictAnswer.ASK,
+        strong=supposed.strong and is_asked,
+        reasons=(*(kept if is_asked else ()), _WORDS[method][1], *(() if is_asked else kept)),
+        reviews_result=verdict.reviews_result or supposed.reviews_result,
+        depends=verdict.depends or supposed.depends,
+        unjudged=verdict.unjudged,
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...calls.calls import Outcome
+from ...calls.call import Outcome
 from ...content.text import count, visible
 from ...engine.client_readings import KeptFrames, readings_of
 from ...headless.exit_status import ExitStatus
@@ -34,7 +34,7 @@ from .headless import answering
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
     from ...engine.bench import Bench
-    from ...protocol.tools import ToolDefinition
+    from ...protocol.tool import ToolDefinition
 
 
 def run_compat(options: Options, wanted: Compat) -> int:

@@ -19,7 +19,7 @@ from ...headless.live import NotConnected, Options, opened, print_json, run
 from ...headless.readable import Out, finding_line
 from ...headless.reports import server_report
 from ...protocol.findings import Severity, error
-from ...protocol.offers.values import Kind
+from ...protocol.resources.offers import Kind
 from ...protocol.spec_sections import section_behind
 from ...protocol.wire.frames import CLIENT
 from ...protocol.wire.frames import Kind as FrameKind

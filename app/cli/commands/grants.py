@@ -13,7 +13,7 @@ from ...content.labels import stamp
 from ...content.text import seconds, shortened, visible
 from ...headless.exit_status import ExitStatus
 from ...headless.printing import complain, say
-from ...questions.run_words import ENDED_UNBOUND, bound_lines
+from ...questions.server_lines import ENDED_UNBOUND, bound_lines
 from ...storage.store import Store, StoreError, reset
 
 NAME_SHOWN = 40

@@ -23,7 +23,7 @@ from ...headless.readable import print_call, print_tools
 from ...headless.reports import call_report, exit_status, invalid_report, tools_report
 from ...headless.stopping import telling_of_stops
 from ...headless.targets import UsageError
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.schema import Answer as SchemaAnswer
 

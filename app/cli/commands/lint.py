@@ -11,11 +11,9 @@ from typing import Final
 
 from rich.text import Text
 
-from ...analysis.lint.linting import lint
+from ...analysis.lint.linting import GROUPS, RULES, Weighing, explained, lint
 from ...analysis.lint.list_rules import tokens
-from ...analysis.lint.register import GROUPS, RULES, explained
 from ...analysis.lint.rule import Subject
-from ...analysis.lint.weighing import Weighing
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean, shown_name
 from ...content.text import shortened, visible
@@ -26,8 +24,8 @@ from ...headless.plain_console import PlainConsole
 from ...headless.printing import complain, encodable, say
 from ...headless.targets import UsageError
 from ...protocol.definitions.lists import compare_lists
+from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tools
-from ...protocol.tools import ToolDefinition
 from ...sandbox.worker import shut_down
 from ..options.lint import Lint, LintFile
 from .lint_evidence import (

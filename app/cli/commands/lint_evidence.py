@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ...analysis.lint.entries import Entries, EntriesError, read_entries
+from ...analysis.lint.linting import RulesError, Weighing, read_weighing
 from ...analysis.lint.rule import Broken
-from ...analysis.lint.weighing import RulesError, Weighing, read_weighing
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...headless.targets import UsageError
 from ...protocol.definitions.pins import PinError, read_pin
 from ...protocol.findings import Finding
 from ...protocol.schema_findings import pattern_findings
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import WorkerMissing, WorkerStopped, run_limited
 from ...schemas.faults import schema_fault
 from ...schemas.habits import habits

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ...analysis.lint.linting import SEVERITIES, Problem
+from ...analysis.lint.linting import SEVERITIES
+from ...analysis.lint.linting import Hit as Problem
 from ...analysis.lint.list_rules import HOW_COUNTED
 from ...analysis.lint.rule import Rule
 from ...content.text import count

@@ -12,8 +12,8 @@ from ...analysis.matrix.matrix import Cell, Matrix, Row, cell_word, column_title
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict
 from ...content.text import visible
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 from .matrix_lines import matrix_lines
 from .matrix_page import matrix_html
 from .matrix_why import (

@@ -12,8 +12,8 @@ from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...content.html import PAGE_END, page_block, page_head, page_text
 from ...engine.report.verdict_classes import VERDICT_CLASSES
 from ...protocol.hints import Effect
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 from .matrix_why import (
     CAUTION,
     Way,

@@ -6,13 +6,12 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ...analysis.matrix.matrix import Matrix, cell_word, column_title, is_host
-from ...analysis.matrix.whatif import Overrides
+from ...analysis.matrix.matrix import Matrix, Overrides, cell_word, column_title, is_host
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict
 from ...content.text import visible
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 
 CAUTION: Final = (
     "A model of a host is a claim about one version, read on one day; it is never the last word."

@@ -14,9 +14,9 @@ from ...headless.live import Options, opened, print_json, run
 from ...headless.readable import Out, finding_line
 from ...headless.reports import server_report
 from ...headless.targets import UsageError
-from ...protocol.answers.annotations import annotation_words
+from ...protocol.answers.blocks import annotation_words
 from ...protocol.answers.links import look_at, size_words
-from ...protocol.offers.values import Kind, Offer, Prompt, Resource, ResourceTemplate
+from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate
 
 _SAID: Final = 300
 """Characters of a description in a list for people."""

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from ...approval.policies.argument_rules import ArgumentCondition, Comparison
 from ...approval.policies.conditions import METHODS, quoted
-from ...approval.policies.on_text import REQUESTS
 from ...approval.policies.patterns import (
+    Trial,
+    TrialOf,
     glob_ways_out,
     hostile_texts,
     pattern_fault,
@@ -21,8 +22,8 @@ from ...approval.policies.patterns import (
 from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.policy_text import PolicyError
 from ...approval.policies.request_rules import RequestRule
+from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import Rule, Then
-from ...approval.policies.trials import Trial, TrialOf
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 from ...engine.trials import Trials

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...approval.policies.policy import Policy
+from ...approval.policies.policy import Policy, explain_request
 from ...approval.policies.request_rules import FORM, RequestCase, case_of_request
-from ...approval.policies.request_verdicts import explain_request
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...headless.arguments import read_document

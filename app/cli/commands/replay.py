@@ -12,9 +12,18 @@ from typing import Any, Final
 from ...content.text import cut, visible
 from ...headless.exit_status import ExitStatus
 from ...headless.printing import complain
-from ...protocol.wire.capture import Capture, NotACapture
+from ...protocol.wire.capture import (
+    Capture,
+    Key,
+    NotACapture,
+    Recorded,
+    Said,
+    Script,
+    key_for,
+    script_of,
+    token_of,
+)
 from ...protocol.wire.reading import Id, key_of
-from ...protocol.wire.script import Key, Recorded, Said, Script, key_for, script_of, token_of
 from ...storage.place import shown, why
 
 METHOD_NOT_FOUND: Final = -32601

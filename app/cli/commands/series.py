@@ -9,9 +9,8 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...calls.calls import Call
-from ...calls.page_walk import PageLook, PageWalk
-from ...calls.paging import cursor_shown, text_parameters
+from ...calls.call import Call
+from ...calls.paging import PageLook, PageWalk, cursor_shown, text_parameters
 from ...content.json.jsonio import JsonValue
 from ...engine.bench import Bench
 from ...headless.exit_status import ExitStatus
@@ -19,9 +18,9 @@ from ...headless.live import Options, print_json
 from ...headless.readable import print_call, print_heading, print_notes
 from ...headless.reports import call_report, exit_status
 from ...headless.targets import UsageError
-from ...protocol.answers.compared import Standing
+from ...protocol.answers.copies import Standing
 from ...protocol.findings import Finding
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 
 
 @dataclass(frozen=True, slots=True)

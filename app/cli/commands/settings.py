@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...approval.time_limit import OFF
+from ...approval.approval import OFF
 from ...content.text import visible
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json

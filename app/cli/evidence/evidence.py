@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...analysis.evidence.claims import Standing
 from ...analysis.evidence.watch import Watch
-from ...calls.calls import Call, Outcome
+from ...calls.call import Call, Outcome
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...headless.exit_status import ExitStatus

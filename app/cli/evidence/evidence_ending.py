@@ -8,14 +8,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from ...analysis.evidence.claims import is_contradicted
-from ...analysis.evidence.excusing import without
+from ...analysis.evidence.claims import is_contradicted, without
 from ...analysis.evidence.watch import Watch
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...calls.deeds import Seen
 from ...headless.live import NotConnected, Options, opened
 from ...headless.printing import tell
-from ...protocol.wire.log import WireLog
+from ...protocol.wire.frames import WireLog
 
 if TYPE_CHECKING:
     from ...engine.bench import Bench

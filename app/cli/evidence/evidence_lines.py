@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from ...analysis.evidence.claims import Standing
-from ...analysis.evidence.lines import seen_lines
-from ...calls.calls import Outcome
+from ...analysis.evidence.claims import Standing, seen_lines
+from ...calls.call import Outcome
 from ...content.text import count, visible
 from ...headless.hiding import Hiding
 from ...headless.readable import Out

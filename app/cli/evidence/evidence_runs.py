@@ -14,15 +14,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from ...analysis.evidence.excusing import LOST, without
+from ...analysis.evidence.claims import LOST, without
 from ...analysis.evidence.watch import SCRATCH, Watch
-from ...calls.calls import Call, Outcome
+from ...calls.call import Call, Outcome
 from ...calls.deeds import Seen
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...headless.live import Options
 from ...protocol.hints import Claim
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ..commands.headless import answering
 from .evidence_ending import Control, control_of, end_server, started_again
 

@@ -7,15 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from ...analysis.evidence.claims import ClaimVerdict, Standing, Watched, judge
-from ...analysis.evidence.excusing import without
-from ...calls.calls import Call, Outcome
+from ...analysis.evidence.claims import ClaimVerdict, Standing, Watched, judge, without
+from ...calls.call import Call, Outcome
 from ...calls.deeds import Seen
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...headless.live import NotConnected
 from ...headless.tool_inputs import telling_if_slow
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer

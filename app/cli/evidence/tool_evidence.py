@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...analysis.evidence.claims import ClaimVerdict, Standing
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...calls.deeds import Seen
 from ...content.json.jsonio import JsonValue
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 
 
 @dataclass(frozen=True, slots=True)

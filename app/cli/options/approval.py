@@ -71,7 +71,7 @@ def add_time_limit(parser: Parser) -> None:
 
 
 def _time_limit(text: str) -> float:
-    from ...approval.time_limit import read_time_limit
+    from ...approval.approval import read_time_limit
 
     try:
         return read_time_limit(text)

@@ -6,14 +6,14 @@ import asyncio
 import time
 
 from ...calls.answer_files import NotSaved, is_taken, place_of, save_answer, save_file, told_of
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...calls.manifest import Came, json_bytes, part_bytes
 from ...calls.paging import page_after
 from ...content.json.jsonio import pretty_spans
 from ...content.text import size, visible
 from ...content.texts.sheet_line import GUTTER
 from ...protocol.requests import PromptGet
-from ...questions.plain_lines import plain_spans
+from ...questions.sheet import plain_spans
 from ...schemas.form.drafts import draft_from_arguments
 from ...schemas.form.form import build_form
 from .calling import call_line, tell

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Iterator
 
-from ...calls.calls import Call, State
+from ...calls.call import Call, State
 from ...calls.paging import page_after
 from ...calls.retries import is_harmless
 from ...content.text import seconds
@@ -16,8 +16,7 @@ from ...headless.keyboard import Keyboard
 from ...headless.readable import finding_line, tell_call
 from ...protocol.answers.content import TextPart
 from ...protocol.answers.copies import compare_copies
-from ...protocol.pace import pace_words
-from ...protocol.progress import Progress
+from ...protocol.progress import Progress, pace_words
 from .console import Console, PlainOut
 
 PROGRESS_SECONDS = 1.0

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import LONGEST, did_you_mean, shown_name
 from ...content.text import cut, visible
 from ...engine.bench import Bench
 from ...headless.hiding import Hiding
 from ...headless.targets import Target
-from ...protocol.offers.values import Kind
+from ...protocol.resources.offers import Kind
+from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import filter_tools
-from ...protocol.tools import ToolDefinition
 from .console import Console
 from .dialogue import Dialogue
 from .listing import in_order

@@ -10,9 +10,9 @@ from ...content.texts.sheet_line import GUTTER
 from ...engine.bench import Bench
 from ...headless.argument_mistakes import wanted
 from ...protocol.hints import Claim, Hint
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import Grouping, filter_tools, group_tools
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
 from ...schemas.form.form import build_form
 
 TITLE = 60

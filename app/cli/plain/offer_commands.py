@@ -11,8 +11,14 @@ from ...content.text import count, cut, visible
 from ...content.texts.sheet_line import GUTTER
 from ...headless.arguments import read_document
 from ...headless.targets import UsageError
-from ...protocol.offers.schemas import schema_of_prompt
-from ...protocol.offers.values import Kind, Offer, Prompt, Resource, ResourceTemplate
+from ...protocol.resources.offers import (
+    Kind,
+    Offer,
+    Prompt,
+    Resource,
+    ResourceTemplate,
+    schema_of_prompt,
+)
 from ...protocol.tool_reading import read_tool
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
 from ..commands.offers import faults_of

@@ -11,7 +11,7 @@ from ...content.json.jsonio import pretty_spans
 from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
 from ...content.texts.sheet_line import GUTTER
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...storage.place import StoreError
 from .desk import Desk, NotDone
 from .tool_commands import fill_and_call, form_draft

@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass, field
 from functools import partial
 
-from ...approval.time_limit import DECISION_SECONDS
-from ...calls.calls import CallLimits
+from ...approval.approval import DECISION_SECONDS
+from ...calls.call import CallLimits
 from ...content.text import seconds, visible
 from ...engine.bench import Bench
 from ...engine.events import (
@@ -32,9 +32,7 @@ from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
 from ...protocol.findings import Severity
-from ...protocol.server import Phase
-from ...protocol.start import LATE_SECONDS
-from ...protocol.trust import Trust
+from ...protocol.server import LATE_SECONDS, Phase, Trust
 from ...storage.fault_log import note_fault, watch, watch_loop
 from ...transport import Link
 from .calling import SILENCE_SECONDS

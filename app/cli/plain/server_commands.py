@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ...approval.policies.name_globs import NameGlobs, glob_fault
+from ...approval.policies.conditions import NameGlobs, glob_fault
 from ...approval.policies.policy import Policy
 from ...approval.trusting import warnings_of
 from ...content.suggest import did_you_mean
@@ -15,9 +15,8 @@ from ...headless.log_lines import log_line
 from ...headless.readable import ended_lines
 from ...protocol.definitions.diff_lines import list_lines
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
-from ...protocol.server import Phase
+from ...protocol.server import Phase, Trust
 from ...protocol.spec_sections import section_behind
-from ...protocol.trust import Trust
 from ...storage.place import shown
 from .desk import Desk, NotDone
 from .listing import gutter, hint_words, in_order

@@ -15,7 +15,7 @@ from ...content.text import cut, visible
 from ...headless.argument_mistakes import exact_or_text, wanted
 from ...headless.arguments import read_document, read_value
 from ...headless.targets import UsageError
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments, initial_draft
 from ...schemas.form.edits import put_entry, set_group_present, set_value

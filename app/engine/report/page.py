@@ -7,18 +7,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from ...analysis.evidence.claims import ClaimVerdict, Standing
-from ...analysis.evidence.lines import seen_lines
+from ...analysis.evidence.claims import ClaimVerdict, Standing, seen_lines
 from ...analysis.matrix.matrix import cell_word, column_title
 from ...approval.policies.verdicts import Verdict
-from ...calls.calls import Call, Outcome
+from ...calls.call import Call, Outcome
 from ...content.html import PAGE_END, page_block, page_head, page_text
 from ...content.json.jsonio import JsonValue, pretty
 from ...content.labels import stamp
 from ...content.text import count, cut, seconds
 from ...protocol.findings import Finding, Severity
 from ...protocol.hints import Claim, Effect
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...schemas.schema import Answer as SchemaAnswer
 from ...storage.auditing.audit_arguments import look_at
 from .session import Session

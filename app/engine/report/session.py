@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from ...analysis.evidence.claims import ClaimVerdict, Watched, judge
 from ...analysis.matrix.matrix import Matrix
-from ...calls.calls import Call, Outcome
+from ...calls.call import Call, Outcome
 from ...protocol.findings import Finding
 from ...protocol.server import Server
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 
 CALLS_MAX = 1_000
 """Calls that are told, the newest; the others are counted."""

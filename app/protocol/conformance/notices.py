@@ -8,7 +8,7 @@ from typing import Final
 from ...content.json.jsonio import JsonValue
 from ..findings import Finding, error, note, warning
 from ..server_requests.capabilities import OF_METHOD
-from .greetings import MODERN, declares
+from .results import MODERN, declares
 from .shapes import Fields, json_pointer, quoted
 
 LOG_MESSAGE: Final = "notifications/message"

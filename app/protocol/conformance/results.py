@@ -2,18 +2,165 @@
 
 Spec 2025-11-25 and 2026-07-28, basic, "Responses", and schema; server/utilities/caching.
 What `resources/read`, `prompts/get` and `tools/call` bring is judged where it is read.
+
+The answers to `initialize` and `server/discover`, and the capabilities in them. The names of
+`_meta`: spec 2025-11-25 and 2026-07-28, basic, "_meta".
+
+Spec 2025-11-25, basic/lifecycle; spec 2026-07-28, server/discover and basic/versioning.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ..findings import Finding, error, note, warning
-from .greetings import MODERN
-from .meta_keys import check_meta
-from .shapes import Fields, json_pointer
+from .shapes import Fields, json_pointer, quoted
+
+MODERN: Final = "2026-07-28"
+REVISIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", MODERN)
+"""Oldest first; all but the newest begin with `initialize`."""
+_FLAGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "tools": ("listChanged",),
+    "prompts": ("listChanged",),
+    "resources": ("listChanged", "subscribe"),
+}
+_OBJECTS: Final = ("completions", "experimental", "extensions", "logging", "tasks")
+_SINCE: Final[Mapping[str, tuple[str, str]]] = {
+    "completions": ("2025-03-26", MODERN),
+    "tasks": ("2025-11-25", "2025-11-25"),
+}
+"""The first and the last revision that knows a capability, where that are not all."""
+
+
+def check_initialize(result: Mapping[str, JsonValue], asked: str) -> list[Finding]:
+    """`asked` is the version that the client wanted."""
+    raw: JsonValue = dict(result)
+    fields = Fields("the answer to initialize")
+    version = fields.want(raw, "text", "result", "protocolVersion")
+    capabilities = fields.want(raw, "object", "result", "capabilities")
+    info = fields.want(raw, "object", "result", "serverInfo")
+    for key in ("name", "version"):
+        fields.want(info, "text", "result", "serverInfo", key)
+    fields.may(raw, "text", "result", "instructions")
+    if isinstance(version, str):
+        fields.add(_about_version(version, asked))
+        _check_capabilities(fields, capabilities, version)
+    return fields.findings
+
+
+def check_discover(result: Mapping[str, JsonValue]) -> list[Finding]:
+    """Who speaks no revision that Signoff knows says so in `supportedVersions`."""
+    raw: JsonValue = dict(result)
+    fields = Fields("the answer to server/discover")
+    versions = fields.want(raw, "array", "result", "supportedVersions")
+    capabilities = fields.want(raw, "object", "result", "capabilities")
+    fields.may(raw, "text", "result", "instructions")
+    info = _server_info(result)
+    if isinstance(versions, list):
+        texts = [one for one in versions if isinstance(one, str)]
+        if len(texts) < len(versions):
+            path = json_pointer("result", "supportedVersions")
+            fields.add([error("wrong-type", "a supported version is not a string", path)])
+        if texts and not set(texts) & set(REVISIONS):
+            fields.add([_unknown(texts[0], "supportedVersions")])
+    if info is not None:
+        holder: JsonValue = dict(info)
+        for key in ("name", "version"):
+            where = ("result", "_meta", "io.modelcontextprotocol/serverInfo", key)
+            fields.want(holder, "text", *where, is_harmless=True)
+    _check_capabilities(fields, capabilities, MODERN)
+    return fields.findings
+
+
+def declares(capabilities: Mapping[str, JsonValue], name: str, flag: str = "") -> bool:
+    """Whether a server declares a capability, and a flag of it, if one is named."""
+    about = capabilities.get(name)
+    if not flag:
+        return about is not None
+    return isinstance(about, dict) and about.get(flag) is True
+
+
+def _server_info(result: Mapping[str, JsonValue]) -> Mapping[str, JsonValue] | None:
+    meta = result.get("_meta")
+    info = meta.get("io.modelcontextprotocol/serverInfo") if isinstance(meta, dict) else None
+    return info if isinstance(info, dict) else None
+
+
+def _about_version(version: str, asked: str) -> list[Finding]:
+    if version not in REVISIONS[:-1]:
+        return [_unknown(version, "protocolVersion")]
+    if asked in REVISIONS and version != asked:
+        words = f"the server was asked for {asked} and speaks {version}"
+        return [note("other-version", words, json_pointer("result", "protocolVersion"))]
+    return []
+
+
+def _unknown(version: str, key: str) -> Finding:
+    words = f"the server speaks {quoted(version)}, which is no revision that Signoff knows here"
+    return error("unknown-version", words, json_pointer("result", key))
+
+
+def _check_capabilities(fields: Fields, capabilities: JsonValue, version: str) -> None:
+    if not isinstance(capabilities, dict):
+        return
+    above = ("result", "capabilities")
+    for name, flags in _FLAGS.items():
+        about = fields.may(capabilities, "object", *above, name)
+        for flag in flags:
+            fields.may(about, "flag", *above, name, flag)
+    for name in _OBJECTS:
+        fields.may(capabilities, "object", *above, name)
+    for name, (first, last) in _SINCE.items():
+        if name in capabilities and not first <= version <= last:
+            words = f"{version} has no capability {quoted(name)}"
+            fields.add([note("capability-of-other-version", words, json_pointer(*above, name))])
+    extensions = capabilities.get("extensions")
+    for key in extensions if isinstance(extensions, dict) and version == MODERN else ():
+        found = check_key(key, *above, "extensions", key, needs_prefix=True)
+        fields.add([] if found is None else [found])
+    if version == MODERN and "logging" in capabilities:
+        words = "logging is deprecated since 2026-07-28: stderr or OpenTelemetry take its place"
+        fields.add([note("deprecated-feature", words, json_pointer(*above, "logging"))])
+
+
+_LABEL = r"[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_PREFIX: Final = re.compile(rf"{_LABEL}(?:\.{_LABEL})*\Z")
+_NAME: Final = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?\Z")
+_RESERVED: Final = ("modelcontextprotocol", "mcp")
+_ITS_OWN: Final = "io.modelcontextprotocol"
+"""The prefix of the protocol and of its official extensions: what stands there is theirs to say."""
+KEYS_MAX: Final = 50
+
+
+def check_meta(holder: JsonValue, *path: str | int) -> list[Finding]:
+    """Names in the `_meta` of an object that are none, or belong to the protocol."""
+    meta = holder.get("_meta") if isinstance(holder, dict) else None
+    if meta is not None and not isinstance(meta, dict):
+        return [error("wrong-type", "`_meta` is not an object", json_pointer(*path, "_meta"))]
+    if not isinstance(meta, dict):
+        return []
+    found = (check_key(key, *path, "_meta", key) for key in list(meta)[:KEYS_MAX])
+    return [one for one in found if one is not None]
+
+
+def check_key(key: str, *path: str | int, needs_prefix: bool = False) -> Finding | None:
+    """What is wrong with one name; None where nothing is."""
+    prefix, slash, name = key.rpartition("/")
+    place = json_pointer(*path)
+    if needs_prefix and not slash:
+        return warning("malformed-meta-key", f"{quoted(key)} has no prefix", place)
+    if (slash and not _PREFIX.match(prefix)) or not _NAME.match(name):
+        words = f"{quoted(key)} is no name for it: a prefix of labels and dots, a slash, a name"
+        return warning("malformed-meta-key", words, place)
+    labels = prefix.split(".")
+    if prefix != _ITS_OWN and len(labels) > 1 and labels[1] in _RESERVED:
+        words = f"{quoted(key)} has a prefix that is reserved for the protocol"
+        return warning("reserved-meta-key", words, place)
+    return None
+
 
 LISTS: Final = {
     "tools/list": "tools",

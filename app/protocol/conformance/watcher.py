@@ -3,30 +3,80 @@
 It knows nothing but the frames, whichever way they went: so it judges what was sent, and not what
 some part of Signoff made of it. What it did not see - frames that fell out of the log, or were
 cut - it has no opinion on.
+
+What is declared and not served, and what is served and not declared.
+
+Spec 2025-11-25 and 2026-07-28: "Capabilities" of server/tools, server/resources, server/prompts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from ...content.json.jsonio import JsonError, JsonValue
 from ..clients.findings import greeting_findings, null_error_findings
 from ..findings import Finding, error
-from ..wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, Kind
-from ..wire.inside import messages_of
-from ..wire.log import WireLog
-from ..wire.reading import Id, body_of, key_of, read
-from .greetings import (
+from ..rpc import METHOD_NOT_FOUND
+from ..wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, Kind, WireLog
+from ..wire.reading import Id, body_of, key_of, messages_of, read
+from .notices import check_notification, check_request
+from .results import (
+    LISTS,
     MODERN,
     REVISIONS,
     check_discover,
+    check_error,
     check_initialize,
+    check_result,
+    declares,
 )
-from .notices import check_notification, check_request
-from .results import LISTS, check_error, check_result
-from .unserved import about_list, about_refusal
+from .shapes import json_pointer
+
+_SERVED: Final[Mapping[str, tuple[str, str]]] = {
+    "tools/list": ("tools", ""),
+    "resources/list": ("resources", ""),
+    "prompts/list": ("prompts", ""),
+    "completion/complete": ("completions", ""),
+    "logging/setLevel": ("logging", ""),
+    "resources/subscribe": ("resources", "subscribe"),
+}
+"""Methods that whoever declares the capability has. Templates need not be there with resources."""
+_ALWAYS: Final = {"ping": False, "server/discover": True}
+"""Methods that no capability stands for; whether they are of the modern era."""
+
+
+def about_refusal(
+    method: str,
+    problem: Mapping[str, JsonValue],
+    version: str,
+    capabilities: Mapping[str, JsonValue],
+) -> list[Finding]:
+    """For a method that the server says there is not."""
+    if problem.get("code") != METHOD_NOT_FOUND:
+        return []
+    path = json_pointer("error", "code")
+    if _ALWAYS.get(method) is (version == MODERN):
+        return [error("method-missing", f"the server has no {method}, which every one has", path)]
+    needed = _SERVED.get(method)
+    if needed is None or not declares(capabilities, *needed):
+        return []
+    wanted = ".".join(one for one in needed if one)
+    words = f"the server declares {wanted} and has no {method}"
+    return [error("declared-not-served", words, path)]
+
+
+def about_list(
+    method: str, result: Mapping[str, JsonValue], capabilities: Mapping[str, JsonValue]
+) -> list[Finding]:
+    """For a list that is not empty, and of which the server did not speak."""
+    capability = method.partition("/")[0]
+    if declares(capabilities, capability) or not result.get(LISTS[method]):
+        return []
+    words = f"the server has {capability} and does not declare them: others will not ask for them"
+    return [error("served-not-declared", words, json_pointer("result", LISTS[method]))]
+
 
 FOUND_MAX: Final = 200
 """Different findings of one server; what else it does wrong adds nothing."""

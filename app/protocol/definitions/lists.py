@@ -2,6 +2,8 @@
 
 An entry is known by its exact name. Where several have the same name, those that did not change
 are matched first and the others in their order, so that a duplicate never hides a change.
+
+What is known of the definitions that a server listed before. Times are seconds of the epoch.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ import marshal
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from ...content.json.jsonio import JsonValue, canonical, digest
@@ -206,3 +210,34 @@ def _features(body: dict[str, JsonValue]) -> frozenset[str]:
         else:
             found.add(f"{place}:{value}")
     return frozenset(found)
+
+
+class Seen(StrEnum):
+    """How a definition compares with the one that this server listed last time."""
+
+    FIRST = "first seen"
+    NEW = "new"
+    """The server is known and did not have this tool."""
+    SAME = "unchanged"
+    CHANGED = "changed"
+    UNKNOWN = "not known"
+    """There is no history to compare with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A definition that was seen before; `at` is when it was last listed, or approved."""
+
+    tool: str
+    digest: str
+    raw: JsonValue
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One entry of the list that a server sent last; `index` is its place, since names repeat."""
+
+    tool: str
+    digest: str
+    index: int

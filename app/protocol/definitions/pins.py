@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...content.json.jsonio import JsonError, JsonValue, Limits, digest, parse, pointer
-from .change_words import quoted
+from .change_values import quoted
 from .changes import tool_name
 
 FORMAT: Final = "signoff_pin"

@@ -10,9 +10,8 @@ from typing import Final, NamedTuple, TypeGuard
 
 from ...content.json.jsonio import JsonValue, canonical
 from ...schemas.form.subschemas import MISSING, number_of
-from ..answers.differences import Maybe
-from .change_values import Weight
-from .change_words import names
+from ..answers.values import Maybe
+from .change_values import Weight, names
 
 _TYPES: Final = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
 DEFAULT_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

@@ -2,16 +2,18 @@
 
 Spec 2025-11-25, basic/lifecycle, "Capability Negotiation"; since 2026-07-28 it comes with every
 request, in `_meta`.
+
+Where a server may work: places that a person names (spec 2025-11-25, client/roots).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
-if TYPE_CHECKING:
-    # The server is started before anything but the link is imported.
-    from ...content.json.jsonio import JsonValue
+from ...content.json.jsonio import JsonValue
 
 ELICITATION: Final = "elicitation"
 FORM: Final = "elicitation.form"
@@ -64,3 +66,40 @@ class ClientCapabilities:
 
 ALL_CAPABILITIES: Final = ClientCapabilities()
 NO_CAPABILITIES: Final = ClientCapabilities(frozenset(NAMES))
+
+
+LIST_ROOTS: Final = "roots/list"
+ROOTS_CHANGED: Final = "notifications/roots/list_changed"
+_FILE: Final = "file:"
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A place, as a `file:` URI, and what to call it."""
+
+    uri: str
+    name: str = ""
+
+    def as_json(self) -> dict[str, JsonValue]:
+        return {"uri": self.uri, "name": self.name} if self.name else {"uri": self.uri}
+
+
+def read_root(given: str) -> Root:
+    """`FOLDER`, `NAME=FOLDER`, or either with a `file:` URI. Raises ValueError, in words.
+
+    A folder need not be there: whoever tests a server may want to see what it does then.
+    """
+    name, equals, place = given.partition("=")
+    if not equals or "/" in name:
+        name, place = "", given
+    if not place.strip():
+        raise ValueError("give a folder, or NAME=FOLDER")
+    if place.startswith(_FILE):
+        return Root(place, name)
+    path = Path(place).expanduser().absolute()
+    return Root(path.as_uri(), name or path.name)
+
+
+def roots_result(roots: Sequence[Root]) -> dict[str, JsonValue]:
+    """The result of `roots/list`."""
+    return {"roots": [one.as_json() for one in roots]}

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, Kind
-from .inside import messages_of
-from .log import FrameLog
-from .reading import Id, key_of, read
+from .frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, FrameLog, Kind
+from .reading import Id, key_of, messages_of, read
 
 AT_ONCE = 1_000
 """Frames that are read in before the rest of the program gets its turn."""

@@ -3,17 +3,28 @@
 A line is `{"n":1,"at":1700000000.25,"from":"client","raw":"..."}`, with `raw` last: what was sent,
 as it was. Bytes that are not UTF-8 stand as `raw_base64`. `call` is the number of Signoff's call,
 `http` says what HTTP had around a message, `size` how much came where that is not all here.
+
+A capture read as the wire that it was: the frames in its lines, and the tools listed there. A
+captured session as a script: what is answered to which request, and what is said besides.
+
+Ids are the capture's own here; whoever plays it puts in those of now.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 from base64 import b64decode, b64encode
 from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, Final, get_args
 
-from .frames import Frame, HttpPart, Sender
+from ...content.json.jsonio import JsonError, JsonValue, canonical
+from .frames import BEGAN, CLIENT, ENDED, RAW_KEPT, SIGNOFF, Frame, HttpPart, Kind, Sender
+from .reading import Id, body_of, key_of, read
 
 _RAW: Final = b'"raw":"'
 _encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -125,3 +136,231 @@ class Capture:
                 found.append(index)
             at = after
         return found
+
+
+_LONG: Final = 1_000_000
+"""Bytes of a line that are read at once: when it is looked at, somebody would have to wait."""
+
+
+class CapturedLog:
+    """The frames of a capture, numbered by its lines; each is made when it is asked for.
+
+    A line that is damaged is a note that says so.
+    """
+
+    dropped = 0
+    first = 1
+
+    def __init__(self, capture: Capture, *, kept: int = RAW_KEPT) -> None:
+        """`kept` is how many bytes of a message are."""
+        self._capture = capture
+        self._kept = kept
+        self._long = {
+            number: self._made(number)
+            for number in range(1, self.count + 1)
+            if capture.length(number - 1) > _LONG
+        }
+
+    @property
+    def count(self) -> int:
+        return len(self._capture)
+
+    def since(self, number: int, most: int | None = None) -> list[Frame]:
+        """The frames after that number, at most so many."""
+        last = self.count if most is None else min(self.count, number + most)
+        return [self._long.get(one) or self._made(one) for one in range(number + 1, last + 1)]
+
+    def _made(self, number: int) -> Frame:
+        try:
+            found = self._capture.frame(number - 1)
+        except NotACapture as problem:
+            words = f"line {number:,} of the file: {problem}".encode()
+            at = self._time_before(number)
+            return Frame(number, at, at, SIGNOFF, words, len(words))
+        raw = found.raw[: self._kept]
+        return Frame(
+            *(number, found.at, found.tick, found.sender),
+            *(raw, max(found.size, len(found.raw)), found.call, found.http),
+        )
+
+    def _time_before(self, number: int) -> float:
+        for index in range(number - 2, max(-1, number - 12), -1):
+            with contextlib.suppress(NotACapture):
+                return self._capture.frame(index).at
+        return 0.0
+
+
+def listed_schemas(capture: Capture) -> dict[str, JsonValue]:
+    """The input schemas of the tools that the captured server listed; the newest of a name."""
+    found: dict[str, JsonValue] = {}
+    for index in capture.containing('"inputSchema"'):
+        try:
+            body = body_of(capture.frame(index))
+        except (NotACapture, JsonError):
+            continue
+        result = body.get("result") if isinstance(body, dict) else None
+        tools = result.get("tools") if isinstance(result, dict) else None
+        for tool in tools if isinstance(tools, list) else ():
+            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
+                found[name] = tool.get("inputSchema")
+    return found
+
+
+BY_METHOD: Final = ("initialize", "server/discover", "subscriptions/listen", "ping")
+"""Methods whose params tell of the client: any of them fit."""
+LISTEN: Final = "subscriptions/listen"
+"""Its answer ends the subscription, so that it is never given again."""
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+CANCELLED: Final = "notifications/cancelled"
+
+Key = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Said:
+    """Something that the server said beside its answers: a message, or a line that is none."""
+
+    raw: bytes
+    asks: Id | None = None
+    """The id of a request of the server that the client answered."""
+
+
+@dataclass(slots=True)
+class Recorded:
+    """A request of the client, and what came for it."""
+
+    key: Key
+    id: Id
+    token: Id | None
+    """What its progress is told under."""
+    answer: bytes | None = None
+    """None where none came."""
+    ends: int | None = None
+    """The exit code with which the server ended instead of answering."""
+    before: list[Said] = field(default_factory=list)
+    """What the server said until it answered."""
+    after: list[Said] = field(default_factory=list)
+    """What it said then, while it was asked nothing."""
+
+
+@dataclass(slots=True)
+class Script:
+    """All that a captured session has."""
+
+    opening: list[Said] = field(default_factory=list)
+    """What the server said before it was asked anything."""
+    requests: dict[Key, list[Recorded]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def methods(self) -> set[str]:
+        return {method for method, _ in self.requests}
+
+
+def key_for(method: str, params: JsonValue) -> Key:
+    """By what a request is known: its method and its params, without what is about the client."""
+    if method in BY_METHOD:
+        return method, ""
+    plain = {}
+    if isinstance(params, dict):
+        plain = {name: value for name, value in params.items() if name != "_meta"}
+    return method, canonical(plain)
+
+
+def token_of(params: JsonValue) -> Id | None:
+    """The token under which a request wants to be told of its progress."""
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    token = meta.get("progressToken") if isinstance(meta, dict) else None
+    return token if isinstance(token, str | int) and not isinstance(token, bool) else None
+
+
+def script_of(frames: Iterable[Frame]) -> Script:
+    """The script of a session, in the order of its wire."""
+    writer = _Writer()
+    for frame in frames:
+        if not frame.is_http_only:
+            writer.take(frame)
+    writer.finish()
+    return writer.script
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.script = Script()
+        self._pending: dict[tuple[bool, Id], Recorded] = {}
+        self._theirs: dict[tuple[bool, Id], Said] = {}
+        self._loose: list[Said] = []
+        """What the server said while it was asked something, since its last answer."""
+        self._last: Recorded | None = None
+
+    def take(self, frame: Frame) -> None:
+        if frame.sender == SIGNOFF:
+            self._take_note(frame.raw.decode("utf-8", "replace"))
+        elif frame.sender == CLIENT:
+            self._take_from_client(frame)
+        else:
+            self._take_from_server(frame)
+
+    def finish(self) -> None:
+        waiting = next(iter(self._waiting()), None)
+        if self._loose and waiting is not None:
+            waiting.before += self._loose
+        elif self._loose and self._last is not None:
+            self._last.after += self._loose
+        self._loose = []
+
+    def _waiting(self) -> list[Recorded]:
+        return [one for one in self._pending.values() if one.key[0] != LISTEN]
+
+    def _take_note(self, words: str) -> None:
+        if words.startswith(ENDED):
+            code = words.rpartition(" ")[2]
+            for one in self._waiting():
+                one.ends = int(code) if code.isdigit() else 1
+        if words.startswith((BEGAN, ENDED)):
+            self.finish()
+            self._pending.clear()
+            self._theirs.clear()
+
+    def _take_from_client(self, frame: Frame) -> None:
+        found = read(frame)
+        if found.kind is Kind.REQUEST and found.id is not None:
+            params = _params(frame)
+            one = Recorded(key_for(found.method, params), found.id, token_of(params))
+            self.script.requests[one.key].append(one)
+            self._pending[key_of(found.id)] = one
+        elif found.method == CANCELLED and found.about is not None:
+            self._pending.pop(key_of(found.about), None)
+        elif found.kind in (Kind.ANSWER, Kind.ERROR) and found.id is not None:
+            asked = self._theirs.pop(key_of(found.id), None)
+            if asked is not None:
+                asked.asks = found.id
+
+    def _take_from_server(self, frame: Frame) -> None:
+        found = read(frame)
+        if found.kind in (Kind.ANSWER, Kind.ERROR) and found.id is not None:
+            one = self._pending.pop(key_of(found.id), None)
+            if one is not None:
+                if one.key[0] != LISTEN:
+                    one.answer, one.before, self._loose = frame.raw, self._loose, []
+                    self._last = one
+                return
+        said = Said(frame.raw)
+        if found.kind is Kind.REQUEST and found.id is not None:
+            self._theirs[key_of(found.id)] = said
+        listening = [one for one in self._pending.values() if one.key[0] == LISTEN]
+        if found.method == ACKNOWLEDGED and listening:
+            listening[-1].before.append(said)
+        elif self._waiting():
+            self._loose.append(said)
+        elif self._last is not None:
+            self._last.after.append(said)
+        else:
+            self.script.opening.append(said)
+
+
+def _params(frame: Frame) -> JsonValue:
+    try:
+        body = body_of(frame)
+    except JsonError:
+        return None
+    return body.get("params") if isinstance(body, dict) else None

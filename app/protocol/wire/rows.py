@@ -1,15 +1,27 @@
-"""A frame as one row of a list or a page: time, direction, what it is, size, latency."""
+"""A frame as one row of a list or a page: time, direction, what it is, size, latency.
+
+What may be shown and exported of frames: without their secrets, as the audit log has it. The
+frames of one call, found without reading the others: there may be many thousands.
+
+Secret is what a tool's schema, a telling name or its look says is one; what a call was given as a
+secret is masked in what comes back as well. What is sent, and a capture, are never touched.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from ...content.text import cut, size
+from ...content.json.jsonio import JsonError, JsonValue
+from ...content.text import cut, size, visible
+from ...schemas.secrets.places import mask_arguments
+from ...schemas.secrets.secrets import Echoes, mask_text, mask_value
+from ..rpc import CALL_METHOD
 from .book import WireBook
-from .frames import CLIENT, SERVER, SIGNOFF, Frame, Kind
-from .reading import read
-from .showing import Showing
+from .frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, Kind
+from .reading import Id, body_of, key_of, messages_of, read
 
 ARROWS: Final = {CLIENT: "→", SERVER: "←", SIGNOFF: "·"}
 DIRECTIONS: Final = {CLIENT: "sent", SERVER: "came", SIGNOFF: "note"}
@@ -85,3 +97,141 @@ def _what(frame: Frame, book: WireBook, showing: Showing) -> str:
     if found.kind in (Kind.ANSWER, Kind.ERROR):
         return words or "an answer to no known request"
     return words
+
+
+class Showing:
+    """Takes secrets out of the frames of one book."""
+
+    def __init__(
+        self, book: WireBook, schema_of: Callable[[str], JsonValue] = lambda tool: None
+    ) -> None:
+        """`schema_of` gives the input schema of a tool."""
+        self._book = book
+        self._schema_of = schema_of
+        self._known: set[str] = set()
+        self._echoes = Echoes(())
+
+    def value(self, frame: Frame) -> JsonValue:
+        """The message without its secrets. Raises JsonError where it is no JSON, or not whole."""
+        return self._masked(frame)[0]
+
+    def text(self, frame: Frame) -> str:
+        """The bytes as text, exactly as they were where nothing in them is secret."""
+        plain = frame.raw.decode("utf-8", "replace")
+        if frame.sender == SIGNOFF:
+            return plain
+        try:
+            value, has_secrets = self._masked(frame)
+        except JsonError:
+            return mask_text(self._echoes.text(plain))
+        if not has_secrets:
+            return plain
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    def subject(self, frame: Frame) -> str:
+        """What a request is for, without secrets; raw otherwise."""
+        found = read(frame).subject
+        return mask_text(found) if found else ""
+
+    def _masked(self, frame: Frame) -> tuple[JsonValue, bool]:
+        request = self._book.partner(frame)
+        if request is not None and request.number < frame.number:
+            self._learn(request)
+        body = body_of(frame)
+        own = self._learn_from(body) if read(frame).method == CALL_METHOD else None
+        masked = mask_value(body if own is None else own)
+        before = self._echoes.count
+        value = self._echoes.value(masked.value)
+        is_changed = masked.count > 0 or self._echoes.count > before or own is not None
+        return value, is_changed
+
+    def _learn(self, request: Frame) -> None:
+        if read(request).method == CALL_METHOD:
+            try:
+                self._learn_from(body_of(request))
+            except JsonError:
+                return
+
+    def _learn_from(self, body: JsonValue) -> JsonValue:
+        """A call without its secrets, which are known from now on; None where it has none."""
+        params = body.get("params") if isinstance(body, dict) else None
+        if not isinstance(body, dict) or not isinstance(params, dict):
+            return None
+        name, arguments = params.get("name"), params.get("arguments")
+        schema = self._schema_of(name) if isinstance(name, str) else None
+        masked = mask_arguments(arguments, schema)
+        if not masked.count:
+            return None
+        if not masked.found <= self._known:
+            self._known |= masked.found
+            self._echoes = Echoes(self._known)
+        return {**body, "params": {**params, "arguments": masked.value}}
+
+
+_ENDS: Final = 4_096
+"""Bytes at either end of a message in which its id stands."""
+
+_Keys = dict[tuple[bool, Id], Frame]
+
+
+def frames_of_call(frames: Sequence[Frame], number: int) -> list[tuple[Frame, Frame | None]]:
+    """Each frame of a call with the request that it belongs to; None for a request itself."""
+    asked: _Keys = {}
+    needles: list[bytes] = []
+    found: list[tuple[Frame, Frame | None]] = []
+    for frame in frames:
+        if frame.call == number:
+            known = read(frame)
+            if known.kind is Kind.REQUEST and known.id is not None:
+                asked[key_of(known.id)] = frame
+                needles.append(json.dumps(known.id).encode())
+            about = None if known.about is None else asked.get(key_of(known.about))
+            found.append((frame, about))
+        elif asked and frame.sender == SIGNOFF:
+            if frame.raw.startswith(BEGAN.encode()):
+                # From here on the ids are those of others.
+                asked, needles = {}, []
+        elif asked and frame.sender == SERVER and _may_be_of(frame, needles):
+            found_in = (_request_of(message, asked) for message in messages_of(frame))
+            request = next((one for one in found_in if one is not None), None)
+            if request is not None:
+                found.append((frame, request))
+    return found
+
+
+def call_lines(frames: Sequence[Frame], number: int) -> list[str]:
+    """One line each: time, direction, what it is, method, id, size, latency; safe to show."""
+    return [_line(frame, request) for frame, request in frames_of_call(frames, number)]
+
+
+def _may_be_of(frame: Frame, needles: Sequence[bytes]) -> bool:
+    if frame.is_http_only:
+        return True
+    raw = frame.raw
+    # The messages of a batch have their ids anywhere.
+    if len(raw) > 2 * _ENDS and raw.startswith(b"{"):
+        raw = raw[:_ENDS] + raw[-_ENDS:]
+    return any(one in raw for one in needles)
+
+
+def _request_of(frame: Frame, asked: _Keys) -> Frame | None:
+    known = read(frame)
+    if known.kind in (Kind.ANSWER, Kind.ERROR, Kind.HTTP):
+        return None if known.id is None else asked.get(key_of(known.id))
+    return None if known.about is None else asked.get(key_of(known.about))
+
+
+def _line(frame: Frame, request: Frame | None) -> str:
+    known = read(frame)
+    kind = "isError" if known.kind is Kind.ANSWER and known.is_error else known.kind.value
+    what = known.method or (read(request).method if request is not None else "")
+    if known.kind is Kind.HTTP and frame.http is not None:
+        what = frame.http.words
+    identity = known.id if known.id is not None else known.about
+    facts = [] if identity is None else [f"id {visible(str(identity)[:40])}"]
+    if frame.raw:
+        facts.append(size(frame.size))
+    if request is not None and known.kind in (Kind.ANSWER, Kind.ERROR):
+        facts.append(latency_words(frame.tick - request.tick))
+    head = f"{clock(frame.at)} {ARROWS[frame.sender]} {DIRECTIONS[frame.sender]:<4} {kind:<8}"
+    return f"{head} {visible(what[:200])}  ({', '.join(facts)})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...approval.grants import identity_digest
 from ...content.json.jsonio import digest
-from ...protocol.definitions.history import Seen
+from ...protocol.definitions.lists import Seen
 from ...protocol.findings import Severity
 from ...questions.questions import AboutAnswer, AboutCall, AboutRead, OwnQuestion
 from ...schemas.secrets.commands import mask_command

@@ -11,15 +11,14 @@ from typing import Protocol, TypeAlias
 from ...approval.approval import Decision, DecisionAnswer
 from ...approval.grants import Grant, Scope
 from ...approval.what_runs import WhatRuns
-from ...calls.calls import Call, Outcome
+from ...calls.call import Call, Outcome
 from ...calls.deeds import Seen
 from ...content.json.jsonio import digest
 from ...content.text import cut
 from ...protocol.definitions.changes import ListDiff, Weight
 from ...protocol.findings import Severity, rank
-from ...protocol.server import Server
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
+from ...protocol.server import Server, Trust
+from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.secrets import mask_text
 from .audit_arguments import Arguments, look_at
 from .audit_fields import (

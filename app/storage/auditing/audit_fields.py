@@ -12,7 +12,7 @@ from ...approval.grants import Remember, identity_digest
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...approval.snapshot import Snapshot
 from ...approval.what_runs import WhatRuns
-from ...calls.calls import Call, Outcome
+from ...calls.call import Call, Outcome
 from ...content.json import jsonio
 from ...content.json.jsonio import JsonError, JsonValue
 from ...content.text import cut

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...calls.calls import OUTCOME_WORDS, Outcome
+from ...calls.call import OUTCOME_WORDS, Outcome
 from ...content.text import cut, seconds, visible
 from ...protocol.findings import Severity
 from ...schemas.secrets.secrets import mask_text

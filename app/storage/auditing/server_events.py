@@ -9,7 +9,7 @@ from ...approval.server_questions import AboutElicitation, ServerQuestion
 from ...content.json.jsonio import JsonValue, digest
 from ...protocol.findings import Severity
 from ...protocol.server import Server
-from ...protocol.server_requests.roots import LIST_ROOTS
+from ...protocol.server_requests.capabilities import LIST_ROOTS
 from ...schemas.secrets.commands import mask_command
 from ...schemas.secrets.secrets import mask_text
 from .audit_events import Event

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import Final, NamedTuple
 
-from ...approval.policies.policy_tables import Table, described, near, shown
+from ...approval.policies.toml_tables import Table, described, near, shown
 from .key_names import NotAKey, is_printable, key_name, shown_key
 
 DIALOG_KEYS: Final = {

@@ -6,7 +6,7 @@ import unicodedata
 from difflib import get_close_matches
 from typing import Final
 
-from ...approval.policies.policy_tables import shown
+from ...approval.policies.toml_tables import shown
 
 _MODIFIERS: Final = ("alt", "ctrl", "hyper", "meta", "shift", "super")
 _NAMED: Final = (

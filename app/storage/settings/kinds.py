@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...approval.policies.policy_tables import described, near, one_of
-from ...approval.time_limit import NO_LIMIT, OFF
+from ...approval.approval import NO_LIMIT, OFF
+from ...approval.policies.toml_tables import described, near, one_of
 from ...content.text import visible
 
 _MOST_SECONDS = 1e9

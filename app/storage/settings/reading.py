@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from ...approval.policies.policy_tables import Problem, Table, near, shown
-from ...approval.policies.toml_text import TomlError, read_toml
+from ...approval.policies.toml_tables import Problem, Table, TomlError, near, read_toml, shown
 from ...content.text import visible
 from .actions import read_keys
 from .settings import BY_NAME, SETTINGS

@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from ...approval.time_limit import DECISION_SECONDS
-from ...calls.calls import Call, CallLimits
+from ...approval.approval import DECISION_SECONDS
+from ...calls.call import Call, CallLimits
 from ...content.text import cut, visible
 from ...engine.bench import Bench
 from ...engine.events import BenchEvent, FindingAdded, QuestionVoided
@@ -21,15 +21,12 @@ from ...headless.live import NotConnected, Options, opened
 from ...headless.policies import chosen_policy
 from ...headless.targets import UsageError, read_target, watched_target
 from ...protocol.findings import Finding
-from ...protocol.server import Phase
-from ...protocol.server_requests.roots import Root, read_root
-from ...protocol.trust import Trust
+from ...protocol.server import Phase, Trust
+from ...protocol.server_requests.capabilities import Root, read_root
 from ...protocol.wire.book import WireBook
-from ...protocol.wire.frames import CLIENT, Frame, Kind
-from ...protocol.wire.log import WireLog
+from ...protocol.wire.frames import CLIENT, Frame, Kind, WireLog
 from ...protocol.wire.reading import read
-from ...protocol.wire.rows import row_of
-from ...protocol.wire.showing import Showing
+from ...protocol.wire.rows import Showing, row_of
 from ...storage.policies import is_path
 from ..flow import Flow, Person, ServerReply
 from ..mistakes import FlowError, Mistake

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ...calls.calls import State
+from ...calls.call import State
 from ...content.text import count, visible
 from ...engine.events import BenchEvent, CallChanged, ServerAnswered
 from ...headless.printing import complain
 from ...headless.targets import Target, UsageError
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
 
 if TYPE_CHECKING:
     from ...approval.policies.policy import Policy

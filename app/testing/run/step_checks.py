@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...approval.approval import DecisionAnswer
 from ...approval.server_questions import AboutElicitation, AboutSampling
-from ...calls.calls import Outcome
+from ...calls.call import Outcome
 from ..checking import OF_THE_DECISION, check
 from ..flow import Person, Step
 from ..matching import json_excerpt, pointed

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...content.text import cut, visible
 from ...schemas.secrets.secrets import mask_text
 from ..changing import changed

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ...approval.approval import DecisionAnswer
 from ...approval.server_questions import AboutElicitation, AboutSampling
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...content.json.jsonio import JsonError, JsonValue
 from ...content.text import visible
 from ...headless.live import find_tool
@@ -37,7 +37,7 @@ from .step_checks import (
 from .step_words import dialog_lines, facts_of, safe
 
 if TYPE_CHECKING:
-    from ...protocol.tools import ToolDefinition
+    from ...protocol.tool import ToolDefinition
 
 T = TypeVar("T")
 WAIT_SECONDS: Final = 10.0

@@ -9,7 +9,7 @@ from typing import Final
 import httpx2
 
 from ...content.text import size
-from ...protocol.answers.oversized import Oversized
+from ...protocol.rpc import Oversized
 from ..stdio.lines import LARGE, LINE_LIMIT
 from ..stdio.spool import SPOOL_LIMIT, Spool
 from .refusals import BODY_READ, Refusal, beyond_status, said_in

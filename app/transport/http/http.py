@@ -18,11 +18,10 @@ from ...protocol.rpc import RpcError
 from ...protocol.server_requests.capabilities import (
     ALL_CAPABILITIES,
     ROOTS,
+    ROOTS_CHANGED,
     ClientCapabilities,
 )
-from ...protocol.server_requests.roots import ROOTS_CHANGED
-from ...protocol.wire.frames import BEGAN
-from ...protocol.wire.log import WireLog
+from ...protocol.wire.frames import BEGAN, WireLog
 from ...storage.fault_log import fault_words
 from ..calls import CallTable, PendingCall
 from ..events import (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ...protocol.answers.oversized import Oversized
-from ...protocol.wire.frames import CLIENT, SERVER, HttpPart
-from ...protocol.wire.log import WireLog
+from ...protocol.rpc import Oversized
+from ...protocol.wire.frames import CLIENT, SERVER, HttpPart, WireLog
 from ...schemas.secrets.names import is_secret_name
 from ...schemas.secrets.secrets import mask_text, note
 from ..calls import CallTable

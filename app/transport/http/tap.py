@@ -12,9 +12,8 @@ from typing import Any
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
-from ...protocol.answers.oversized import Oversized
 from ...protocol.findings import Finding, error, warning
-from ...protocol.rpc import RpcError
+from ...protocol.rpc import Oversized, RpcError
 from ...protocol.server_requests.capabilities import NO_CAPABILITIES, ClientCapabilities
 from ..calls import CallTable, request_in
 from ..events import Ending, LinkEvent, Listing, Noticed

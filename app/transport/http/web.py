@@ -15,10 +15,9 @@ import httpx2
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
-from ...protocol.answers.oversized import Oversized
 from ...protocol.findings import error, note, warning
-from ...protocol.rpc import METHOD_NOT_FOUND
-from ...protocol.wire.log import WireLog
+from ...protocol.rpc import METHOD_NOT_FOUND, Oversized
+from ...protocol.wire.frames import WireLog
 from ..events import Ending
 from ..gate import SendRefused
 from .bodies import (

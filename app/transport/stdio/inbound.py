@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from ...content.json.jsonio import JsonError, JsonValue, Limits
 from ...content.json.parts import parse_answer
 from ...content.text import cut, visible
-from ...protocol.answers.oversized import Oversized
 from ...protocol.findings import Finding, error, warning
-from ...protocol.wire.inside import BATCH_MAX, CLIENT_METHODS, whole_messages
+from ...protocol.rpc import Oversized
+from ...protocol.wire.reading import BATCH_MAX, CLIENT_METHODS, whole_messages
 from ..ids import id_shown
 from .lines import HEAD, LINE_LIMIT, Line, Overlong
 

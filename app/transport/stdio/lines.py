@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...protocol.answers.oversized import Oversized
+    from ...protocol.rpc import Oversized
     from .spool import Spool
 
 LINE_LIMIT = 64_000_000

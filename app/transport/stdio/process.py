@@ -28,8 +28,7 @@ from ...platforms.processes import (
     wait_for_end,
     wait_gone,
 )
-from ...protocol.wire.frames import CLIENT, SERVER
-from ...protocol.wire.log import WireLog
+from ...protocol.wire.frames import CLIENT, SERVER, WireLog
 from ...storage.fault_log import note_fault
 from .lines import Line, LineReader, Overlong
 from .spool import Spool

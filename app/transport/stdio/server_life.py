@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...content.json.jsonio import JsonValue
 from ...protocol.findings import error
-from ...protocol.wire.frames import BEGAN, ENDED
-from ...protocol.wire.log import WireLog
+from ...protocol.wire.frames import BEGAN, ENDED, WireLog
 from ..events import Ended, LinkEvent, Noticed, Started, Stderr
 from ..exchange import HELD_BACK, Exchange
 from ..gate import Gate

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import Final
 
-from ...protocol.answers.oversized import SHOWN, Oversized
+from ...protocol.rpc import SHOWN, Oversized
 
 SPOOL_LIMIT: Final = 1_000_000_000
 """Bytes of one message that are written to disk."""

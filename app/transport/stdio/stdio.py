@@ -18,10 +18,10 @@ from ...protocol.rpc import RpcError
 from ...protocol.server_requests.capabilities import (
     ALL_CAPABILITIES,
     ROOTS,
+    ROOTS_CHANGED,
     ClientCapabilities,
 )
-from ...protocol.server_requests.roots import ROOTS_CHANGED
-from ...protocol.wire.log import WireLog
+from ...protocol.wire.frames import WireLog
 from ...storage.fault_log import note_fault
 from ..announcing import Announcing
 from ..calls import PendingCall

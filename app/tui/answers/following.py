@@ -15,7 +15,7 @@ from .outside import OutsideDialog, Way
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
-    from ...calls.calls import Call
+    from ...calls.call import Call
     from ...engine.bench import Bench
 
 LEADS_OUT = (LinkKind.WEB, LinkKind.MAIL, LinkKind.FILE)

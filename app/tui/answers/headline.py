@@ -6,12 +6,12 @@ from enum import StrEnum
 
 from textual.content import Content
 
-from ...analysis.evidence.lines import evidence_headline
+from ...analysis.evidence.claims import evidence_headline
 from ...approval.approval import DecisionAnswer
-from ...calls.calls import Call, Outcome, State
+from ...calls.call import Call, Outcome, State
 from ...content.text import seconds
-from ...protocol.answers.compared import Repeat, Standing
 from ...protocol.answers.content import Answer
+from ...protocol.answers.copies import Repeat, Standing
 from ...schemas.schema import Answer as SchemaAnswer
 
 QUIET = "$foreground-muted"

@@ -18,7 +18,7 @@ from ...calls.answer_files import (
     told_of,
     viewer_folder,
 )
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...calls.manifest import Came, PartBytes, folder_name
 from ...content.text import count, size
 from .openable import look_at

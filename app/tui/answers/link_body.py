@@ -14,7 +14,7 @@ from ...content.text import cut, visible
 from ...content.texts.sheet_line import SheetLine
 from ...protocol.answers.content import LinkPart
 from ...protocol.answers.links import look_at, size_words
-from ...questions.link_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines
+from ...questions.value_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines
 from ..pager import PagerScreen, Section, plain_lines
 from ..section_lines import text_lines as section_lines
 from .body import Body, Copied

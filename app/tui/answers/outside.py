@@ -13,8 +13,8 @@ from ...content.text import spans
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...protocol.answers.links import URI_MAX, LinkFacts, LinkKind
 from ...protocol.server import Server
-from ...questions.link_lines import uri_lines
-from ...questions.sheet_text import pieces_of
+from ...questions.sheet import pieces_of
+from ...questions.value_lines import uri_lines
 from ..approving.sheet_dialog import SheetDialog
 
 _PROGRAMS = {LinkKind.WEB: "browser", LinkKind.MAIL: "mail program"}

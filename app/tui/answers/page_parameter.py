@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 
 from ...calls.paging import NextPage, cursor_parameter, parameters_for
 from ...content.text import shortened
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ..fresh_sizes import FreshSizes
 
 NAMES_SHOWN = 60

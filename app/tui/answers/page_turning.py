@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from ...calls.calls import Call
+    from ...calls.call import Call
 
 
 class PageWanted(Message):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.widget import Widget
 
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...calls.paging import NextPage, page_after
 from ...content.json.jsonio import JsonValue
 from ...engine.bench import Bench

@@ -16,8 +16,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ....widgets.growing import Growing
-from ...calls.calls import Call
-from ...protocol.tools import ToolDefinition
+from ...calls.call import Call
+from ...protocol.tool import ToolDefinition
 from ...schemas.schema import Answer
 from ..failures import TellsFailures
 from ..pager import PagerScreen, Section

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from ...protocol.answers.annotations import Annotations, annotation_words
+from ...protocol.answers.blocks import Annotations, annotation_words
 
 OPEN, FOLDED = "▾", "▸"
 AUDIENCE_SIGNS: dict[tuple[str, ...], str] = {("user",): "◆", ("assistant",): "◇"}

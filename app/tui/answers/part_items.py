@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...calls.manifest import PartBytes, json_bytes, part_bytes
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, cut, size, visible
@@ -25,7 +25,7 @@ from ...protocol.answers.content import (
     TextResourcePart,
     UnknownPart,
 )
-from ...protocol.answers.oversized import Oversized, beginning
+from ...protocol.rpc import Oversized, beginning
 from ...schemas.schema import Answer as SchemaAnswer
 from .body import Body
 from .unknown_body import UnknownBody

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ....widgets.finding_list import FindingList
-from ...calls.calls import Call
+from ...calls.call import Call
 from .page_turning import page_line
 from .part_items import (
     Item,

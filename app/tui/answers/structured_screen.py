@@ -21,8 +21,8 @@ from ....widgets.pane_tabs import PaneTabs
 from ...content.json.jsonio import JsonValue, Path, pointer
 from ...content.text import cut, visible
 from ...protocol.answers.copies import Copies
-from ...protocol.answers.governing import governing
-from ...protocol.answers.json_search import Hits, search
+from ...protocol.answers.values import Hits, search
+from ...protocol.answers.verdict_words import governing
 from ...schemas.schema import SchemaVerdict
 from ..copying import copy_out
 from ..failures import TellsFailures

@@ -10,7 +10,7 @@ from ....widgets.json.error_list import PlacedError
 from ....widgets.json.tree import JsonTree, NodeError
 from ...content.json.jsonio import JsonError, JsonValue, Path, pointer, pretty
 from ...protocol.answers.copies import Copies, short
-from ...protocol.answers.json_places import found
+from ...protocol.answers.values import found
 from ...protocol.answers.verdict_words import Tone, claim, headline, in_order, missing_names
 from ...schemas.schema import SchemaVerdict
 from .body import Copied

@@ -21,7 +21,7 @@ from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.keys_in_order import KeysInOrder
 from ....widgets.lines.line_view import LineView
 from ....widgets.verb_bar import Verb, VerbBar
-from ...approval.time_limit import NO_LIMIT
+from ...approval.approval import NO_LIMIT
 from ...content.json.jsonio import JsonValue
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import Draft, draft_from_arguments, initial_draft

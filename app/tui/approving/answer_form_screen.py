@@ -12,8 +12,8 @@ from textual.widgets import Input, Static
 
 from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.verb_bar import VerbBar
+from ...approval.approval import NO_LIMIT
 from ...approval.server_questions import AboutSampling, ServerQuestion
-from ...approval.time_limit import NO_LIMIT
 from ...content.text import cut, visible
 from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ...schemas.form.form import build_form

@@ -18,6 +18,7 @@ from ....widgets.choice_row import ChoiceRow
 from ....widgets.guarded_button import GuardedButton
 from ....widgets.sheet_view import SheetView
 from ...approval.approval import (
+    DECISION_SECONDS,
     QUIET_SECONDS,
     Decision,
     DecisionAnswer,
@@ -26,7 +27,6 @@ from ...approval.approval import (
 )
 from ...approval.grants import Scope
 from ...approval.server_questions import AboutElicitation, AboutSampling
-from ...approval.time_limit import DECISION_SECONDS
 from ...content.text import visible
 from ...questions.question_words import is_strongest
 from ...questions.questions import Question

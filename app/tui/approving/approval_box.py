@@ -20,10 +20,10 @@ from ...approval.grants import Scope
 from ...approval.server_questions import AboutElicitation, AboutSampling
 from ...content.texts.sheet_line import SheetLine
 from ...protocol.answers.links import look_at
-from ...questions.parts import indent_of
 from ...questions.question_lines import question_parts
 from ...questions.question_words import is_strongest
 from ...questions.questions import Question
+from ...questions.sheet import indent_of
 from .approval_words import (
     CHANGED_KEYS,
     DIALOG_WORDS,

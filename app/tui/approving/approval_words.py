@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ...questions.by_question import ByQuestion
+from ...questions.questions import ByQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from ...approval.approval import (
+    DECISION_SECONDS,
     TAKEN_BACK,
     Decision,
     DecisionAnswer,
@@ -22,7 +23,6 @@ from ...approval.server_questions import (
     ServerQuestion,
     filled,
 )
-from ...approval.time_limit import DECISION_SECONDS
 from ...questions.questions import Question, QuestionName
 from .answer_form import TimeIsUp, Written
 from .answer_form_screen import AnswerFormScreen

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ....widgets.sheet_lines import layout, shortened
 from ...content.text import count
 from ...content.texts.sheet_line import SheetLine
-from ...questions.parts import Parts
+from ...questions.sheet import Parts
 
 SUBJECT_ROWS = 7
 """How much of the arguments is in sight at first: their heading and six lines, or all of them."""

@@ -16,8 +16,8 @@ from ...approval.approval import ONCE
 from ...approval.grants import Remember, Scope
 from ...content.text import visible
 from ...content.texts.sheet_line import SheetLine, labelled
+from ...questions.question_lines import ScopeWords, scope_words, stepped
 from ...questions.questions import DAYS, Question
-from ...questions.remembering import ScopeWords, scope_words, stepped
 from ...storage.place import StoreError, shown, state_folder
 
 SMALLEST = Size(48, 16)

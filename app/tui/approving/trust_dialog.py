@@ -10,8 +10,8 @@ from ...approval.trusting import TrustEffect, warnings_of
 from ...content.text import spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...protocol.server import Server
-from ...protocol.tools import NAME_LIMIT, ToolDefinition
-from ...questions.sheet_text import has_gaps, pieces_of, quoted
+from ...protocol.tool import NAME_LIMIT, ToolDefinition
+from ...questions.sheet import has_gaps, pieces_of, quoted
 from .sheet_dialog import SheetDialog
 
 _LABELS = 9

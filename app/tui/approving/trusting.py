@@ -6,7 +6,7 @@ from textual.screen import Screen
 
 from ...approval.trusting import TrustEffect
 from ...engine.bench import Bench
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
 from .trust_dialog import TrustDialog
 
 

@@ -19,7 +19,7 @@ from ...calls.argument_history import KeptArguments
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...engine.past_arguments import PastArguments
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...storage.argument_files import FileProblem
 from ...storage.place import StoreError
 from ..failures import TellsFailures

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from ....widgets.forms.argument_form import ArgumentForm
 from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.entries import Origin
 from ...schemas.schema import Answer, SchemaVerdict

@@ -14,11 +14,11 @@ from textual.widgets import Static
 from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.forms.field_editors import MAX_EDITED
 from ....widgets.saying import say
-from ...approval.idempotency import fresh_key, key_parameter
+from ...approval.snapshot import fresh_key, key_parameter
 from ...calls.argument_history import places_words, secrets_words
-from ...calls.calls import Call
+from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...schemas.form.drafts import Draft, draft_from_arguments
 from ...schemas.form.edits import filled_by_signoff
 from ...schemas.form.entries import Entry, Origin, read_json

@@ -17,7 +17,7 @@ from ....widgets.key_footer import KeyFooter
 from ....widgets.sheet_view import SheetView
 from ...analysis.archetypes.holding import Holding, hold
 from ...approval.policies.policy import Policy
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from .archetype_lines import detail_lines
 from .detail_screen import DetailScreen
 

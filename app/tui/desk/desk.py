@@ -9,12 +9,12 @@ from typing import Any
 from textual.content import Content
 from textual.screen import Screen
 
-from ...analysis.matrix.whatif import Overrides
+from ...analysis.matrix.matrix import Overrides
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
 from ...engine.bench import Bench
 from ...engine.rulebook import Rulebook, read_rulebook
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 
 
 class Desk:

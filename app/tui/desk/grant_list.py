@@ -16,7 +16,7 @@ from ....widgets.cells import left, right, server_name, server_text
 from ....widgets.row_list import RowList
 from ...approval.grants import Grant
 from ...content.text import visible
-from ...questions.run_words import bound_lines
+from ...questions.server_lines import bound_lines
 
 SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
 

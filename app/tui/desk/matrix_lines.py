@@ -18,8 +18,8 @@ from ...approval.policies.verdicts import Verdict
 from ...content.text import visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ...protocol.hints import Claim, Hint, Hints
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 from .policy_lines import origin_lines
 
 INDENT = 11

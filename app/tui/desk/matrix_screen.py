@@ -16,12 +16,11 @@ from ....widgets.key_footer import KeyFooter
 from ....widgets.matrix.grid import MatrixGrid
 from ....widgets.matrix.rows import GridColumn, GridRow, Pair, Sides
 from ....widgets.sheet_view import SheetView
-from ...analysis.matrix.matrix import column_title, is_host
-from ...analysis.matrix.whatif import HINT_NAMES
+from ...analysis.matrix.matrix import HINT_NAMES, column_title, is_host
 from ...approval.policies.policy import Policy
 from ...content.text import visible
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 from .detail_screen import DetailScreen
 from .matrix_lines import compared_words, detail_lines, head, legend, title
 from .matrix_state import MatrixState, Overrides

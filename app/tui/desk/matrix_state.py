@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ....widgets.matrix.rows import GridRow, Pair
-from ...analysis.matrix.matrix import Cell, Row, build_matrix, can_disagree
-from ...analysis.matrix.whatif import overridden
+from ...analysis.matrix.matrix import Cell, Row, build_matrix, can_disagree, overridden
 from ...approval.policies.policy import Policy
 from ...protocol.hints import Claim, Effect
-from ...protocol.sections import ASIDE, Section, section_of
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
+from ...protocol.tool_groups import ASIDE, Section, section_of
 
 Overrides = dict[str, dict[str, bool | None]]
 """Tool name to hint name to a claim; None for not said."""

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from ....widgets.matrix.words import in_words
 from ....widgets.policy_list import Heading, PolicyRow
 from ...analysis.matrix.matrix import column_title, is_host
-from ...approval.policies.explanations import Outcome, RuleOutcome
-from ...approval.policies.policy import Policy, PolicyKind
+from ...approval.policies.policy import Outcome, Policy, PolicyKind, RuleOutcome
 from ...approval.policies.verdicts import Case
 from ...content.text import visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled

@@ -18,7 +18,7 @@ from ....widgets.sheet_view import SheetView
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
 from ...content.text import visible
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from .detail_screen import DetailScreen
 from .policy_lines import policy_lines, policy_rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ...content.text import visible
-from ...protocol.server_requests.roots import Root, read_root
+from ...protocol.server_requests.capabilities import Root, read_root
 from ..approving.answer_form import FormScreen, TimeIsUp, Written
 
 if TYPE_CHECKING:

@@ -19,8 +19,12 @@ from ....widgets.suggestion_list import SuggestionList
 from ....widgets.verb_bar import Verb, VerbBar
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
-from ...protocol.offers.schemas import schema_of_prompt, schema_of_template
-from ...protocol.offers.values import Prompt, ResourceTemplate
+from ...protocol.resources.offers import (
+    Prompt,
+    ResourceTemplate,
+    schema_of_prompt,
+    schema_of_template,
+)
 from ...schemas.form.fields import Place
 from ...schemas.form.form import build_form
 from ..arguments.form_dialog import AROUND_ROWS, LEAST_ROWS, FormDialog

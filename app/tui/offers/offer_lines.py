@@ -8,11 +8,11 @@ from typing import Final
 from ....widgets.offer_list import OfferRow
 from ...content.text import cut, spans, visible
 from ...content.texts.sheet_line import SheetLine, labelled
-from ...protocol.answers.annotations import annotation_words
+from ...protocol.answers.blocks import annotation_words
 from ...protocol.answers.links import look_at, size_words
 from ...protocol.findings import Finding, Severity
-from ...protocol.offers.values import Offer, Prompt, Resource
-from ...questions.sheet_text import pieces_of, text_lines
+from ...protocol.resources.offers import Offer, Prompt, Resource
+from ...questions.sheet import pieces_of, text_lines
 
 INDENT: Final = 12
 _TEXT_MAX: Final = 20_000

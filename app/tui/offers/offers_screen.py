@@ -20,7 +20,7 @@ from ....widgets.pane_tabs import PaneTabs
 from ....widgets.sheet_view import SheetView
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
-from ...protocol.offers.values import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
+from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
 from .offer_form import OfferFormScreen

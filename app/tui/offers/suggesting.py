@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ...content.json.jsonio import JsonValue
-from ...protocol.offers.completing import Completion
-from ...protocol.offers.values import Prompt, ResourceTemplate
+from ...protocol.resources.offers import Completion, Prompt, ResourceTemplate
 from ...schemas.form.fields import Place
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from ....widgets.offer_list import OfferRow
 from ...content.text import cut, seconds, spans
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...engine.task_book import KnownTask
-from ...questions.sheet_text import pieces_of
+from ...questions.sheet import pieces_of
 
 INDENT: Final = 12
 _LINE_MAX: Final = 2_000

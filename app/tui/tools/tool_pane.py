@@ -25,8 +25,8 @@ from ...approval.policies.verdicts import Verdict
 from ...content.text import cut, visible
 from ...content.texts.kinds import looks_like_markdown
 from ...content.texts.markdown import MarkdownRefused, markdown_lines
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 from ...schemas.form.form import build_form
 from ..arguments.carry_over import carry_over
 from ..arguments.pane import ArgumentsPane

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from ....widgets.cells import fit_name
 from ...approval.policies.verdicts import Verdict
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
 from ...schemas.form.types import counted
 
 NOT_OPEN: Final = Content.assemble(

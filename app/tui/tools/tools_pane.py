@@ -22,9 +22,15 @@ from ....widgets.tool_list import ToolList
 from ....widgets.typed_letters import way_to
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.hints import Effect
-from ...protocol.sections import group_sections
-from ...protocol.tool_groups import Group, Grouping, best_match, filter_groups, group_tools
-from ...protocol.tools import ToolDefinition
+from ...protocol.tool import ToolDefinition
+from ...protocol.tool_groups import (
+    Group,
+    Grouping,
+    best_match,
+    filter_groups,
+    group_sections,
+    group_tools,
+)
 from ..idle_keys import NO_TOOLS
 
 SETTLE_SECONDS = 0.1

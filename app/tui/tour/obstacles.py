@@ -8,7 +8,7 @@ from ...approval.approval import (
     DecisionAnswer,
 )
 from ...approval.policies.policy import BUILT_IN_NAMES
-from ...calls.calls import Outcome
+from ...calls.call import Outcome
 from ...content.text import visible
 from .scene import Scene
 from .step import Step

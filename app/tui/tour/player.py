@@ -17,11 +17,11 @@ from textual.pilot import Pilot
 
 from ....widgets.tool_list import ToolList
 from ...approval.policies.policy import Policy
-from ...calls.calls import State
+from ...calls.call import State
 from ...engine.bench import Bench
 from ...engine.rulebook import read_rulebook
 from ...engine.setup import Setup
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
 from ...transport import Link
 from ..app import SignoffApp
 from ..approving.approval import ApprovalDialog

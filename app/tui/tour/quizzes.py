@@ -8,13 +8,13 @@ from typing import Final
 from ...analysis.matrix.matrix import cell_word
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer
-from ...calls.calls import Call, Outcome
+from ...calls.call import Call, Outcome
 from ...calls.retries import is_repeatable
 from ...content.text import visible
 from ...protocol.answers.content import TextPart
-from ...protocol.definitions.history import Seen
+from ...protocol.definitions.lists import Seen
 from ...protocol.hints import read_hints
-from ...protocol.trust import Trust
+from ...protocol.server import Trust
 from ...schemas.schema import Answer as SchemaAnswer
 from .scene import Scene, same_key_calls, was_answered, was_asked
 from .step import Quiz, Told

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from ...approval.approval import DecisionAnswer
 from ...approval.policies.policy import Policy
-from ...calls.calls import Call, Outcome
-from ...protocol.tools import ToolDefinition
-from ...protocol.trust import Trust
+from ...calls.call import Call, Outcome
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 
 ANSWERED = (Outcome.OK, Outcome.TOOL_ERROR)
 

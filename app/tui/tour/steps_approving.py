@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...protocol.definitions.history import Seen
-from ...protocol.trust import Trust
+from ...protocol.definitions.lists import Seen
+from ...protocol.server import Trust
 from . import quizzes
 from .scene import (
     answered,

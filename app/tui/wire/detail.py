@@ -8,8 +8,7 @@ from ...content.text import Span, cut, size, spans, visible
 from ...protocol.wire.book import WireBook
 from ...protocol.wire.frames import CLIENT, SIGNOFF, Frame, Kind
 from ...protocol.wire.reading import read
-from ...protocol.wire.rows import clock, latency_words
-from ...protocol.wire.showing import Showing
+from ...protocol.wire.rows import Showing, clock, latency_words
 
 Lines = list[list[Span]]
 TEXT_MAX = 60_000

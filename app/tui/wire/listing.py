@@ -6,10 +6,9 @@ import time
 from bisect import bisect_left
 
 from ...protocol.wire.book import AT_ONCE, WireBook
-from ...protocol.wire.filters import WireFilter
+from ...protocol.wire.export import WireFilter
 from ...protocol.wire.frames import Frame
-from ...protocol.wire.rows import WireRow, row_of
-from ...protocol.wire.showing import Showing
+from ...protocol.wire.rows import Showing, WireRow, row_of
 from .source import WireSource
 
 SIFT_SECONDS = 0.03

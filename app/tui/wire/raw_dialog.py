@@ -11,7 +11,7 @@ from ...content.text import spans
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...engine.raw_messages import RawMessage
 from ...protocol.server import Server
-from ...questions.sheet_text import has_gaps, pieces_of
+from ...questions.sheet import has_gaps, pieces_of
 from ..approving.sheet_dialog import SheetDialog
 
 _LABELS = 9

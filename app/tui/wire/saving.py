@@ -10,8 +10,7 @@ from textual.screen import Screen
 
 from ...calls.answer_files import Written, save_file
 from ...content.text import count
-from ...protocol.wire.export import json_lines
-from ...protocol.wire.page import wire_page
+from ...protocol.wire.export import json_lines, wire_page
 from ..answers.saving import SaveScreen, saved_words
 from .listing import Listing
 

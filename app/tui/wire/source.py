@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from ...content.json.jsonio import JsonValue
-from ...protocol.wire.log import FrameLog
+from ...protocol.wire.frames import FrameLog
 
 if TYPE_CHECKING:
     from ...engine.bench import Bench

@@ -19,7 +19,7 @@ from ....widgets.verb_bar import VerbBar
 from ....widgets.wire_list import WireList
 from ...content.json.jsonio import JsonError, room_left
 from ...content.text import Span, visible
-from ...protocol.wire.filters import HINT, read_filter
+from ...protocol.wire.export import HINT, read_filter
 from ...protocol.wire.frames import Frame
 from ..answers.body import Copied
 from ..copying import copy_out

@@ -17,8 +17,8 @@ from signoff.app.analysis.archetypes.holding import (
 from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.hints import HINT_KEYS
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.tools import ToolDefinition
 from tests.content.json_values import json_values
 
 HOSTS = [read_host(name) for name in host_names()]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.analysis.evidence.folders import FileState, FolderState
-from signoff.app.analysis.evidence.reducing import reduced
+from signoff.app.analysis.evidence.folders import FileState, FolderState, reduced
+from signoff.app.analysis.evidence.system_calls import Trace
 from signoff.app.analysis.evidence.touches import PATHS_MAX, Touch, Window
-from signoff.app.analysis.evidence.tracing import Trace
 from signoff.app.calls.deeds import FileDeed, Loss, SeenFile, is_loopback
 
 W = "AT_FDCWD</w>"

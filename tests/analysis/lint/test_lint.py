@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.analysis.lint.register import RULES, table
-from signoff.app.analysis.lint.sample import NO_INPUT, sample, taking
+from signoff.app.analysis.lint.linting import RULES, table
+from signoff.app.analysis.lint.rule import NO_INPUT, sample, taking
 from signoff.app.protocol.definitions.pins import write_pin
 from tests.headless.commands import ROOT, Ended, run
 from tests.servers import named, raw

@@ -9,14 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.analysis.lint import input_rules
-from signoff.app.analysis.lint.linting import lint
+from signoff.app.analysis.lint import schema_rules
+from signoff.app.analysis.lint.linting import (
+    GROUPS,
+    RULES,
+    RulesError,
+    explained,
+    lint,
+    read_weighing,
+)
 from signoff.app.analysis.lint.list_rules import tokens
-from signoff.app.analysis.lint.parameters import MAX_MEMBERS, parts
-from signoff.app.analysis.lint.register import GROUPS, RULES, explained
-from signoff.app.analysis.lint.rule import Broken, Rule, Subject
-from signoff.app.analysis.lint.sample import giving, sample, taking, with_keys
-from signoff.app.analysis.lint.weighing import RulesError, read_weighing
+from signoff.app.analysis.lint.rule import (
+    MAX_MEMBERS,
+    Broken,
+    Rule,
+    Subject,
+    giving,
+    parts,
+    sample,
+    taking,
+    with_keys,
+)
 from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.lists import compare_lists
@@ -282,7 +295,7 @@ def test_of_many_alternatives_the_first_are_compared(monkeypatch: pytest.MonkeyP
         compared.append((one, other))
         return True
 
-    monkeypatch.setattr(input_rules, "_differ", count)
+    monkeypatch.setattr(schema_rules, "_differ", count)
     alike = [{"type": "object", "properties": {"a": {}}}] * 1_000
     assert "union-untold" not in codes([taking({"key": {"oneOf": alike}})])
     assert 0 < len(compared) < 1_000

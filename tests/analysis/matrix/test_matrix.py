@@ -12,16 +12,15 @@ from signoff.app.analysis.matrix.matrix import (
     can_disagree,
     cell_word,
     column_title,
+    overridden,
 )
-from signoff.app.analysis.matrix.whatif import overridden
 from signoff.app.approval.hosts import host_names, read_host
-from signoff.app.approval.policies.builtin import built_in, built_ins
 from signoff.app.approval.policies.policy import Policy, PolicyKind
-from signoff.app.approval.policies.policy_text import read_policy
+from signoff.app.approval.policies.policy_text import built_in, built_ins, read_policy
 from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.protocol.hints import HINT_KEYS
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool, read_tools
-from signoff.app.protocol.trust import Trust
 
 ALL = (*built_ins(), *map(read_host, host_names()))
 BY_NAME = read_policy(

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.analysis.matrix.whatif import HINT_NAMES, SET_BY_PERSON, overridden, strictest
+from signoff.app.analysis.matrix.matrix import HINT_NAMES, SET_BY_PERSON, overridden, strictest
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.protocol.hints import HINT_KEYS, Claim, Effect
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool, read_tools
-from signoff.app.protocol.tools import ToolDefinition
 from tests.content.json_values import json_values
 
 OVERRIDES = st.dictionaries(st.sampled_from(HINT_NAMES), st.booleans() | st.none())

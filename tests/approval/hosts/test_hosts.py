@@ -13,9 +13,9 @@ from signoff.app.approval.hosts import host_names, in_order, read_host
 from signoff.app.approval.policies.policy import PolicyKind
 from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.protocol.hints import HINT_KEYS
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
 
 RUN, ASK, REFUSED, HIDDEN, UNKNOWN = "run", "ask", "refused", "hidden", "not known"
 CLAIMS = st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans())

@@ -8,25 +8,29 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from signoff.app.approval.policies.builtin import (
+from signoff.app.approval.policies.conditions import ApprovedCondition
+from signoff.app.approval.policies.policy import Outcome, Policy, PolicyKind
+from signoff.app.approval.policies.policy_text import (
     BUILT_IN_NAMES,
     DEFAULT_NAME,
     built_in,
     built_in_text,
     built_ins,
+    read_policy,
 )
-from signoff.app.approval.policies.conditions import ApprovedCondition
-from signoff.app.approval.policies.doubts import doubts_of, grant_obstacle
-from signoff.app.approval.policies.explanations import Outcome
-from signoff.app.approval.policies.policy import Policy, PolicyKind
-from signoff.app.approval.policies.policy_text import read_policy
 from signoff.app.approval.policies.rules import Match, Rule, Then
-from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.approval.policies.verdicts import (
+    Case,
+    Verdict,
+    VerdictAnswer,
+    doubts_of,
+    grant_obstacle,
+)
 from signoff.app.content.text import visible
-from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.protocol.hints import HINT_KEYS, Effect
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool, read_tools
-from signoff.app.protocol.trust import Trust
 from tests.approval.policy_cases import CLAIMS, GRANT, SOUND_TOOLS, cases, policies, tool
 from tests.content.json_values import json_values
 

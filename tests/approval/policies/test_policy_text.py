@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signoff.app.approval.policies.argument_rules import Comparison
-from signoff.app.approval.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
 from signoff.app.approval.policies.conditions import (
     ClaimCondition,
     FactCondition,
@@ -17,12 +16,18 @@ from signoff.app.approval.policies.conditions import (
     NameCondition,
 )
 from signoff.app.approval.policies.policy import Policy, PolicyKind
-from signoff.app.approval.policies.policy_tables import Problem
-from signoff.app.approval.policies.policy_text import LONGEST, PolicyError, read_policy
+from signoff.app.approval.policies.policy_text import (
+    BUILT_IN_NAMES,
+    LONGEST,
+    PolicyError,
+    built_in,
+    built_in_text,
+    read_policy,
+)
 from signoff.app.approval.policies.rules import Then
-from signoff.app.approval.policies.toml_lines import lines_of
+from signoff.app.approval.policies.toml_tables import Problem, lines_of
 from signoff.app.content.text import visible
-from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.protocol.hints import Claim, Effect
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'

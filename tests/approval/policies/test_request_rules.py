@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.approval.policies.on_text import REQUESTS
-from signoff.app.approval.policies.policy import Policy
-from signoff.app.approval.policies.policy_text import PolicyError, read_policy
-from signoff.app.approval.policies.request_rules import RequestCase, case_of_request
-from signoff.app.approval.policies.request_verdicts import (
+from signoff.app.approval.policies.policy import (
+    Policy,
     explain_request,
     judge_request,
     refusal_words,
 )
+from signoff.app.approval.policies.policy_text import PolicyError, read_policy
+from signoff.app.approval.policies.request_rules import RequestCase, case_of_request
+from signoff.app.approval.policies.rule_text import REQUESTS
 from signoff.app.approval.policies.verdicts import Case, VerdictAnswer
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.elicitation import Elicitation, read_elicitation
 from signoff.app.protocol.server_requests.sampling import read_sampling
-from signoff.app.protocol.trust import Trust
 from tests.approval.policy_cases import tool
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'

@@ -29,9 +29,9 @@ from signoff.app.approval.policies.conditions import (
 from signoff.app.approval.policies.rules import Match, Rule, Then
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.content.text import visible
-from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.protocol.hints import Claim, Effect
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from tests.approval.policy_cases import ARGUMENT_CONDITIONS, CONDITIONS, cases, tool, tried_here
 from tests.content.json_values import json_values
 

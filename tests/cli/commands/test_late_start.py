@@ -13,12 +13,11 @@ from typing import NoReturn
 import psutil
 import pytest
 
-from signoff.app.calls.calls import CallLimits
+from signoff.app.calls.call import CallLimits
 from signoff.app.engine.setup import Setup
 from signoff.app.headless.live import NotConnected, Options, opened
 from signoff.app.headless.targets import Target
-from signoff.app.protocol.start import LATE_SECONDS
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import LATE_SECONDS, Trust
 
 NEVER = "import sys; sys.stdin.read()"
 

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.analysis.lint.linting import lint
-from signoff.app.analysis.lint.rule import Subject
-from signoff.app.analysis.lint.sample import sample
+from signoff.app.analysis.lint.rule import Subject, sample
 from signoff.app.cli.commands.lint_formats import report_junit, report_markdown, report_sarif
 from signoff.app.cli.commands.lint_report import LintReport, report_json, report_lines, told
 from signoff.app.content.text import visible

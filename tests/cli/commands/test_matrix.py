@@ -20,14 +20,13 @@ from signoff.app.analysis.matrix.matrix import (
     is_host,
 )
 from signoff.app.approval.hosts import host_names, read_host
-from signoff.app.approval.policies.builtin import built_in, built_ins
 from signoff.app.approval.policies.policy import Policy
-from signoff.app.approval.policies.policy_text import read_policy
+from signoff.app.approval.policies.policy_text import built_in, built_ins, read_policy
 from signoff.app.cli.commands.matrix import matrix_html, matrix_json, matrix_lines, matrix_markdown
 from signoff.app.cli.commands.matrix_why import CAUTION
 from signoff.app.content.text import visible
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.protocol.trust import Trust
 
 ALL = (*built_ins(), *map(read_host, host_names()))
 HOSTILE = [

@@ -8,9 +8,13 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given
 
-from signoff.app.approval.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
 from signoff.app.approval.policies.policy import Policy, PolicyKind
-from signoff.app.approval.policies.policy_text import read_policy
+from signoff.app.approval.policies.policy_text import (
+    BUILT_IN_NAMES,
+    built_in,
+    built_in_text,
+    read_policy,
+)
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.cli.commands.policy_check import run_check
 from signoff.app.content.text import visible
@@ -25,8 +29,7 @@ from signoff.app.headless.policies import (
     run_show,
 )
 from signoff.app.headless.targets import UsageError
-from signoff.app.protocol.server import Server
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Server, Trust
 from tests.approval.policy_cases import cases, policies, tool
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.approval.grants import Scope
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.headless.question_text import question_lines
 from tests.engine.opened import Remembers, opened

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from signoff.app.approval.hosts import read_host
-from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.command_line import Command, Rules, call_command
 from signoff.app.cli.from_options import target_of, trust_of
 from signoff.app.cli.options.calling import Call
@@ -24,10 +24,9 @@ from signoff.app.content.json.jsonio import JsonValue, canonical
 from signoff.app.headless.arguments import assign, read_document
 from signoff.app.headless.targets import demo_command
 from signoff.app.protocol.requests import ToolCall
-from signoff.app.protocol.start import Start
+from signoff.app.protocol.server import Start, Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
 
 CAUTIOUS = built_in("cautious")
 UNTRUSTED = Rules(Trust.UNTRUSTED, CAUTIOUS)

@@ -16,8 +16,7 @@ from signoff.app.calls.checks import schema_findings, verdict_without_checking
 from signoff.app.content.json.jsonio import parse
 from signoff.app.content.json.limits import JsonError, JsonLimitError, Limits, container_end
 from signoff.app.content.json.parts import Flawed, parse_answer
-from signoff.app.protocol.answers.content import TextPart, UnknownPart, read_answer
-from signoff.app.protocol.answers.resources import read_contents
+from signoff.app.protocol.answers.content import TextPart, UnknownPart, read_answer, read_contents
 from signoff.app.protocol.tool_reading import read_tool, read_tools
 from signoff.app.schemas.schema import Answer as SchemaAnswer
 from tests.content.json_values import json_values

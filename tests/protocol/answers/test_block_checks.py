@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.protocol.answers.block_checks import block_findings, surrogate_findings
+from signoff.app.protocol.answers.blocks import block_findings, surrogate_findings
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.tool_reading import read_tool
 

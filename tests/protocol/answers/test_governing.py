@@ -5,8 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue, Path
-from signoff.app.protocol.answers.governing import MAX_PLACES, governing, listed_names, rule_place
-from signoff.app.protocol.answers.json_places import at, found
+from signoff.app.protocol.answers.values import at, found
+from signoff.app.protocol.answers.verdict_words import (
+    MAX_PLACES,
+    governing,
+    listed_names,
+    rule_place,
+)
 from signoff.app.schemas.schema import judge
 from tests.content.json_values import json_values
 

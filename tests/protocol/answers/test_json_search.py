@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from signoff.app.content.json.jsonio import JsonValue, Path
-from signoff.app.protocol.answers.json_places import found
-from signoff.app.protocol.answers.json_search import MAX_HITS, MAX_TEXT, search
+from signoff.app.protocol.answers.values import MAX_HITS, MAX_TEXT, found, search
 from tests.content.json_values import json_values
 
 

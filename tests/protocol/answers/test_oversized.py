@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.protocol.answers.oversized import Oversized, beginning
+from signoff.app.protocol.rpc import Oversized, beginning
 
 
 def cut_after(message: bytes, length: int) -> Oversized:

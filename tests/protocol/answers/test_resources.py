@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.approval.policies.reads import about_reading
-from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer, about_reading
 from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.answers.content import BlobResourcePart, TextResourcePart, UnknownPart
-from signoff.app.protocol.answers.resources import read_contents
+from signoff.app.protocol.answers.content import (
+    BlobResourcePart,
+    TextResourcePart,
+    UnknownPart,
+    read_contents,
+)
 from signoff.app.protocol.requests import SILENT, ResourceRead, ToolCall
 from signoff.app.protocol.tool_reading import read_tool
 

@@ -9,7 +9,7 @@ import pytest
 from signoff.app.calls.checks import as_due, schema_findings
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.answers.verdict_words import Tone, headline
-from signoff.app.protocol.clients.rejections import answer_rejections, argument_rejections
+from signoff.app.protocol.clients.findings import answer_rejections, argument_rejections
 from signoff.app.protocol.findings import Severity
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.schemas.plain_schema import plainly_valid

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from signoff.app.protocol.conformance.codes import PROTOCOL
-from signoff.app.protocol.conformance.meta_keys import check_key
+from signoff.app.protocol.conformance.results import check_key
 from signoff.app.protocol.conformance.watcher import FOUND_MAX, Watcher
-from signoff.app.protocol.wire.frames import BEGAN, CLIENT, SERVER, Sender
-from signoff.app.protocol.wire.log import FRAMES_KEPT, WireLog
+from signoff.app.protocol.finding_codes import PROTOCOL
+from signoff.app.protocol.wire.frames import BEGAN, CLIENT, FRAMES_KEPT, SERVER, Sender, WireLog
 from tests.servers.lawless import FAULTS
 
 MODERN = "2026-07-28"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.definitions.deprecation import Successor, deprecation_json, successor_of
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.tools import ToolDefinition
 from tests.content.json_values import json_values
 
 NAMES = ("search", "github_search_repos", "echo", "list")

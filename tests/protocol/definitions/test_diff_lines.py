@@ -9,9 +9,15 @@ from hypothesis import strategies as st
 
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.changes import ListDiff, Weight, compare_definitions
-from signoff.app.protocol.definitions.diff_lines import DiffLine, definition_lines, list_lines
+from signoff.app.protocol.definitions.diff_lines import (
+    DiffLine,
+    Effort,
+    definition_lines,
+    list_lines,
+    text_hunks,
+    text_steps,
+)
 from signoff.app.protocol.definitions.lists import compare_lists
-from signoff.app.protocol.definitions.text_diff import Effort, text_hunks, text_steps
 from tests.protocol.definitions_made import DEFINITIONS, ODD, WORDS, edited
 
 

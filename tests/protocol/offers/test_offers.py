@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.protocol.offers.icons import Icon
-from signoff.app.protocol.offers.schemas import schema_of_prompt, schema_of_template
-from signoff.app.protocol.offers.values import (
+from signoff.app.protocol.resources.icons import Icon
+from signoff.app.protocol.resources.offers import (
     Kind,
     Prompt,
     PromptArgument,
@@ -17,6 +16,8 @@ from signoff.app.protocol.offers.values import (
     ResourceTemplate,
     matching,
     read_offers,
+    schema_of_prompt,
+    schema_of_template,
 )
 from signoff.app.schemas.form.form import build_form
 

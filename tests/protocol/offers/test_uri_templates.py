@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.offers.uri_templates import MalformedTemplate, Variable, read_template
+from signoff.app.protocol.resources.uri_templates import MalformedTemplate, Variable, read_template
 
 VALUES: dict[str, JsonValue] = {
     "count": ["one", "two", "three"],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.protocol.server_requests.roots import Root, read_root, roots_result
+from signoff.app.protocol.server_requests.capabilities import Root, read_root, roots_result
 
 
 def test_a_folder_becomes_a_file_uri(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

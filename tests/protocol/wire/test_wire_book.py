@@ -11,13 +11,9 @@ from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonError
 from signoff.app.protocol.wire.book import WireBook
-from signoff.app.protocol.wire.filters import read_filter
-from signoff.app.protocol.wire.frames import BEGAN, CLIENT, SERVER, HttpPart
-from signoff.app.protocol.wire.log import WireLog
-from signoff.app.protocol.wire.of_call import frames_of_call
-from signoff.app.protocol.wire.page import wire_page
-from signoff.app.protocol.wire.rows import row_of
-from signoff.app.protocol.wire.showing import Showing
+from signoff.app.protocol.wire.export import read_filter, wire_page
+from signoff.app.protocol.wire.frames import BEGAN, CLIENT, SERVER, HttpPart, WireLog
+from signoff.app.protocol.wire.rows import Showing, frames_of_call, row_of
 
 TOKEN = "ghp" + "_" + "a1B2" * 9
 

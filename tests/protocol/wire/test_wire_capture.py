@@ -10,9 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.cli.commands.replay import Player
-from signoff.app.protocol.wire.capture import Capture, NotACapture, frame_of, line_of
+from signoff.app.protocol.wire.capture import (
+    Capture,
+    NotACapture,
+    Script,
+    frame_of,
+    key_for,
+    line_of,
+    script_of,
+)
 from signoff.app.protocol.wire.frames import BEGAN, CLIENT, ENDED, SERVER, SIGNOFF, Frame, HttpPart
-from signoff.app.protocol.wire.script import Script, key_for, script_of
 
 
 def frame(number: int, sender: Any, raw: Any, http: HttpPart | None = None) -> Frame:

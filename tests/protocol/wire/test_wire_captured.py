@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 
 from signoff.app.protocol.wire.book import WireBook
-from signoff.app.protocol.wire.capture import Capture, line_of
-from signoff.app.protocol.wire.captured import CapturedLog, listed_schemas
+from signoff.app.protocol.wire.capture import Capture, CapturedLog, line_of, listed_schemas
+from signoff.app.protocol.wire.export import plain_line
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, SIGNOFF, Frame, Sender
-from signoff.app.protocol.wire.lines import plain_line
-from signoff.app.protocol.wire.rows import row_of
-from signoff.app.protocol.wire.showing import Showing
+from signoff.app.protocol.wire.rows import Showing, row_of
 
 SCHEMA = {"type": "object", "properties": {"note": {"type": "string", "writeOnly": True}}}
 

@@ -6,9 +6,8 @@ import json
 import time
 from typing import Any
 
-from signoff.app.protocol.wire.frames import BEGAN, CLIENT, SERVER, HttpPart, Sender
-from signoff.app.protocol.wire.log import WireLog
-from signoff.app.protocol.wire.of_call import call_lines, frames_of_call
+from signoff.app.protocol.wire.frames import BEGAN, CLIENT, SERVER, HttpPart, Sender, WireLog
+from signoff.app.protocol.wire.rows import call_lines, frames_of_call
 
 
 def add(log: WireLog, sender: Sender, body: dict[str, Any], call: int = 0) -> None:

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue, same
 from signoff.app.protocol.findings import Severity
-from signoff.app.protocol.server import Server
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Server, Trust
 from signoff.app.storage.auditing.audit import (
     LINE_MAX,
     START,

@@ -15,17 +15,16 @@ from signoff.app.approval.grants import Grant, Remember, Scope, identity_digest,
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.approval.what_runs import Role, RunFile, WhatRuns
-from signoff.app.calls.calls import Call, CallName, Outcome
+from signoff.app.calls.call import Call, CallName, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.definitions.changes import Change, DefinitionDiff, ListDiff, Weight
-from signoff.app.protocol.definitions.history import Seen
+from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.protocol.findings import Severity
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.rpc import RpcError
-from signoff.app.protocol.server import Server
+from signoff.app.protocol.server import Server, Trust
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.trust import Trust
 from signoff.app.questions.questions import OwnQuestion
 from signoff.app.storage.auditing.asked_events import asked, prompt_digest
 from signoff.app.storage.auditing.audit import (

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.what_runs import DIGESTED_MAX, Role, WhatRuns
 from signoff.app.platforms.files import user_id
-from signoff.app.questions.run_words import changed_words, covered_words
+from signoff.app.questions.server_lines import changed_words, covered_words
 from signoff.app.transport.events import Listing, Started
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.stdio.program import Program, find_program

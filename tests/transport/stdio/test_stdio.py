@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.protocol.answers.oversized import beginning
+from signoff.app.protocol.rpc import beginning
 from signoff.app.transport.events import Ended, ListChanged, Listing, Started, Stderr, Subscribed
 from signoff.app.transport.stdio import process as process_module
 from signoff.app.transport.stdio.stdio import StdioLink

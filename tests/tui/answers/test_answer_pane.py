@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.demo.pictures import scene
-from signoff.app.protocol.answers.oversized import Oversized
 from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.rpc import Oversized
 from signoff.app.schemas.schema import Answer as SchemaAnswer
 from signoff.app.schemas.schema import Mismatch, SchemaVerdict, judge
 from signoff.app.tui.answers.blob_body import BlobBody

@@ -12,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
 from signoff.app.protocol.answers.content import LinkPart
-from signoff.app.questions.link_lines import URI_LIMIT
+from signoff.app.questions.value_lines import URI_LIMIT
 from signoff.app.tui.answers.link_body import LinkBody
 
 PART = LinkPart(

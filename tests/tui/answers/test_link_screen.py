@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.tui.answers.outside import OutsideDialog
 from signoff.app.tui.approving.approval import ApprovalDialog
 from tests.servers import library

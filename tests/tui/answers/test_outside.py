@@ -17,8 +17,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from signoff.app.protocol.answers.links import look_at
-from signoff.app.protocol.server import Server
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Server, Trust
 from signoff.app.tui.answers.outside import OutsideDialog, Way
 from signoff.app.tui.opener import find_program, open_outside
 from tests.tui.stage import Clock

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.calls.calls import Outcome, Page
-from signoff.app.protocol.trust import Trust
+from signoff.app.calls.call import Outcome, Page
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage

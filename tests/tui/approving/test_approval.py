@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from textual import events
 from textual.geometry import Offset
 
-from signoff.app.approval.approval import Decision, DecisionAnswer
-from signoff.app.approval.time_limit import NO_LIMIT
-from signoff.app.protocol.trust import Trust
+from signoff.app.approval.approval import NO_LIMIT, Decision, DecisionAnswer
+from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.tui.approving.approval import ApprovalDialog
 from tests.tui.stage import DESTRUCTIVE, LONG, Clock, Host, Stage, ask, middle, stage

@@ -17,7 +17,7 @@ from signoff.app.approval.server_questions import (
     ServerQuestion,
     filled,
 )
-from signoff.app.calls.calls import Call, Outcome
+from signoff.app.calls.call import Call, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.answers.content import TextPart

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.trusting import TrustEffect
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.bench_screen import BenchScreen
 from signoff.widgets.server_bar import ServerBar

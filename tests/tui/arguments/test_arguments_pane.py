@@ -12,9 +12,9 @@ import pytest
 from textual.app import App
 from textual.widgets import Static, TextArea
 
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.sandbox.worker import judge_in_worker
 from signoff.app.schemas.schema import Answer, SchemaVerdict
 from signoff.app.tui.arguments import checking as checking_pane

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.grants import Grant, Scope
-from signoff.app.approval.policies.builtin import built_in
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.protocol.requests import ToolCall
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.storage.store import Store
 from signoff.app.tui.desk.archetypes_screen import ArchetypesScreen
 from signoff.app.tui.desk.changes_screen import ChangesScreen

@@ -11,9 +11,9 @@ import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.grants import Remember, Scope
-from signoff.app.approval.policies.builtin import built_in
-from signoff.app.calls.calls import Outcome
-from signoff.app.protocol.answers.compared import Standing
+from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.calls.call import Outcome
+from signoff.app.protocol.answers.copies import Standing
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Phase
 from signoff.app.questions.questions import Question

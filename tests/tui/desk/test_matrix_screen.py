@@ -10,14 +10,14 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from signoff.app.approval.hosts import host_names, read_host
-from signoff.app.approval.policies.builtin import built_ins
 from signoff.app.approval.policies.policy import Policy
+from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.hints import Effect
-from signoff.app.protocol.sections import SECTION_KEY, Section
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool import ToolDefinition
+from signoff.app.protocol.tool_groups import SECTION_KEY, Section
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
 from signoff.app.tui.desk.matrix_lines import legend
 from signoff.app.tui.desk.matrix_screen import MatrixScreen
 from signoff.app.tui.desk.matrix_state import MatrixState, Overrides

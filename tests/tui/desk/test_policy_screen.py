@@ -10,12 +10,11 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from signoff.app.approval.hosts import host_names, read_host
-from signoff.app.approval.policies.builtin import built_ins
 from signoff.app.approval.policies.policy import Policy
-from signoff.app.approval.policies.policy_text import read_policy
+from signoff.app.approval.policies.policy_text import built_ins, read_policy
 from signoff.app.approval.policies.verdicts import Case
-from signoff.app.protocol.tools import ToolDefinition
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.tui.desk.policy_screen import PolicyScreen
 from signoff.widgets.policy_list import Heading, PolicyList
 from signoff.widgets.sheet_view import SheetView

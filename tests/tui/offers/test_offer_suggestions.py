@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.protocol.offers.completing import Completion
+from signoff.app.protocol.resources.offers import Completion
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.offers.offer_form import OfferFormScreen
 from signoff.widgets.suggestion_list import SuggestionList

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.protocol.offers.values import Kind
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.resources.offers import Kind
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.bench_screen import BenchScreen
 from signoff.app.tui.offers.offer_form import OfferFormScreen

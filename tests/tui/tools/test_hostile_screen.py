@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless

@@ -15,11 +15,11 @@ from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.rules import Rule, Then
 from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.approval.what_runs import WhatRuns
-from signoff.app.calls.calls import Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.connection import Connection
 from signoff.app.protocol.requests import ToolCall
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.engine.opened import Approves
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.approval.policies.builtin import built_ins
-from signoff.app.protocol.trust import Trust
+from signoff.app.approval.policies.policy_text import built_ins
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.tour.course import Course, Phase, begin
 from signoff.app.tui.tour.scene import Scene
 from signoff.app.tui.tour.step import Move, Part, Quiz, Step, Told

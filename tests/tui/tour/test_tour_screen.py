@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from signoff.app.calls.calls import CallLimits, Outcome
+from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.engine.setup import Setup
 from signoff.app.headless.targets import read_target
 from signoff.app.protocol.requests import ToolCall
-from signoff.app.protocol.trust import Trust
+from signoff.app.protocol.server import Trust
 from signoff.app.storage.tour_file import load_tour, save_tour
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.approval import ApprovalDialog

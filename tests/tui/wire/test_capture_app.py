@@ -11,8 +11,7 @@ from contextlib import asynccontextmanager
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from signoff.app.protocol.wire.capture import Capture, line_of
-from signoff.app.protocol.wire.captured import CapturedLog, listed_schemas
+from signoff.app.protocol.wire.capture import Capture, CapturedLog, line_of, listed_schemas
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.keys_screen import KeysScreen

@@ -13,8 +13,8 @@ import pytest
 from textual.widgets import Input
 
 from signoff.app.approval.approval import Decision, approve
-from signoff.app.calls.calls import Outcome
-from signoff.app.protocol.trust import Trust
+from signoff.app.calls.call import Outcome
+from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.bench_screen import BenchScreen
 from signoff.app.tui.tools.tool_pane import ToolPane

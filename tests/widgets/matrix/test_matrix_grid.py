@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from signoff.app.analysis.matrix.matrix import column_title, is_host
 from signoff.app.approval.hosts import host_names, read_host
-from signoff.app.approval.policies.builtin import built_ins
+from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.content.text import visible
 from signoff.app.protocol.hints import Effect
 from signoff.widgets.matrix.grid import MatrixGrid

@@ -1,0 +1,279 @@
+"""A call as an immutable value: where it stands, what it was asked with, what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..approval.approval import DecisionAnswer
+from ..protocol.progress import Pace, Progress, ProgressLog
+
+if TYPE_CHECKING:
+    from ..approval.approval import Decision
+    from ..approval.policies.verdicts import Verdict
+    from ..approval.snapshot import Snapshot
+    from ..content.json.jsonio import JsonValue
+    from ..protocol.answers.content import Answer
+    from ..protocol.answers.copies import Comparison
+    from ..protocol.answers.task_states import TaskState
+    from ..protocol.findings import Finding
+    from ..protocol.requests import Request
+    from ..protocol.rpc import Oversized, RpcError
+    from ..protocol.tool import ToolDefinition
+    from ..schemas.schema import SchemaVerdict
+    from .deeds import Seen
+
+
+class State(StrEnum):
+    """Where a call stands in its plot."""
+
+    WAITING = "not sent yet"
+    """It is judged, or approved and looked at once more before it leaves."""
+    ASKING = "asking"
+    RUNNING = "running"
+    INPUT = "asking for input"
+    """It was sent, and the server wants more before it answers."""
+    REVIEWING = "asking about the answer"
+    ENDED = "ended"
+
+
+class Outcome(StrEnum):
+    """How a call ended. Each has words of its own; none of them but `ok` is a success."""
+
+    OK = "ok"
+    TOOL_ERROR = "tool-error"
+    PROTOCOL_ERROR = "protocol-error"
+    DENIED = "denied"
+    NOT_SENT = "not-sent"
+    CANCELLED = "cancelled"
+    TIMEOUT = "timeout"
+    CONNECTION_LOST = "connection-lost"
+    UNREADABLE = "unreadable"
+    NOT_TAKEN = "not-taken"
+    SERVER_FAILED = "server-failed"
+    INPUT_REQUIRED = "input-required"
+    TASK_STARTED = "task-started"
+    FAULT = "fault"
+
+    @property
+    def words(self) -> str:
+        return OUTCOME_WORDS[self]
+
+
+OUTCOME_WORDS = {
+    Outcome.OK: "answered",
+    Outcome.TOOL_ERROR: "the tool said isError",
+    Outcome.PROTOCOL_ERROR: "protocol error",
+    Outcome.DENIED: "denied",
+    Outcome.NOT_SENT: "not sent",
+    Outcome.CANCELLED: "cancel requested, not answered",
+    Outcome.TIMEOUT: "time limit reached",
+    Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
+    Outcome.UNREADABLE: "unreadable answer",
+    Outcome.NOT_TAKEN: "not taken",
+    Outcome.SERVER_FAILED: "the server failed, outcome unknown",
+    Outcome.INPUT_REQUIRED: "the server asks for input",
+    Outcome.TASK_STARTED: "the server started a task",
+    Outcome.FAULT: "a fault of Signoff",
+}
+
+
+UNKNOWN_OUTCOMES = (
+    Outcome.CONNECTION_LOST,
+    Outcome.TIMEOUT,
+    Outcome.CANCELLED,
+    Outcome.UNREADABLE,
+    Outcome.SERVER_FAILED,
+    Outcome.TASK_STARTED,
+    Outcome.FAULT,
+)
+"""After which nobody knows what a call that was sent has done, where no answer came."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallLimits:
+    """Seconds. Progress resets `idle`; nothing resets `absolute` (spec, basic/lifecycle)."""
+
+    idle: float = 60.0
+    absolute: float = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which page of an answer a call asks for. `first` and `before` are ids of calls."""
+
+    first: int
+    number: int
+    """The first page is 1 and has no `Page` of its own."""
+    before: int
+    parameter: str = ""
+    """The parameter that took the cursor, where a person said which; raw."""
+
+    @classmethod
+    def after(cls, call: Call | None, parameter: str = "") -> Page | None:
+        """The page after the one that a call asked for; None after no call."""
+        if call is None:
+            return None
+        if call.page is None:
+            return cls(call.id, 2, call.id, parameter)
+        return cls(call.page.first, call.page.number + 1, call.id, parameter or call.page.parameter)
+
+    @property
+    def words(self) -> str:
+        return f"page {self.number:,} of call {self.first}"
+
+
+class CallName(NamedTuple):
+    """Which call: no two have the same name, on however many servers."""
+
+    server: str
+    """The configured name."""
+    number: int
+
+
+# Without slots: of a `dict` a copy is made at once, and a call changes a dozen times.
+@dataclass(frozen=True)
+class Call:
+    """One call. Times are seconds of the bench's monotonic clock."""
+
+    name: CallName
+    request: Request
+    snapshot: Snapshot
+    verdict: Verdict
+    created: float
+    state: State = State.WAITING
+    decision: Decision | None = None
+    sent_at: float | None = None
+    cancel_requested: bool = False
+    ended_at: float | None = None
+    outcome: Outcome | None = None
+    reason: str = ""
+    """Why it ended so, in words that are safe to show."""
+    is_too_late: bool = False
+    """It was not sent because something before the sending took longer than it may."""
+    progress: Progress = field(default_factory=Progress)
+    progress_log: ProgressLog = field(default_factory=ProgressLog)
+    pace: Pace = field(default_factory=Pace)
+    """When its newest reports of progress came."""
+    answer: Answer | None = None
+    error: RpcError | None = None
+    raw: JsonValue = None
+    """The raw result, or the raw message where no result could be read."""
+    oversized: Oversized | None = None
+    """The answer, where it was too large to be read."""
+    late: JsonValue = None
+    """What arrived after the call had ended; kept and marked."""
+    schema: SchemaVerdict | None = None
+    """None until the verdict on structuredContent is there."""
+    findings: tuple[Finding, ...] = ()
+    result_decision: Decision | None = None
+    """What was answered when it was asked whether the answer may be used."""
+    withheld: bool = False
+    """There is an answer, and it may not be used: nothing of it is kept or shown."""
+    task: TaskState | None = None
+    """The task as which it runs, or ran, as the server described it last."""
+    rounds: int = 1
+    """How often it was made, or is about to be: the server may ask for input in between."""
+    retry_of: int | None = None
+    """The call without an answer, or not sent, of which this one is the retry."""
+    comparison: Comparison | None = None
+    """With the answer to the same call, made before."""
+    although_invalid: bool = False
+    """A person chose to send it although its arguments break the input schema."""
+    evidence: Seen | None = None
+    """What the server was seen to do meanwhile, where it is watched."""
+    page: Page | None = None
+    """Which page it asks for, where it was made to turn to the next one."""
+
+    def later(self, **changes: Any) -> Call:
+        """The same call with other values of some fields, as `dataclasses.replace` makes it."""
+        if unknown := changes.keys() - _FIELDS:
+            raise TypeError(f"a call has no {', '.join(sorted(unknown))}")
+        made = object.__new__(Call)
+        made.__dict__.update(self.__dict__, **changes)
+        return made
+
+    @property
+    def id(self) -> int:
+        """Its number among the calls of its server."""
+        return self.name.number
+
+    @property
+    def tool(self) -> ToolDefinition | None:
+        """The tool that is called; None where a resource is read."""
+        return self.request.tool
+
+    @property
+    def sent(self) -> bool:
+        return self.sent_at is not None
+
+    def is_of(self, tool: ToolDefinition | None) -> bool:
+        """Whether it calls this tool, by its exact name."""
+        return tool is not None and self.tool is not None and self.tool.name == tool.name
+
+    @property
+    def is_over(self) -> bool:
+        return self.state is State.ENDED
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the call left and nobody knows if it did its work."""
+        has_answer = self.late is not None or self.withheld
+        if self.outcome is Outcome.FAULT:
+            has_answer = has_answer or self.answer is not None
+        return self.sent and self.outcome in UNKNOWN_OUTCOMES and not has_answer
+
+    def elapsed(self, now: float) -> float:
+        """Seconds on the wire; seconds since it was drafted while it was not sent."""
+        start = self.sent_at if self.sent_at is not None else self.created
+        return max(0.0, (self.ended_at if self.ended_at is not None else now) - start)
+
+    @property
+    def status(self) -> str:
+        """One phrase for a line of calls."""
+        if self.outcome is None:
+            if self.cancel_requested:
+                return "cancel requested"
+            is_task = self.task is not None and self.state is State.RUNNING
+            return self.task.words if self.task and is_task else self.state.value
+        if self.outcome is Outcome.DENIED:
+            if self.decision is not None and self.decision.answer is DecisionAnswer.EDIT:
+                return "returned to the form"
+            by = self.decision.by_words if self.decision else "Signoff"
+            return f"denied by {by}"
+        words = self.outcome.words
+        if self.outcome is Outcome.FAULT:
+            return f"{words}, outcome unknown" if self.is_unknown else words
+        if self.outcome is Outcome.CONNECTION_LOST and not self.sent:
+            return "connection lost before it was sent"
+        if self.withheld and self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
+            return f"{words.removesuffix(', not answered')}, late answer withheld"
+        if self.withheld:
+            by = self.result_decision.by_words if self.result_decision else "Signoff"
+            return f"{words}, answer withheld by {by}"
+        if self.outcome is Outcome.CANCELLED and not self.sent:
+            return "cancelled before it was sent"
+        if self.late is not None:
+            return f"{words.removesuffix(', not answered')}, late answer kept"
+        if self.schema is None or self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
+            return words
+        return words + _schema_words(
+            self.schema, self.answer is not None and self.answer.has_structured
+        )
+
+
+_FIELDS = frozenset(field.name for field in fields(Call))
+
+
+def _schema_words(schema: SchemaVerdict, has_structured: bool) -> str:
+    from ..schemas.schema import Answer as SchemaAnswer
+
+    if schema.answer is SchemaAnswer.INVALID:
+        return f", structured answer INVALID ({len(schema.errors) + schema.more})"
+    if schema.answer is SchemaAnswer.MISSING:
+        return ", structured answer MISSING"
+    if schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
+        how = "partly" if schema.unchecked else "not"
+        return f", structured answer {how} validated"
+    return ""

@@ -1,0 +1,389 @@
+"""Resources, templates and prompts, read leniently from the raw JSON of their lists."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Final
+
+from ...content.json.jsonio import JsonValue
+from ...content.json.parts import Flawed
+from ...content.text import count, hidden
+from ..answers.blocks import NOTHING_SAID, Annotations, read_annotations
+from ..answers.links import size_words
+from ..findings import Finding, error, warning
+from ..tool import shortened_name
+from .icons import Icon, read_icons
+from .uri_templates import MalformedTemplate, UriTemplate, read_template
+
+ARGUMENTS_MAX: Final = 200
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+"""RFC 3986, 3.1."""
+
+
+class Kind(Enum):
+    """What can be listed beside tools."""
+
+    RESOURCE = ("resources", "resources/list", "resources", "resource")
+    TEMPLATE = ("templates", "resources/templates/list", "resourceTemplates", "template")
+    PROMPT = ("prompts", "prompts/list", "prompts", "prompt")
+
+    def __init__(self, plural: str, method: str, key: str, word: str) -> None:
+        self.plural = plural
+        self.method = method
+        """The request that lists them, one page at a time."""
+        self.key = key
+        """Under which its answer has them."""
+        self.word = word
+
+    @property
+    def capability(self) -> str:
+        """What a server declares that has any."""
+        return "prompts" if self is Kind.PROMPT else "resources"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offered:
+    """What all of them have. `index` is the place in the list: names may repeat."""
+
+    index: int
+    raw: JsonValue = field(repr=False)
+    name: str
+    title: str
+    description: str
+    icons: tuple[Icon, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def name_shown(self) -> str:
+        return shortened_name(self.name) if self.name else "(no name)"
+
+    @property
+    def title_shown(self) -> str:
+        """The title, or the name where there is none."""
+        return shortened_name(self.title) if self.title else self.name_shown
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others, as far as anything does."""
+        return self.name
+
+    @property
+    def search_text(self) -> str:
+        return "\n".join((self.key, self.name, self.title, self.description)).casefold()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource(_Offered):
+    """One entry of `resources/list`."""
+
+    uri: str
+    mime: str = ""
+    size: JsonValue = None
+    annotations: Annotations = NOTHING_SAID
+
+    @property
+    def key(self) -> str:
+        return self.uri
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceTemplate(_Offered):
+    """One entry of `resources/templates/list`."""
+
+    uri_template: str
+    mime: str = ""
+    annotations: Annotations = NOTHING_SAID
+    template: UriTemplate | None = None
+    """None where it is no template by RFC 6570, so that nothing can be made of it."""
+
+    @property
+    def key(self) -> str:
+        return self.uri_template
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArgument:
+    """One argument of a prompt; its value is always a string."""
+
+    name: str
+    title: str
+    description: str
+    is_required: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt(_Offered):
+    """One entry of `prompts/list`."""
+
+    arguments: tuple[PromptArgument, ...] = ()
+
+
+Offer = Resource | ResourceTemplate | Prompt
+
+
+def read_offers(kind: Kind, entries: Iterable[JsonValue]) -> tuple[Offer, ...]:
+    """Every entry of a whole list, in its order."""
+    offers = [read_offer(kind, index, raw) for index, raw in enumerate(entries)]
+    counts = Counter(offer.key for offer in offers if offer.key)
+    return tuple(
+        replace(offer, findings=(*offer.findings, _twice(kind, counts[offer.key])))
+        if counts[offer.key] > 1
+        else offer
+        for offer in offers
+    )
+
+
+def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
+    """One entry of a list."""
+    findings: list[Finding] = []
+    if isinstance(raw, Flawed):
+        findings.append(error("duplicate-key", raw.flaw, "$"))
+    if not isinstance(raw, dict):
+        findings.append(error("malformed-offer", "this entry is not an object", "$"))
+    entry: dict[str, JsonValue] = dict(raw) if isinstance(raw, dict) else {}
+    texts = _Texts(entry, findings)
+    name, title = texts.get("name", is_needed=True), texts.get("title")
+    description = texts.get("description")
+    icons = read_icons(entry.get("icons"), findings)
+    match kind:
+        case Kind.RESOURCE:
+            uri, mime = texts.get("uri", is_needed=True), texts.get("mimeType")
+            if uri and not _SCHEME.match(uri):
+                words = "the URI has no scheme"
+                findings.append(warning("uri-without-scheme", words, "$.uri"))
+            size = entry.get("size")
+            words, is_size = size_words(size)
+            if not is_size:
+                findings.append(warning("malformed-offer", f"claims {words}", "$.size"))
+            said = read_annotations(entry, "$", findings)
+            return Resource(
+                index=index,
+                raw=raw,
+                name=name,
+                title=title,
+                description=description,
+                icons=icons,
+                uri=uri,
+                mime=mime,
+                size=size,
+                annotations=said,
+                findings=tuple(findings),
+            )
+        case Kind.TEMPLATE:
+            text, mime = texts.get("uriTemplate", is_needed=True), texts.get("mimeType")
+            template = _template(text, findings)
+            said = read_annotations(entry, "$", findings)
+            return ResourceTemplate(
+                index=index,
+                raw=raw,
+                name=name,
+                title=title,
+                description=description,
+                icons=icons,
+                uri_template=text,
+                mime=mime,
+                annotations=said,
+                template=template,
+                findings=tuple(findings),
+            )
+        case Kind.PROMPT:
+            arguments = _arguments(entry.get("arguments"), findings)
+            return Prompt(
+                index=index,
+                raw=raw,
+                name=name,
+                title=title,
+                description=description,
+                icons=icons,
+                arguments=arguments,
+                findings=tuple(findings),
+            )
+
+
+def matching(offers: Sequence[Offer], words: str) -> tuple[Offer, ...]:
+    """Those that have every word somewhere in what is said of them."""
+    wanted = words.casefold().split()
+    return tuple(one for one in offers if all(word in one.search_text for word in wanted))
+
+
+class _Texts:
+    """The strings of an entry; one of another type, or missing where it is needed, is a finding."""
+
+    def __init__(self, entry: dict[str, JsonValue], findings: list[Finding]) -> None:
+        self._entry = entry
+        self._findings = findings
+
+    def get(self, key: str, *, is_needed: bool = False) -> str:
+        value, path = self._entry.get(key), f"$.{key}"
+        if isinstance(value, str):
+            if marks := hidden(value):
+                words = "has " + ", ".join(marks)
+                self._findings.append(warning("hidden-characters", words, path))
+            if value or not is_needed:
+                return value
+        if value is not None and not isinstance(value, str):
+            self._findings.append(warning("malformed-offer", f"{key} is not a string", path))
+        elif is_needed and self._entry:
+            self._findings.append(error("malformed-offer", f"there is no {key}", path))
+        return ""
+
+
+def _template(text: str, findings: list[Finding]) -> UriTemplate | None:
+    if not text:
+        return None
+    try:
+        return read_template(text)
+    except MalformedTemplate as problem:
+        words = f"no URI template by RFC 6570: {problem}"
+        findings.append(error("malformed-template", words, "$.uriTemplate"))
+        return None
+
+
+def _arguments(raw: JsonValue, findings: list[Finding]) -> tuple[PromptArgument, ...]:
+    if raw is None:
+        return ()
+    if not isinstance(raw, list):
+        findings.append(warning("malformed-offer", "arguments is not an array", "$.arguments"))
+        return ()
+    if len(raw) > ARGUMENTS_MAX:
+        words = f"has {len(raw):,} arguments; the first {ARGUMENTS_MAX} are kept"
+        findings.append(warning("malformed-offer", words, "$.arguments"))
+    found: dict[str, PromptArgument] = {}
+    for index, one in enumerate(raw[:ARGUMENTS_MAX]):
+        argument = _argument(one, f"$.arguments[{index}]", findings)
+        if argument is not None and argument.name in found:
+            path = f"$.arguments[{index}].name"
+            findings.append(warning("malformed-offer", "an argument is there twice", path))
+        elif argument is not None:
+            found[argument.name] = argument
+    return tuple(found.values())
+
+
+def _argument(raw: JsonValue, path: str, findings: list[Finding]) -> PromptArgument | None:
+    name = raw.get("name") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or not isinstance(name, str) or not name:
+        findings.append(error("malformed-offer", "an argument has no name", path))
+        return None
+    required = raw.get("required")
+    if required is not None and not isinstance(required, bool):
+        where = f"{path}.required"
+        findings.append(warning("malformed-offer", "required is not true or false", where))
+    title, description = raw.get("title"), raw.get("description")
+    return PromptArgument(
+        name,
+        title if isinstance(title, str) else "",
+        description if isinstance(description, str) else "",
+        required is True,
+    )
+
+
+def _twice(kind: Kind, times: int) -> Finding:
+    words = f"{times} {kind.plural} are of this name or address; they cannot be told apart"
+    return warning("duplicate-offer", words)
+
+
+COMPLETE: Final = "completion/complete"
+VALUES_MAX: Final = 100
+VALUE_MAX: Final = 2_000
+"""Characters of one value; what is longer is left out."""
+_CONTEXT_SINCE: Final = "2025-06-18"
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What was suggested. The values are raw, and are put into the field as they are."""
+
+    values: tuple[str, ...] = ()
+    total: int | None = None
+    has_more: bool = False
+    is_odd: bool = False
+    """Whether something in it was not as the protocol has it."""
+
+    @property
+    def rest_words(self) -> str:
+        """How many there are beside those that came; empty where these are all."""
+        shown = len(self.values)
+        if self.total is not None and self.total > shown:
+            return f"{self.total - shown:,} more of {count(self.total, 'value')}"
+        return "there are more" if self.has_more else ""
+
+
+def completion_params(
+    offer: Prompt | ResourceTemplate,
+    argument: str,
+    begun: str,
+    others: Mapping[str, str],
+    version: str,
+) -> dict[str, JsonValue]:
+    """What is asked for a value that begins so; `others` are those that are filled in already."""
+    ref: dict[str, JsonValue] = {"type": "ref/prompt", "name": offer.name}
+    if isinstance(offer, ResourceTemplate):
+        ref = {"type": "ref/resource", "uri": offer.uri_template}
+    params: dict[str, JsonValue] = {"ref": ref, "argument": {"name": argument, "value": begun}}
+    filled: dict[str, JsonValue] = {key: one for key, one in others.items() if key != argument}
+    if filled and version >= _CONTEXT_SINCE:
+        params["context"] = {"arguments": filled}
+    return params
+
+
+def read_completion(result: JsonValue) -> Completion:
+    """The suggestions in a raw result; what is malformed is left out."""
+    found = result.get("completion") if isinstance(result, dict) else None
+    values = found.get("values") if isinstance(found, dict) else None
+    if not isinstance(found, dict) or not isinstance(values, list):
+        return Completion(is_odd=True)
+    texts = [one for one in values if isinstance(one, str) and len(one) <= VALUE_MAX]
+    total, has_more = found.get("total"), found.get("hasMore")
+    is_count = isinstance(total, int) and not isinstance(total, bool) and total >= 0
+    return Completion(
+        tuple(dict.fromkeys(texts[:VALUES_MAX])),
+        total if isinstance(total, int) and is_count else None,
+        has_more is True or len(texts) > VALUES_MAX,
+        is_odd=len(texts) < len(values) or (total is not None and not is_count),
+    )
+
+
+_IN_THE_PATH = ("", "+")
+"""Operators whose variables leave a hole where they are missing."""
+
+
+def schema_of_template(template: UriTemplate) -> JsonValue:
+    """The variables of a template: strings, and lists of them where a `*` takes them apart."""
+    needed = {
+        variable.name
+        for expression in template.expressions
+        if expression.operator in _IN_THE_PATH
+        for variable in expression.variables
+    }
+    properties: dict[str, JsonValue] = {}
+    for one in template.variables:
+        text: dict[str, JsonValue] = {"type": "string"}
+        properties[one.name] = {"type": "array", "items": text} if one.is_exploded else text
+    return _object(properties, [one.name for one in template.variables if one.name in needed])
+
+
+def schema_of_prompt(prompt: Prompt) -> JsonValue:
+    """The arguments of a prompt, each a string (spec, server/prompts, "Getting a Prompt")."""
+    properties: dict[str, JsonValue] = {}
+    for one in prompt.arguments:
+        about: dict[str, JsonValue] = {"type": "string"}
+        if one.title:
+            about["title"] = one.title
+        if one.description:
+            about["description"] = one.description
+        properties[one.name] = about
+    return _object(properties, [one.name for one in prompt.arguments if one.is_required])
+
+
+def _object(properties: dict[str, JsonValue], required: list[str]) -> JsonValue:
+    needed: list[JsonValue] = list(required)
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": needed,
+        "additionalProperties": False,
+    }

@@ -1,0 +1,79 @@
+"""A tool as its server defines it: one entry of `tools/list`, and what was read from that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..content.json.jsonio import JsonValue, digest
+from ..content.text import shortened
+from .definitions.deprecation import MARK, Deprecation
+from .findings import Finding
+from .hints import Effect, Hints
+from .visibility import LIKE_ANY_OTHER, Reach
+
+NAME_LIMIT = 128
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """One entry of `tools/list`, kept as the raw JSON it arrived as.
+
+    `index` is its place in the list and identifies it: names may repeat. `name` is exact, code
+    point for code point, and is what a call sends; everything that is drawn goes through the
+    properties that end in `_shown`.
+    """
+
+    index: int
+    raw: JsonValue
+    name: str
+    title: str
+    description: str
+    hints: Hints
+    input_schema: JsonValue
+    output_schema: JsonValue
+    has_output_schema: bool
+    findings: tuple[Finding, ...] = ()
+    callable: bool = True
+    """False where no `tools/call` can be made of it: no name, no object, or not to be read."""
+    search_text: str = field(default="", repr=False)
+    reach: Reach = LIKE_ANY_OTHER
+    """Whether a plain call reaches it, and for whom it is meant."""
+    deprecation: Deprecation | None = None
+    """What it says of being deprecated; None where it says nothing of the kind."""
+    _digest: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
+    """The digest, once it was asked for: canonical JSON of a long list takes a while."""
+
+    @property
+    def effect(self) -> Effect:
+        return self.hints.effect
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the whole raw entry as canonical JSON: what an approval is bound to."""
+        if not self._digest:
+            self._digest.append(digest(self.raw))
+        return self._digest[0]
+
+    @property
+    def name_shown(self) -> str:
+        """The exact name, safe to show, at most 128 characters of it."""
+        return shortened_name(self.name) if self.name else "(no name)"
+
+    @property
+    def title_shown(self) -> str:
+        """The title, or the name where there is none; safe to show, at most 128 characters."""
+        return shortened_name(self.title) if self.title else self.name_shown
+
+    @property
+    def mark(self) -> str:
+        """What stands beside it in a list, of up to four cells; empty for a tool like any other."""
+        return MARK if self.deprecation is not None else self.reach.mark
+
+    @property
+    def has_duplicate_name(self) -> bool:
+        return any(finding.code == "duplicate-name" for finding in self.findings)
+
+
+def shortened_name(text: str) -> str:
+    """A name or title, safe to show, at most 128 characters of it."""
+    return shortened(text, NAME_LIMIT)
