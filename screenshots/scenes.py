@@ -18,7 +18,7 @@ from screenshots.studio import Studio
 from signoff.app.approval.approval import approve, deny
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.rulebook import read_rulebook
+from signoff.app.engine.policy_state import read_rulebook
 from signoff.app.tui.answers.link_body import LinkBody
 from signoff.app.tui.answers.part_view import PartView
 from signoff.app.tui.answers.reader import ReaderScreen

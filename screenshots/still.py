@@ -23,8 +23,9 @@ from textual.widgets import Input, TextArea
 from signoff.app.approval.what_runs import Role, RunFile, WhatRuns
 from signoff.app.calls.call import CallLimits
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine import answering, memory, rounds, story, telling
-from signoff.app.engine.bench import Bench
+from signoff.app.engine import memory
+from signoff.app.engine.calls import call_state, call_task, dispatch
+from signoff.app.engine.engine import Bench
 from signoff.app.engine.setup import Setup
 from signoff.app.headless.targets import Target
 from signoff.app.protocol.rpc import RpcError
@@ -180,10 +181,10 @@ def held_still(clock: StillClock) -> Iterator[None]:
         tempfile.TemporaryDirectory(prefix="signoff-pictures-") as folder,
         contextlib.chdir(folder),
         patch.dict(os.environ, {"HOME": folder, "XDG_STATE_HOME": f"{folder}/.local/state"}),
-        patch.object(answering, "time", seconds),
-        patch.object(rounds, "time", seconds),
-        patch.object(story, "time", seconds),
-        patch.object(telling, "time", seconds),
+        patch.object(call_task, "time", seconds),
+        patch.object(dispatch, "time", seconds),
+        patch.object(call_task, "time", seconds),
+        patch.object(call_state, "time", seconds),
         patch.object(calls_shown, "time", seconds),
         patch.object(asker, "ApprovalDialog", dialog),
         patch.object(memory, "Memory", partial(memory.Memory, clock=clock.time)),

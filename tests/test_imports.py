@@ -126,7 +126,7 @@ def test_settings_cost_nothing_where_there_are_none() -> None:
 def test_the_engine_brings_in_neither_a_screen_nor_the_sdk() -> None:
     assert not {"textual", "mcp", "ruamel"} & loaded_by(
         [
-            "signoff.app.engine.bench",
+            "signoff.app.engine.engine",
             "signoff.app.cli.commands.headless",
             "signoff.app.cli.plain.run",
         ]

@@ -14,7 +14,7 @@ from ..protocol.wire.capture import Capture, CapturedLog, NotACapture, listed_sc
 from ..protocol.wire.export import read_filter
 from ..protocol.wire.frames import Frame
 from ..protocol.wire.rows import Showing
-from ..storage.place import shown, why
+from ..storage.state_dir import shown, why
 from .options.alone import Wire
 from .terminals import why_plain
 

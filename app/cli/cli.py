@@ -48,7 +48,7 @@ from .options.reading import read_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..engine.bench import Bench
+    from ..engine.engine import Bench
     from ..testing.run.recorder import Recorder
     from .options.reading import Command
     from .options.server import SessionOptions

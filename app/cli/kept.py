@@ -60,8 +60,8 @@ def checked(settings: Settings) -> Settings:
 
 def _policy_fault(name: str) -> str:
     from ..approval.policies.policy_text import PolicyError
-    from ..storage.policies import PolicyNotFound, find_policy
-    from ..storage.settings.kinds import LOUD
+    from ..storage.policy_files import PolicyNotFound, find_policy
+    from ..storage.settings.settings import LOUD
 
     try:
         policy = find_policy(name)

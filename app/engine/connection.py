@@ -1,14 +1,20 @@
-"""The connection to one server: what its link says, and how it is made anew."""
+"""The connection to one server: what its link says, and how it is made anew.
+
+What runs as the server of a bench, looked at once on each connection. The log messages of one
+server: the newest are kept, the others counted, and which are wanted.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from ..approval.what_runs import WhatRuns, unknown_runs
 from ..protocol.findings import Finding, error
+from ..protocol.log_messages import LogMessage, read_message
 from ..protocol.server import Phase, Server
 from ..storage.fault_log import note_fault
 from ..transport import NoLink
@@ -33,12 +39,108 @@ from ..transport.events import (
     Withdrawn,
 )
 from .definitions import Definitions
-from .running import Running
-from .server_log import ServerLog
 
 if TYPE_CHECKING:
-    from ..approval.what_runs import WhatRuns
     from ..transport import Link
+
+
+class Running:
+    """`look` finds out what runs; `again` is told on a new connection what ran before, and now."""
+
+    def __init__(
+        self,
+        look: Callable[[], Awaitable[WhatRuns | None]],
+        again: Callable[[WhatRuns | None, WhatRuns | None], None],
+    ) -> None:
+        self._look = look
+        self._again = again
+        self._looking: asyncio.Task[None] | None = None
+        self._before: list[WhatRuns | None] = []
+        """What ran on the connection before; empty on the first one."""
+        self._is_known = False
+        self.now: WhatRuns | None = None
+        """None also while nobody has looked."""
+
+    def restart(self) -> None:
+        """Another connection begins: what ran says nothing of it."""
+        self.close()
+        if self._is_known:
+            self._before = [self.now]
+        self._is_known, self.now = False, None
+
+    async def known(self) -> WhatRuns | None:
+        """What runs, when it has been looked at."""
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._find(), name="looking")
+        if not self._looking.done():
+            await asyncio.wait({self._looking})
+        return self.now
+
+    def close(self) -> None:
+        """Look no more; whoever waits is told nothing."""
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
+
+    async def _find(self) -> None:
+        try:
+            self.now = await self._look()
+        except Exception as problem:
+            words = note_fault(problem, "while it looked at what runs")
+            self.now = unknown_runs(f"what runs is not known: {words}")
+        self._is_known = True
+        if self._before:
+            self._again(self._before[0], self.now)
+
+
+MESSAGES_KEPT: Final = 2_000
+
+
+class ServerLog:
+    """What a server logged, on however many connections."""
+
+    def __init__(self) -> None:
+        self.messages: deque[LogMessage] = deque(maxlen=MESSAGES_KEPT)
+        self.count = 0
+        """Messages that ever came: a mark to redraw by."""
+        self.level = ""
+        """From which one on messages are wanted; empty where the server was not told."""
+        self.problem = ""
+        """Why the server does not go by it, in words that are safe to show."""
+
+    @property
+    def dropped(self) -> int:
+        """Messages that came and were not kept."""
+        return self.count - len(self.messages)
+
+    def take(self, event: Logged) -> None:
+        """A message came."""
+        self.count += 1
+        self.messages.append(read_message(event.level, event.logger, event.data))
+
+    async def tell_level(self, link: Link, greeting: Greeting | None) -> None:
+        """Have the server send messages from `level` on, in the way of its era."""
+        link.log_level = self.level
+        self.problem = ""
+        if not self.level or greeting is None or greeting.era == "modern":
+            return
+        if not isinstance(greeting.capabilities.get("logging"), dict):
+            self.problem = "the server does not say that its level can be set (capability logging)"
+            return
+        from ..protocol.rpc import RpcError
+        from ..transport.exchange import Silent
+        from ..transport.greeting import describe
+        from ..transport.protocol import SET_LOG_LEVEL
+
+        wanted = self.level
+        answer = await link.ask(SET_LOG_LEVEL, {"level": wanted})
+        if self.level != wanted:
+            return
+        if isinstance(answer, RpcError):
+            self.problem = f"the server did not set its level: {describe(answer)}"
+        elif isinstance(answer, Silent):
+            self.problem = "the server did not answer when its level was set"
+
 
 STDERR_LINES = 2_000
 

@@ -19,7 +19,7 @@ from ..content.json.jsonio import JsonValue
 from ..storage.arguments import ArgumentBook, Noted
 from ..storage.database import Database, database_of_session
 from ..storage.fault_log import note_fault
-from ..storage.place import StoreError
+from ..storage.state_dir import StoreError
 from ..storage.store import Store
 
 T = TypeVar("T")

@@ -13,13 +13,13 @@ from ..content.text import cut, visible
 from ..protocol.rpc import RpcError
 from ..protocol.wire.composing import Composed, template
 from ..protocol.wire.rows import latency_words
-from ..storage.auditing.raw_events import raw_answered, raw_denied, raw_sent
+from ..storage.auditing.events import raw_answered, raw_denied, raw_sent
 from ..transport.exchange import PREFIX, Gone, Silent
 
 if TYPE_CHECKING:
     from ..protocol.server import Server
     from ..transport import Link
-    from .ledger import Ledger
+    from .policy_state import Ledger
 
 _QUOTED: Final = 200
 

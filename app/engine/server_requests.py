@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
     from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
-    from .person import Person
-    from .story import Story
+    from .calls.call_task import Story
+    from .request_handler import Person
 
 TOLD_MAX: Final = 10
 """Methods of a server's own requests that are told of while no call runs."""
@@ -175,7 +175,7 @@ class ServerRequests:
                 "what comes meanwhile is declined"
             )
             self._notice(error("asks-too-much", words))
-        from .person import declined
+        from .request_handler import declined
 
         link.answer(request, declined(request.method))
 

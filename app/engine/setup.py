@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from ..calls.call import CallLimits
     from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
-    from .bench import Bench
-    from .consent import Consent
+    from .engine import Bench
     from .events import BenchEvent
+    from .policy_state import Consent
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,13 @@ class Setup:
         is_bundled: bool = False,
     ) -> Bench:
         """A bench on a link that has begun; store and log are opened when they are needed."""
-        from .bench import Bench
+        from .engine import Bench
 
         def make_consent() -> Consent:
             from ..storage.audit_log import AuditLog, default_path
             from ..storage.store import Store
-            from .consent import Consent
-            from .ledger import Ledger
             from .memory import Memory
+            from .policy_state import Consent, Ledger
 
             open_store = partial(Store.open, self.memory)
             memory = Memory(

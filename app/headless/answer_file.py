@@ -29,7 +29,7 @@ from ..approval.server_questions import (
 from ..content.json.jsonio import JsonValue
 from ..content.suggest import did_you_mean
 from ..content.text import shortened
-from ..engine.surroundings import Approver
+from ..engine.calls.context import Approver
 from ..protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ..questions.questions import Question
 from .targets import UsageError

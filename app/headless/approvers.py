@@ -29,7 +29,7 @@ from ..approval.server_questions import (
 from ..platforms.output import GONE
 from ..questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
 from ..schemas.form.entries import Origin, read_json
-from ..storage.place import StoreError, shown, state_folder
+from ..storage.state_dir import StoreError, shown, state_folder
 from .keyboard import Interrupted, Keyboard
 from .printing import prompt, tell
 from .question_again import again_lines

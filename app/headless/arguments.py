@@ -31,7 +31,7 @@ from .argument_mistakes import (
 from .targets import UsageError
 
 if TYPE_CHECKING:
-    from ..engine.bench import Bench
+    from ..engine.engine import Bench
 
 
 def read_document(given: str) -> dict[str, JsonValue]:

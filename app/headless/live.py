@@ -16,7 +16,7 @@ from ..calls.call import CallLimits
 from ..content.json.jsonio import JsonValue
 from ..content.suggest import LONGEST, did_you_mean, shown_name
 from ..content.text import cut, visible
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..engine.events import BenchEvent
 from ..engine.setup import Setup
 from ..platforms.signals import ENDING, HANG_UP, hear

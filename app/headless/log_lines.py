@@ -9,7 +9,7 @@ from ..protocol.log_messages import LogMessage
 from .printing import tell
 
 if TYPE_CHECKING:
-    from ..engine.bench import Bench
+    from ..engine.engine import Bench
     from .hiding import Hiding
 
 TOLD_MAX: Final = 40

@@ -14,11 +14,12 @@ from ..approval.policies.verdicts import Case
 from ..content.json.jsonio import JsonValue, canonical
 from ..content.suggest import did_you_mean
 from ..content.text import shortened, visible
-from ..engine.rulebook import read_rulebook
-from ..storage.hosts import find_hosts, hosts_folder
-from ..storage.policies import (
+from ..engine.policy_state import read_rulebook
+from ..storage.policy_files import (
     PolicyNotFound,
+    find_hosts,
     find_policy,
+    hosts_folder,
     is_path,
     policies_folder,
     policy_text,

@@ -10,7 +10,7 @@ from ..content.json.jsonio import pointer, pretty_spans
 from ..content.media.audio import read_facts as audio_facts
 from ..content.media.image_facts import read_facts as image_facts
 from ..content.text import PRINTED_BLANKS, cut, seconds, size, visible
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.answers.content import (
     AudioPart,
     BlobResourcePart,

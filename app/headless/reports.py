@@ -7,7 +7,7 @@ from typing import Any
 from ..analysis.evidence.claims import is_contradicted, judge_call
 from ..calls.call import Call, Outcome
 from ..content.json.jsonio import pointer
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.clients.findings import rejection_words
 from ..protocol.definitions.deprecation import deprecation_json
 from ..protocol.findings import Finding, Severity

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..protocol.wire.frames import WireLog
 from ..transport import NoLink
-from ..transport.stdio.script_word import VALUED
+from ..transport.stdio.program import VALUED
 
 if TYPE_CHECKING:
     from ..analysis.evidence.watch import Watch

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from ..platforms.files import NO_LINK, NO_WAIT, open_file, read_at
 from ..platforms.locks import try_lock, unlock
-from .auditing.audit import LINE_MAX, START, Seal, read_seal
-from .auditing.audit_proof import Verification
-from .auditing.proof_words import Places
+from .auditing.chain import LINE_MAX, START, Seal, read_seal
+from .auditing.proof import Places, Verification
 
 LOCK_SECONDS = 0.3
 TAIL = LINE_MAX + 4_096

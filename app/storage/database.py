@@ -10,14 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .place import (
-    StoreError,
-    private_file,
-    private_file_if_any,
-    private_folder,
-    shown,
-    why,
-)
+from .state_dir import StoreError, private_file, private_file_if_any, private_folder, shown, why
 from .tables import CHECKED_AT_OPENING, STEPS, Step
 
 if TYPE_CHECKING:

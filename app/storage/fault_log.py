@@ -123,7 +123,7 @@ def _on_unraisable(args: sys.UnraisableHookArgs) -> None:
 def _kept(problem: BaseException, doing: str) -> str:
     """Write a trace; returns where it is, or why it is nowhere, in words."""
     from ..sandbox.faults import place_of
-    from .place import StoreError, private_folder, shown, state_folder, why
+    from .state_dir import StoreError, private_folder, shown, state_folder, why
 
     place = place_of(problem)
     path = _written.get(place)

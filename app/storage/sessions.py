@@ -11,7 +11,7 @@ from pathlib import Path
 from ..platforms.files import NO_LINK, open_file
 from ..platforms.locks import try_lock, wait_for_lock
 from .keys import as_key
-from .place import FILE_MODE, StoreError, private_folder, shown, why
+from .state_dir import FILE_MODE, StoreError, private_folder, shown, why
 
 
 class Sessions:

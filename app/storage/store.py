@@ -13,9 +13,9 @@ from .database import FILE_NAME, Database, move_aside, open_database
 from .fault_log import note_fault
 from .grants import GrantBook
 from .history import HistoryBook
-from .place import StoreError, state_folder
+from .keys import value_key
 from .sessions import Sessions
-from .value_key import value_key
+from .state_dir import StoreError, state_folder
 
 __all__ = ["Store", "StoreError", "reset"]
 

@@ -15,8 +15,16 @@ from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, Oversized
 from .events import Ending, FromServer, Reply, Requested, VisitDone, Withdrawn
 from .exchange import PREFIX, read_error
 from .gate import Gate
-from .ids import id_shown, misspelt_answer, number_in, stray_answer
-from .protocol import CANCELLED, PING, PROGRESS, VISIT_DONE
+from .protocol import (
+    CANCELLED,
+    PING,
+    PROGRESS,
+    VISIT_DONE,
+    id_shown,
+    misspelt_answer,
+    number_in,
+    stray_answer,
+)
 
 FORGOTTEN_AFTER = 1_000
 """Ended calls whose late answers are still recognised, and other requests of either side."""

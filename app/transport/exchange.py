@@ -12,8 +12,7 @@ from ..content.json.jsonio import JsonValue
 from ..protocol.findings import Finding, note, warning
 from ..protocol.rpc import RpcError
 from .gate import SendRefused
-from .ids import stray_answer
-from .protocol import DISCOVER, INITIALIZE, request
+from .protocol import DISCOVER, INITIALIZE, request, stray_answer
 
 PREFIX = "signoff-"
 """Own ids are strings, since the SDK counts from 1."""

@@ -1,4 +1,7 @@
-"""A server's lists: all pages of each, under limits, with a finding for what is cut."""
+"""A server's lists: all pages of each, under limits, with a finding for what is cut.
+
+What a server says unasked about its lists and resources, and how it is asked to say it.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,10 @@ from ..protocol.clients.findings import page_findings
 from ..protocol.findings import Finding, error, warning
 from ..protocol.rpc import METHOD_NOT_FOUND, RpcError
 from ..protocol.server_requests.capabilities import ClientCapabilities
-from .events import Era, Listing
+from .events import Era, ListChanged, Listing, OfferListChanged, ResourceUpdated, Subscribed
 from .exchange import Answered, Exchange, Gone, Silent
 from .greeting import GreetingFailed, ServerGone, describe
-from .protocol import modern_meta
+from .protocol import LIST_CHANGED, modern_meta
 
 if TYPE_CHECKING:
     from ..protocol.resources.offers import Kind
@@ -203,3 +206,48 @@ class Pages:
 
     def _cut_short(self, words: str) -> None:
         self.findings.append(error("list-cut-short", words))
+
+
+LISTEN = "subscriptions/listen"
+"""Since 2026-07-28: answered when the subscription ends."""
+_OFFERS_CHANGED = {
+    "notifications/resources/list_changed": "resources",
+    "notifications/prompts/list_changed": "prompts",
+}
+_UPDATED = "notifications/resources/updated"
+_ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+_FILTERS = {
+    "tools": "toolsListChanged",
+    "resources": "resourcesListChanged",
+    "prompts": "promptsListChanged",
+}
+
+Told = ListChanged | OfferListChanged | ResourceUpdated | Subscribed
+
+
+def told_in(body: dict[str, JsonValue]) -> Told | None:
+    """What a notification says of lists and resources; None for any other message."""
+    method, given = body.get("method"), body.get("params")
+    params = given if isinstance(given, dict) else {}
+    if method == LIST_CHANGED:
+        return ListChanged()
+    if isinstance(method, str) and (capability := _OFFERS_CHANGED.get(method)):
+        return OfferListChanged(capability)
+    if method == _UPDATED and isinstance(uri := params.get("uri"), str):
+        return ResourceUpdated(uri)
+    if method == _ACKNOWLEDGED:
+        honoured = params.get("notifications")
+        uris = honoured.get("resourceSubscriptions") if isinstance(honoured, dict) else None
+        given = uris if isinstance(uris, list) else []
+        return Subscribed(tuple(one for one in given if isinstance(one, str)))
+    return None
+
+
+def wanted_changes(capabilities: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """The filter for all lists of which the server says that it tells their changes."""
+    wanted: dict[str, JsonValue] = {}
+    for capability, name in _FILTERS.items():
+        about = capabilities.get(capability)
+        if isinstance(about, dict) and about.get("listChanged"):
+            wanted[name] = True
+    return wanted

@@ -3,25 +3,30 @@
 Servers stay silent on `server/discover`, end of it, or end of the next message; they need half a
 minute for their first start; and they are updated. So a silence is never taken for an answer: the
 other era is asked for, too, and whichever is answered first counts.
+
+Remembers which era a server said it speaks, so that no probe has to be waited for twice.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from ..content.json.jsonio import JsonValue, digest
+from ..platforms.files import NO_LINK, open_file
 from ..protocol.findings import Finding, note
 from ..protocol.rpc import RpcError
 from ..protocol.server import Basis
 from ..protocol.server_requests.capabilities import ALL_CAPABILITIES, ClientCapabilities
 from . import greeting as rules
-from .eras import forget_era, is_same_server, recall_era, remember_era
 from .events import Era, Greeting
 from .exchange import Answered, Exchange, Gone
 from .greeting import (
@@ -35,14 +40,79 @@ from .greeting import (
     without_legacy,
     without_modern,
 )
-from .protocol import (
-    DISCOVER,
-    INITIALIZE,
-    MODERN,
-    initialize_params,
-    modern_meta,
-    notification,
-)
+from .protocol import DISCOVER, INITIALIZE, MODERN, initialize_params, modern_meta, notification
+
+ERAS_KEPT = 500
+_ABOUT_KEPT = 16
+
+
+def recall_era(identity: str) -> Era | None:
+    """The era that the server said it speaks; None where it is not known."""
+    era, colon, _ = _read().get(_key(identity), "").partition(":")
+    # Without the mark it comes from a version of Signoff that kept guesses, too.
+    if not colon:
+        return None
+    return "modern" if era == "modern" else "legacy" if era == "legacy" else None
+
+
+def is_same_server(identity: str, about: str) -> bool:
+    """Whether the server that said it was the one that is described by `about`."""
+    return _read().get(_key(identity), "").partition(":")[2] == about[:_ABOUT_KEPT]
+
+
+def remember_era(identity: str, era: Era, about: str = "") -> None:
+    """Keep what a server said. `about` stands for what it is: its name and version.
+
+    A cache that cannot be written is left alone: the probe only costs time.
+    """
+    eras = _read()
+    key, value = _key(identity), f"{era}:{about[:_ABOUT_KEPT]}"
+    if eras.get(key) == value:
+        return
+    eras.pop(key, None)
+    eras[key] = value
+    _write(dict(list(eras.items())[-ERAS_KEPT:]))
+
+
+def forget_era(identity: str) -> None:
+    """What was remembered is no longer so."""
+    eras = _read()
+    if eras.pop(_key(identity), None) is not None:
+        _write(eras)
+
+
+def _write(eras: dict[str, str]) -> None:
+    path = _path()
+    # Beside the file and named by process and time, so that two Signoffs never share one.
+    fresh = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
+    with contextlib.suppress(OSError):
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
+        with open(open_file(fresh, flags, 0o600), "w", encoding="ascii") as file:
+            json.dump(eras, file)
+        os.replace(fresh, path)
+
+
+def _path() -> str:
+    import platformdirs
+
+    return os.path.join(platformdirs.user_cache_dir("signoff", appauthor=False), "eras.json")
+
+
+def _key(identity: str) -> str:
+    return hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _read() -> dict[str, str]:
+    try:
+        with open(_path(), encoding="utf-8") as file:
+            eras = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(eras, dict):
+        return {}
+    return {key: era for key, era in eras.items() if isinstance(era, str)}
+
 
 AUTO: Final = "auto"
 LEGACY: Final = "legacy"

@@ -36,7 +36,7 @@ from .too_small import NeedsRoom, TooSmallScreen
 from .typed_ahead import TakesTypedAhead
 
 if TYPE_CHECKING:
-    from ..engine.bench import Bench
+    from ..engine.engine import Bench
     from ..transport import Link
 
 CLOSING_SECONDS = 10.0

@@ -114,8 +114,8 @@ class HasLook(App[None]):
 
     def tell_settings(self) -> None:
         """Say where the settings that last are, and what to type to change them."""
-        from ..storage.place import StoreError, shown
         from ..storage.settings.file import VARIABLE, settings_file
+        from ..storage.state_dir import StoreError, shown
 
         try:
             path = settings_file(os.environ)

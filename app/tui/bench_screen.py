@@ -26,7 +26,7 @@ from .typed_ahead import TakesTypedAhead, WaitsForTools
 
 if TYPE_CHECKING:
     from ..calls.call import Call
-    from ..engine.bench import Bench
+    from ..engine.engine import Bench
     from ..engine.events import BenchEvent
     from .approving.asker import DialogApprover
     from .approving.trusting import Trusting

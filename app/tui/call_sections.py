@@ -7,7 +7,7 @@ from ..approval.grants import Scope
 from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
 from ..content.text import seconds
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.wire.rows import call_lines
 from .pager import Section, plain_lines
 from .section_lines import Lines, finding_lines, raw_lines

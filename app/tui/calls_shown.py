@@ -9,7 +9,7 @@ from textual.content import Content
 
 from ..approval.approval import DecisionAnswer
 from ..calls.call import Call, Outcome, State
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.rpc import READ_METHOD
 from .notices import Notices
 from .once_more import OnceMore

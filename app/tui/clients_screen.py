@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from textual.content import Content
 from textual.screen import Screen
 
-from ..engine.client_readings import readings_of
+from ..engine.findings import readings_of
 from ..protocol.clients.session import (
     CallSeen,
     Problem,
@@ -26,7 +26,7 @@ from .section_lines import Lines
 
 if TYPE_CHECKING:
     from ..calls.call import Call
-    from ..engine.bench import Bench
+    from ..engine.engine import Bench
 
 _ABOUT = (
     "The table was measured over stdio with each library's own client, its default options and "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...widgets.hint_table import hint_lines
 from ..content.labels import stamp
 from ..content.text import Span
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.definitions.diff_lines import definition_lines, list_lines
 from ..protocol.hints import Hints
 from ..protocol.tool import ToolDefinition

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from ...widgets.saying import say
 from ..content.text import visible
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from .first_steps import lesson_words, server_words
 
 KEYS: Mapping[str, str] = {

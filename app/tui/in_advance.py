@@ -21,8 +21,8 @@ REST_SECONDS: Final = 1.0
 LOOKS_A_SECOND: Final = 10
 MODULES: Final = (
     # What tells a call, and what puts a server's requests to a person.
-    "signoff.app.engine.story",
-    "signoff.app.engine.person",
+    "signoff.app.engine.calls.call_task",
+    "signoff.app.engine.request_handler",
     "signoff.app.calls.paging",
     # The dialogs and the screens that a key opens.
     "signoff.app.tui.approving.answer_form_screen",

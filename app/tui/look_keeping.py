@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..storage.place import StoreError, shown
 from ..storage.settings.file import VARIABLE, make_file, read_file, replace_file, settings_file
-from ..storage.settings.kinds import written
-from ..storage.settings.settings import BY_NAME
+from ..storage.settings.settings import BY_NAME, written
 from ..storage.settings.writing import CannotWrite, template, with_values
+from ..storage.state_dir import StoreError, shown
 
 
 class Kept(NamedTuple):

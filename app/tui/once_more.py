@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from ...widgets.typed_letters import way_to
 from ..calls.call import Call
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.rpc import READ_METHOD
 from .notices import Notices
 

@@ -12,7 +12,7 @@ from ..storage.settings.values import DARK, Settings
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
-    from ..engine.bench import Bench
+    from ..engine.engine import Bench
     from ..protocol.server import Start
     from ..questions.questions import Question
     from ..transport import Link

@@ -9,7 +9,7 @@ from textual.screen import Screen
 from .opening import Opening
 
 if TYPE_CHECKING:
-    from ..engine.bench import Bench
+    from ..engine.engine import Bench
     from .desk.desk import Desk
     from .offers.offers_screen import OffersScreen
     from .verbs import Verbs

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from ...widgets.growing import Growing
 from ...widgets.pane_tabs import PaneTabs
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.tool_groups import Grouping
 from .appearance import HasLook
 from .sharing import FRAME, Needs, answer_wanted, calls_in_sight, share

@@ -11,14 +11,13 @@ from ..content.text import size
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from ..engine.bench import Bench
+    from ..engine.engine import Bench
 
 
 def ask_and_save_report(screen: Screen[None], bench: Bench) -> None:
     """The session as it is now, as one page of HTML."""
-    from ..engine.report.page import session_page, summary
-    from ..engine.rulebook import read_rulebook
-    from ..engine.session_report import session_of
+    from ..engine.policy_state import read_rulebook
+    from ..engine.report import session_of, session_page, summary
     from .answers.saving import SaveScreen, saved_words
 
     session = session_of(bench, read_rulebook().columns)

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from ...widgets.verb_bar import Verb
 from ..content.text import visible
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.log_messages import LEVELS, loggers_of
 from ..protocol.server import Phase
 from .pager import PagerScreen, plain_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..approval.what_runs import WhatRuns
 from ..content.text import PRINTED_BLANKS, Span, count, visible
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.log_messages import logger_words, loggers_of
 from ..protocol.server import Server
 from ..questions.server_lines import bound_lines

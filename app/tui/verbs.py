@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...widgets.typed_letters import is_text
 from ..content.text import visible
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.requests import Request, ToolCall
 from .idle_keys import NO_TOOLS, NOT_CHOSEN
 from .keys import AT_TIMES

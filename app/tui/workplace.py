@@ -8,7 +8,7 @@ from textual import on
 from textual.content import Content
 
 from ...widgets.keys_in_order import KeysInOrder
-from ..engine.bench import Bench
+from ..engine.engine import Bench
 from ..protocol.definitions.lists import Seen
 from ..protocol.findings import Finding
 from ..protocol.tool import ToolDefinition

@@ -14,7 +14,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.storage.hosts import find_hosts
+from signoff.app.storage.policy_files import find_hosts
 from tests.tui.stage import effect_on
 
 BY_ARGUMENT = """

@@ -125,7 +125,7 @@ def _judged(samples: Samples, name: str, target: float) -> Figure:
 
 def _main(count: int, tool: str, seconds: float, argv: list[str]) -> None:
     from signoff.app.cli import cli
-    from signoff.app.engine.bench import Bench
+    from signoff.app.engine.engine import Bench
 
     opened = Bench.open
 

@@ -19,7 +19,7 @@ from signoff.app.approval.approval import Decision, approve
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.bench import Bench
+from signoff.app.engine.engine import Bench
 from signoff.app.engine.setup import Setup
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
@@ -141,9 +141,9 @@ async def _break_down(
         return reply
 
     with (
-        patch("signoff.app.engine.answering.judge_in_worker", timed(judge_in_worker)),
+        patch("signoff.app.engine.calls.call_task.judge_in_worker", timed(judge_in_worker)),
         patch(
-            "signoff.app.engine.deciding.judge_arguments_in_worker",
+            "signoff.app.engine.calls.decide.judge_arguments_in_worker",
             timed(judge_arguments_in_worker),
         ),
         patch.object(bench.link, "call", linked),

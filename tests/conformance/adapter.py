@@ -17,7 +17,7 @@ from signoff.app.approval.approval import Decision, approve
 from signoff.app.approval.server_questions import AboutElicitation, AboutSampling, filled
 from signoff.app.calls.call import Call
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.bench import Bench
+from signoff.app.engine.engine import Bench
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.questions.questions import Question

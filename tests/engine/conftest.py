@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine import answering, deciding
+from signoff.app.engine.calls import call_task, decide
 from signoff.app.sandbox import worker
 from signoff.app.sandbox.worker import WorkerStopped, run_limited
 from signoff.app.sandbox.worker_side import WorkerLimits
@@ -32,5 +32,5 @@ def _short_judging(monkeypatch: pytest.MonkeyPatch) -> None:
         except WorkerStopped as stopped:
             return SchemaVerdict(Answer.NOT_VALIDATED, reason=stopped.reason)
 
-    monkeypatch.setattr(answering, "judge_in_worker", judge_soon)
-    monkeypatch.setattr(deciding, "judge_arguments_in_worker", judge_soon)
+    monkeypatch.setattr(call_task, "judge_in_worker", judge_soon)
+    monkeypatch.setattr(decide, "judge_arguments_in_worker", judge_soon)

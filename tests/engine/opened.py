@@ -16,11 +16,10 @@ from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.calls.call import Call, CallLimits
-from signoff.app.engine.bench import Bench
-from signoff.app.engine.consent import Consent
+from signoff.app.engine.engine import Bench
 from signoff.app.engine.events import BenchEvent, CallChanged
-from signoff.app.engine.ledger import Ledger
 from signoff.app.engine.memory import Memory
+from signoff.app.engine.policy_state import Consent, Ledger
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.server_requests.capabilities import ClientCapabilities
 from signoff.app.protocol.tool import ToolDefinition

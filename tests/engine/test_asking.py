@@ -14,9 +14,9 @@ import pytest
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve, deny
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Outcome, State
-from signoff.app.engine.bench import Bench
-from signoff.app.engine.consent import Consent
+from signoff.app.engine.engine import Bench
 from signoff.app.engine.memory import Memory
+from signoff.app.engine.policy_state import Consent
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.transport.stdio.stdio import StdioLink

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.engine import definitions, stories
+from signoff.app.engine import definitions
+from signoff.app.engine.calls import manager
 from signoff.app.engine.events import FindingAdded, ToolsChanged
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Phase, Trust
@@ -87,7 +88,7 @@ async def test_findings_and_stderr_are_bounded(tmp_path: Path) -> None:
 
 
 async def test_only_so_many_ended_calls_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stories, "CALLS_KEPT", 3)
+    monkeypatch.setattr(manager, "CALLS_KEPT", 3)
     async with opened(trust=Trust.TRUSTED) as one:
         ids = [one.begin("echo", text=str(number)) for number in range(6)]
         for call_id in ids:

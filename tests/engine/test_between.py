@@ -21,7 +21,8 @@ from signoff.app.approval.policies.rules import Then
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.approval.server_questions import AboutElicitation
 from signoff.app.calls.call import Outcome, State
-from signoff.app.engine import judging, person, story
+from signoff.app.engine import request_handler
+from signoff.app.engine.calls import call_task, evaluate_policy
 from signoff.app.engine.events import BenchEvent, ServerAnswered
 from signoff.app.protocol.server import Trust
 from tests.engine.opened import Approves, Opened, Remembers, opened
@@ -130,7 +131,7 @@ async def test_other_rules_while_it_is_judged_have_trials_of_their_own(
     async with opened(policy=built_in("ask-always")) as one:
         one.bench.approver = approver = Approves()
         rules = policy(Then.ALLOW, "a+")
-        after(monkeypatch, judging, "tried", lambda: one.bench.consent.set_policy(rules))
+        after(monkeypatch, evaluate_policy, "tried", lambda: one.bench.consent.set_policy(rules))
         call = await one.call("delete_thing", name="aaa")
     assert call.verdict.answer is VerdictAnswer.ALLOW
     assert approver.questions == []
@@ -142,7 +143,7 @@ async def test_trust_that_is_taken_away_while_it_is_judged_counts(
 ) -> None:
     async with opened(trust=Trust.TRUSTED) as one:
         one.bench.approver = approver = Approves()
-        after(monkeypatch, judging, "tried", lambda: one.bench.set_trust(Trust.UNTRUSTED))
+        after(monkeypatch, evaluate_policy, "tried", lambda: one.bench.set_trust(Trust.UNTRUSTED))
         call = await one.call("read_thing", name="x")
     assert call.verdict.answer is VerdictAnswer.ASK
     (question,) = approver.questions
@@ -231,7 +232,7 @@ async def test_what_is_cancelled_before_anything_is_on_its_way_does_not_leave(
         one.bench.cancel(telling.call.id)
         yield
 
-    monkeypatch.setattr(story, "watched", watched)
+    monkeypatch.setattr(call_task, "watched", watched)
     record = tmp_path / "record"
     async with opened("--record", str(record)) as one:
         one.bench.approver = Approves()
@@ -264,7 +265,7 @@ async def test_what_is_closed_while_an_answer_is_checked_is_not_asked_again(
         approver = one.bench.approver = Answers({"sure": "very"})
         after(
             monkeypatch,
-            person,
+            request_handler,
             "judge_arguments_in_worker",
             lambda: one.bench.requests.close("the connection was lost"),
             # The first time it is what the server suggests that is checked.

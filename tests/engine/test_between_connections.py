@@ -12,11 +12,11 @@ import pytest
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine import person
+from signoff.app.engine import request_handler
 from signoff.app.engine.definitions import Relisted
 from signoff.app.engine.events import ServerAnswered
-from signoff.app.storage.auditing.audit import read_record
-from signoff.app.storage.auditing.audit_rows import row_of
+from signoff.app.storage.auditing.chain import read_record
+from signoff.app.storage.auditing.rows import row_of
 from signoff.app.transport.events import Requested
 from tests.engine.opened import Approves, Opened, opened
 from tests.engine.test_asked_by_server import Answers, trusted
@@ -60,7 +60,7 @@ async def test_what_a_server_asked_on_a_lost_connection_is_void_on_the_next(
     async with trusted("--era", "legacy", log=log) as one:
         approver = one.bench.approver = Answers({"sure": True})
         gate = (
-            Gate(monkeypatch, person, "judge_arguments_in_worker")
+            Gate(monkeypatch, request_handler, "judge_arguments_in_worker")
             if step == "put together"
             else Gate(monkeypatch, one.bench, "what_runs")
         )
@@ -83,7 +83,7 @@ async def test_the_next_connection_may_use_an_id_that_the_lost_one_has_used(
 ) -> None:
     async with trusted("--era", "legacy") as one:
         approver = one.bench.approver = Answers({})
-        gate = Gate(monkeypatch, person, "judge_arguments_in_worker")
+        gate = Gate(monkeypatch, request_handler, "judge_arguments_in_worker")
         one.bench._connection.take(Requested(1, "elicitation/create", FORM))
         async with asyncio.timeout(60):
             await gate.begun.wait()

@@ -14,8 +14,8 @@ from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome, State
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine import definitions
-from signoff.app.engine.bench import Bench
 from signoff.app.engine.definitions import Definitions
+from signoff.app.engine.engine import Bench
 from signoff.app.engine.events import QuestionVoided, ToolsChanged
 from signoff.app.headless.reports import exit_status
 from signoff.app.protocol.server import Trust

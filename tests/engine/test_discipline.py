@@ -18,7 +18,7 @@ from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.questions.questions import AboutAnswer
-from signoff.app.storage.auditing.audit_proof import verify
+from signoff.app.storage.auditing.proof import verify
 from tests.engine.opened import Approves, Asked, Opened, opened
 from tests.servers import unsteady
 

@@ -13,8 +13,8 @@ import pytest
 from signoff.app.calls.call import Outcome
 from signoff.app.calls.retries import is_unknown
 from signoff.app.engine import memory
-from signoff.app.engine.answering import Answering
-from signoff.app.engine.deciding import Deciding
+from signoff.app.engine.calls.call_task import Answering
+from signoff.app.engine.calls.decide import Deciding
 from signoff.app.engine.events import BenchEvent, CallChanged
 from signoff.app.headless.reports import exit_status
 from signoff.app.headless.targets import Target

@@ -16,8 +16,8 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.events import ServerAnswered
 from signoff.app.protocol.wire.composing import read_written
 from signoff.app.storage.audit_log import AuditLog
-from signoff.app.storage.auditing.audit import read_record
-from signoff.app.storage.auditing.audit_rows import row_of
+from signoff.app.storage.auditing.chain import read_record
+from signoff.app.storage.auditing.rows import row_of
 from signoff.app.transport.events import Requested, Withdrawn
 from tests.engine.opened import Asked, Opened, opened
 from tests.engine.test_asked_by_server import Answers, trusted

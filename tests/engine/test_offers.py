@@ -29,7 +29,7 @@ from signoff.app.protocol.resources.offers import (
     read_completion,
 )
 from signoff.app.protocol.server import Trust
-from signoff.app.storage.auditing.audit import read_record
+from signoff.app.storage.auditing.chain import read_record
 from signoff.app.transport import listing
 from tests.engine.opened import Approves, Asked, Denies, opened
 from tests.servers import offering, raw

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.calls.call import CallLimits
-from signoff.app.engine.patience import Overdue, Patience
+from signoff.app.engine.timing import Overdue, Patience
 
 LIMITS = CallLimits(idle=10, absolute=100)
 

@@ -10,8 +10,8 @@ import pytest
 from signoff.app.protocol.wire.composing import read_written
 from signoff.app.protocol.wire.frames import CLIENT
 from signoff.app.protocol.wire.reading import read
-from signoff.app.storage.auditing.audit import read_record
-from signoff.app.storage.auditing.audit_rows import row_of
+from signoff.app.storage.auditing.chain import read_record
+from signoff.app.storage.auditing.rows import row_of
 from tests.engine.opened import opened
 
 SECRET = "hunter2-correct-horse"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.calls.call import Outcome
-from signoff.app.engine.server_log import MESSAGES_KEPT
+from signoff.app.engine.connection import MESSAGES_KEPT
 from signoff.app.protocol.log_messages import LEVELS
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Opened, opened

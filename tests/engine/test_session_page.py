@@ -11,8 +11,7 @@ import pytest
 from signoff.app.analysis.evidence.watch import Watch
 from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.calls.deeds import Method
-from signoff.app.engine.report.page import session_page
-from signoff.app.engine.session_report import session_of
+from signoff.app.engine.report import session_of, session_page
 from signoff.app.protocol.server import Trust
 from tests.engine.opened import Approves, Denies, opened
 from tests.servers import liars

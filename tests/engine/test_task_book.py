@@ -9,7 +9,7 @@ import pytest
 
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.task_book import KnownTask, TaskBook
+from signoff.app.engine.task_list import KnownTask, TaskBook
 from signoff.app.protocol.answers.task_states import GET_TASK, LIST_TASKS
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust

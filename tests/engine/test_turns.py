@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from signoff.app.engine.turns import Turns
+from signoff.app.engine.timing import Turns
 
 
 async def test_each_has_a_turn_of_its_own_in_their_order() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signoff.app.engine.events import OffersChanged, ResourceChanged
-from signoff.app.engine.offers import UPDATED_MAX
+from signoff.app.engine.resources import UPDATED_MAX
 from signoff.app.protocol.server import Trust
 from signoff.app.transport.events import ResourceUpdated
 from tests.engine.opened import Approves, opened

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.storage.argument_files import (
+from signoff.app.storage.arguments import (
     LOAD_MAX,
     Exists,
     FileProblem,

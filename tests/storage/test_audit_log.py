@@ -20,8 +20,8 @@ from signoff.app.platforms.files import user_id
 from signoff.app.protocol.findings import Severity
 from signoff.app.storage.audit_files import LogLines, rotate, rotated_files
 from signoff.app.storage.audit_log import AuditError, AuditLog, default_path
-from signoff.app.storage.auditing.audit import START
-from signoff.app.storage.auditing.audit_proof import Verification, verify
+from signoff.app.storage.auditing.chain import START
+from signoff.app.storage.auditing.proof import Verification, verify
 
 NOTE = Severity.NOTE
 

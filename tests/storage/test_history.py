@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue, canonical, digest
 from signoff.app.protocol.definitions.lists import Listed, Past
-from signoff.app.storage import versions
+from signoff.app.storage import history as versions
 from signoff.app.storage.store import Store
 from tests.content.json_values import json_values
 from tests.storage.stored import NOW, definition, entries, is_whole, opened

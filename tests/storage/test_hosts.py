@@ -6,7 +6,7 @@ import pytest
 
 from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.approval.policies.policy import PolicyKind
-from signoff.app.storage.hosts import find_hosts, hosts_folder
+from signoff.app.storage.policy_files import find_hosts, hosts_folder
 
 MODEL = """
 name = "{name}"
@@ -109,5 +109,5 @@ def test_a_folder_that_is_none_is_named(folder: Path) -> None:
 
 
 def test_a_relative_configuration_folder_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("signoff.app.storage.hosts.hosts_folder", lambda: Path("here/hosts"))
+    monkeypatch.setattr("signoff.app.storage.policy_files.hosts_folder", lambda: Path("here/hosts"))
     assert "not an absolute path" in find_hosts().problems[0]

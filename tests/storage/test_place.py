@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.platforms.files import user_id
-from signoff.app.storage.place import StoreError, private_file, private_folder, state_folder
+from signoff.app.storage.state_dir import StoreError, private_file, private_folder, state_folder
 from signoff.app.storage.store import Store
 from tests.storage.stored import FILE, NOW, grant, opened
 

@@ -9,7 +9,7 @@ import pytest
 from signoff.app.approval.policies.policy import PolicyKind
 from signoff.app.approval.policies.policy_text import PolicyError
 from signoff.app.platforms.files import user_id
-from signoff.app.storage.policies import (
+from signoff.app.storage.policy_files import (
     PolicyNotFound,
     find_policy,
     own_names,

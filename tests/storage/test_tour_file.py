@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.storage.place import state_folder
-from signoff.app.storage.tour_file import Kept, load_tour, save_tour
+from signoff.app.storage.state_dir import state_folder
+from signoff.app.tui.tour.tour_file import Kept, load_tour, save_tour
 
 KNOWN = ("one", "two", "three")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.storage.place import StoreError
-from signoff.app.storage.value_key import FILE_NAME, KEY_BYTES, value_key
+from signoff.app.storage.keys import FILE_NAME, KEY_BYTES, value_key
+from signoff.app.storage.state_dir import StoreError
 
 
 def test_it_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Listing, Noticed, Requested
-from signoff.app.transport.http.http_answers import UNSENT_MAX
+from signoff.app.transport.http.http import UNSENT_MAX
 from tests.transport.webbed import Asked, greets, to, web
 
 OK: Final = b"HTTP/1.1 200 OK\r\nContent-Type: "

@@ -15,18 +15,19 @@ from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Basis
 from signoff.app.transport import greeting as greeting_module
 from signoff.app.transport import negotiation
-from signoff.app.transport.eras import (
+from signoff.app.transport.events import Ended, Greeting, Listing, Stage, Started
+from signoff.app.transport.greeting import wants_modern_again
+from signoff.app.transport.http import requests
+from signoff.app.transport.http.http import HttpLink
+from signoff.app.transport.negotiation import (
+    AUTO,
     ERAS_KEPT,
+    LEGACY,
     forget_era,
     is_same_server,
     recall_era,
     remember_era,
 )
-from signoff.app.transport.events import Ended, Greeting, Listing, Stage, Started
-from signoff.app.transport.greeting import wants_modern_again
-from signoff.app.transport.http import http_greeting
-from signoff.app.transport.http.http import HttpLink
-from signoff.app.transport.negotiation import AUTO, LEGACY
 from signoff.app.transport.protocol import MODERN
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.servers import pids, raw
@@ -39,7 +40,7 @@ OLD, NEW = "legacy", "2026-07-28"
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting_module, "PROBE_SECONDS", 0.4)
-    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 0.4)
+    monkeypatch.setattr(requests, "PROBE_SECONDS", 0.4)
 
 
 async def settled(*switches: str, protocol: str = "auto") -> tuple[StdioLink, Heard]:

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widgets._toast import Toast
 
 from signoff.app.calls.call import Call, CallLimits
-from signoff.app.engine.bench import Bench
+from signoff.app.engine.engine import Bench
 from signoff.app.engine.setup import Setup
 from signoff.app.headless.targets import read_target
 from signoff.app.protocol.server import Start, Trust

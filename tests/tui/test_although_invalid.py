@@ -9,7 +9,7 @@ import pytest
 from signoff.app.calls.checks import although_invalid_words
 from signoff.app.headless.question_text import question_lines
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
-from signoff.app.storage.auditing.asked_events import asked, prompt_digest
+from signoff.app.storage.auditing.events import asked, prompt_digest
 from tests.tui.stage import ask, stage
 
 MISMATCH = Mismatch(("path",), "expected string, got 5", (), "type")

@@ -12,7 +12,7 @@ import pytest
 
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome
-from signoff.app.engine.bench import Bench
+from signoff.app.engine.engine import Bench
 from signoff.app.protocol.server import Phase
 from signoff.widgets.server_bar import ServerBar
 from tests.servers import raw, shifting, unsteady

@@ -13,7 +13,7 @@ import pytest
 from textual.app import App
 from textual.widgets import Static
 
-from signoff.app.engine.bench import Bench
+from signoff.app.engine.engine import Bench
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.protocol.server import Phase
 from signoff.app.tui.bench_screen import BenchScreen

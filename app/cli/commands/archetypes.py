@@ -15,7 +15,7 @@ from ...analysis.archetypes.holding import (
     table_json,
 )
 from ...approval.policies.policy import Policy
-from ...engine.rulebook import read_rulebook
+from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import complain, say

@@ -13,12 +13,11 @@ from ...headless.exit_status import ExitStatus
 from ...headless.printing import complain, say
 from ...storage.audit_files import LogLines
 from ...storage.audit_log import default_path
-from ...storage.auditing.audit import read_record
-from ...storage.auditing.audit_filters import FilterWords, read_filters
-from ...storage.auditing.audit_proof import verify
-from ...storage.auditing.audit_rows import Row, named, row_of, unreadable
-from ...storage.auditing.proof_words import is_whole, verdict_lines
-from ...storage.place import shown, why
+from ...storage.auditing.chain import read_record
+from ...storage.auditing.filters import FilterWords, read_filters
+from ...storage.auditing.proof import is_whole, verdict_lines, verify
+from ...storage.auditing.rows import Row, named, row_of, unreadable
+from ...storage.state_dir import shown, why
 
 HASH_CELLS = 64
 

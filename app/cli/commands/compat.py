@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...calls.call import Outcome
 from ...content.text import count, visible
-from ...engine.client_readings import KeptFrames, readings_of
+from ...engine.findings import KeptFrames, readings_of
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import say, tell
@@ -25,7 +25,7 @@ from ...protocol.wire.frames import Frame
 from ...sandbox.worker import judge_arguments_in_worker, shut_down
 from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer
-from ...storage.place import shown, why
+from ...storage.state_dir import shown, why
 from ..options.live import Compat
 from .compat_check import Differing, checked
 from .compat_report import report_json, report_junit, report_lines
@@ -33,7 +33,7 @@ from .headless import answering
 
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
     from ...protocol.tool import ToolDefinition
 
 

@@ -10,9 +10,9 @@ from collections import Counter
 from typing import Any, Final
 
 from ...content.text import count, visible
-from ...engine.bench import Bench
 from ...engine.definitions import SAME_LISTS_MAX
-from ...engine.everything_found import Found, everything_found, in_order
+from ...engine.engine import Bench
+from ...engine.report import Found, everything_found, in_order
 from ...headless.exit_status import ExitStatus
 from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened, print_json, run

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...content.json.jsonio import JsonValue
-from ...engine.surroundings import Approver
+from ...engine.calls.context import Approver
 from ...headless.answer_file import AnswersFromFile, read_answers
 from ...headless.approvers import LineApprover, PolicyAlone, ScriptApproves
 from ...headless.argument_mistakes import InvalidArguments, mismatches
@@ -28,7 +28,7 @@ from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.schema import Answer as SchemaAnswer
 
 if TYPE_CHECKING:
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
     from ...engine.events import BenchEvent
     from ...testing.run.flow_person import ScriptedPerson
     from ..options.calling import Call, Read

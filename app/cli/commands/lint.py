@@ -17,7 +17,7 @@ from ...analysis.lint.rule import Subject
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean, shown_name
 from ...content.text import shortened, visible
-from ...engine.rulebook import read_rulebook
+from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.plain_console import PlainConsole

@@ -22,8 +22,8 @@ from ...schemas.habits import habits
 from ...schemas.schema import Answer
 from ...storage.audit_files import LogLines
 from ...storage.audit_log import default_path
-from ...storage.auditing.audit import read_record
-from ...storage.place import StoreError, shown, why
+from ...storage.auditing.chain import read_record
+from ...storage.state_dir import StoreError, shown, why
 
 MOST_NODES: Final = 5_000
 """Values of a schema; the time to check one grows with their square."""

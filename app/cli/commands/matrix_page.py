@@ -10,7 +10,7 @@ from ...analysis.matrix.matrix import Cell, Matrix, Row, column_title, is_host
 from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...content.html import PAGE_END, page_block, page_head, page_text
-from ...engine.report.verdict_classes import VERDICT_CLASSES
+from ...engine.report import VERDICT_CLASSES
 from ...protocol.hints import Effect
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition

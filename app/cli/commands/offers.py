@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, visible
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ...headless.exit_status import ExitStatus
 from ...headless.hiding import Hiding
 from ...headless.live import Options, opened, print_json, run

@@ -26,11 +26,16 @@ from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import Rule, Then
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
-from ...engine.trials import Trials
+from ...engine.calls.trials import Trials
 from ...headless.exit_status import ExitStatus
 from ...sandbox.worker import shut_down
-from ...storage.hosts import hosts_folder
-from ...storage.policies import PolicyNotFound, find_policy, is_path, read_policy_file
+from ...storage.policy_files import (
+    PolicyNotFound,
+    find_policy,
+    hosts_folder,
+    is_path,
+    read_policy_file,
+)
 
 _SHOWN = 24
 _ANYTHING: tuple[JsonValue, ...] = (None, True, 0, "", [], {})

@@ -24,7 +24,7 @@ from ...protocol.wire.capture import (
     token_of,
 )
 from ...protocol.wire.reading import Id, key_of
-from ...storage.place import shown, why
+from ...storage.state_dir import shown, why
 
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602

@@ -12,7 +12,7 @@ from typing import Any
 from ...calls.call import Call
 from ...calls.paging import PageLook, PageWalk, cursor_shown, text_parameters
 from ...content.json.jsonio import JsonValue
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, print_json
 from ...headless.readable import print_call, print_heading, print_notes

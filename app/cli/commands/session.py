@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...content.text import visible
-from ...engine.report.page import session_page, summary
-from ...engine.rulebook import read_rulebook
-from ...engine.session_report import session_of
+from ...engine.policy_state import read_rulebook
+from ...engine.report import session_of, session_page, summary
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, run
 from ...headless.printing import complain, tell

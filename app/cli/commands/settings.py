@@ -14,8 +14,7 @@ from ...content.text import visible
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json
 from ...headless.printing import complain, say
-from ...storage.place import StoreError, shown
-from ...storage.settings.actions import actions
+from ...storage.settings.actions import actions, shown_key
 from ...storage.settings.file import (
     STRICT_WORDS,
     VARIABLE,
@@ -23,10 +22,10 @@ from ...storage.settings.file import (
     make_file,
     settings_file,
 )
-from ...storage.settings.key_names import shown_key
 from ...storage.settings.settings import SETTINGS, Setting
 from ...storage.settings.values import FILE, Found, Settings
 from ...storage.settings.writing import template
+from ...storage.state_dir import StoreError, shown
 from ...tui.editor import NotEdited, editor_command
 from ..kept import checked
 

@@ -10,7 +10,7 @@ from typing import Any
 from ...analysis.matrix.matrix import build_matrix
 from ...approval.policies.verdicts import Case
 from ...calls.checks import argument_problems
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ...headless.arguments import assign, read_document
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, find_tool, opened, print_json, run

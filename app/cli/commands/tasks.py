@@ -6,8 +6,8 @@ import time
 from typing import Any
 
 from ...content.text import count, visible
-from ...engine.bench import Bench
-from ...engine.task_book import TaskBook, TaskListing
+from ...engine.engine import Bench
+from ...engine.task_list import TaskBook, TaskListing
 from ...headless.exit_status import ExitStatus
 from ...headless.hiding import Hiding
 from ...headless.live import Options, opened, print_json, run

@@ -26,7 +26,7 @@ from .evidence_trying import Tried
 from .tool_evidence import ToolEvidence
 
 if TYPE_CHECKING:
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
     from ..options.live import Evidence
 
 

@@ -17,7 +17,7 @@ from ...headless.printing import tell
 from ...protocol.wire.frames import WireLog
 
 if TYPE_CHECKING:
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
 
 CONTROL_SECONDS: Final = 5.0
 """How long a server is watched at most in a run without calls."""

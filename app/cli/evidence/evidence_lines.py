@@ -14,7 +14,7 @@ from ...protocol.hints import Claim
 from .tool_evidence import ToolEvidence
 
 if TYPE_CHECKING:
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
     from .evidence_trying import Tried
 
 STYLES: Final = {

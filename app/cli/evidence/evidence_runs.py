@@ -27,7 +27,7 @@ from ..commands.headless import answering
 from .evidence_ending import Control, control_of, end_server, started_again
 
 if TYPE_CHECKING:
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
     from ..options.live import Evidence
 
 STILL_SECONDS: Final = 1.1

@@ -32,7 +32,7 @@ from .evidence_runs import (
 from .tool_evidence import ToolEvidence
 
 if TYPE_CHECKING:
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
 
 PROBES_MAX: Final = 8
 """Readings that differ, and of which further runs find out why."""

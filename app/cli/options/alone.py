@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple, TypeAlias
 
-from ...storage.auditing.audit_filters import FilterWords
+from ...storage.auditing.filters import FilterWords
 from .flow_files import (
     FlowCheck,
     FlowSchema,

@@ -10,7 +10,7 @@ from ...calls.call import Call, State
 from ...calls.paging import page_after
 from ...calls.retries import is_harmless
 from ...content.text import seconds
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ...headless.hiding import Hiding
 from ...headless.keyboard import Keyboard
 from ...headless.readable import finding_line, tell_call

@@ -9,7 +9,7 @@ from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import LONGEST, did_you_mean, shown_name
 from ...content.text import cut, visible
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ...headless.hiding import Hiding
 from ...headless.targets import Target
 from ...protocol.resources.offers import Kind

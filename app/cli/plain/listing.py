@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...approval.policies.verdicts import Verdict
 from ...content.text import cut, visible
 from ...content.texts.sheet_line import GUTTER
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ...headless.argument_mistakes import wanted
 from ...protocol.hints import Claim, Hint
 from ...protocol.server import Trust

@@ -12,7 +12,7 @@ from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
 from ...content.texts.sheet_line import GUTTER
 from ...protocol.tool import ToolDefinition
-from ...storage.place import StoreError
+from ...storage.state_dir import StoreError
 from .desk import Desk, NotDone
 from .tool_commands import fill_and_call, form_draft
 

@@ -11,7 +11,8 @@ from functools import partial
 from ...approval.approval import DECISION_SECONDS
 from ...calls.call import CallLimits
 from ...content.text import seconds, visible
-from ...engine.bench import Bench
+from ...engine.calls.context import Approver
+from ...engine.engine import Bench
 from ...engine.events import (
     BenchEvent,
     DefinitionsCompared,
@@ -21,7 +22,6 @@ from ...engine.events import (
     ToolsChanged,
 )
 from ...engine.setup import Setup
-from ...engine.surroundings import Approver
 from ...headless.approvers import LineApprover, PolicyAlone
 from ...headless.exit_status import ExitStatus
 from ...headless.keyboard import Keyboard

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ...content.text import count, visible
-from ...engine.task_book import KnownTask, TaskBook
+from ...engine.task_list import KnownTask, TaskBook
 from .desk import Desk, NotDone
 from .listing import gutter
 

@@ -12,14 +12,8 @@ from ...protocol.server import Server
 from ...protocol.server_requests.capabilities import LIST_ROOTS
 from ...schemas.secrets.commands import mask_command
 from ...schemas.secrets.secrets import mask_text
-from .audit_events import Event
-from .audit_fields import (
-    Fields,
-    digest_and_size,
-    raw_verdict,
-    runs_fields,
-    server_fields,
-)
+from .events import Event
+from .fields import Fields, digest_and_size, raw_verdict, runs_fields, server_fields
 
 
 def server_asked(question: ServerQuestion) -> Event:

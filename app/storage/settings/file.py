@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...platforms.files import NO_CONTROL, NO_WAIT, open_file, rights, user_id
-from ..place import FILE_MODE, FOLDER_MODE, StoreError, shown, why
+from ..state_dir import FILE_MODE, FOLDER_MODE, StoreError, shown, why
 from .values import Settings
 
 STRICT = "ask-always"

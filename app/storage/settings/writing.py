@@ -8,8 +8,7 @@ from collections.abc import Mapping
 
 from ...approval.policies.toml_tables import lines_of
 from .actions import actions
-from .kinds import written
-from .settings import SETTINGS, Setting
+from .settings import SETTINGS, Setting, written
 
 _HEAD = """\
 # Settings of Signoff. Take the # away from what you want to keep.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from ...approval.approval import DECISION_SECONDS
 from ...calls.call import Call, CallLimits
 from ...content.text import cut, visible
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ...engine.events import BenchEvent, FindingAdded, QuestionVoided
 from ...engine.setup import Setup
 from ...headless.hiding import Hiding
@@ -27,7 +27,7 @@ from ...protocol.wire.book import WireBook
 from ...protocol.wire.frames import CLIENT, Frame, Kind, WireLog
 from ...protocol.wire.reading import read
 from ...protocol.wire.rows import Showing, row_of
-from ...storage.policies import is_path
+from ...storage.policy_files import is_path
 from ..flow import Flow, Person, ServerReply
 from ..mistakes import FlowError, Mistake
 from ..results import WireLine, WireProof

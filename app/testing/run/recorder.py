@@ -17,7 +17,7 @@ from ...protocol.server import Trust
 if TYPE_CHECKING:
     from ...approval.policies.policy import Policy
     from ...content.json.jsonio import JsonValue
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
     from ..recording import RecordedStep, SecretNames
 
 MOST: Final = 1_000

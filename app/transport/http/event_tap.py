@@ -12,13 +12,10 @@ import httpx2
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.text import size
 from ...protocol.findings import error, warning
-from .bodies import BODY_LIMIT, Body
-from .http_frames import HttpFrames
-from .no_answer import broken_words
-from .old_sse import ENDPOINT, OLD_SSE
-from .refusals import BODY_READ, quoted, said_in
+from .bodies import BODY_LIMIT, ENDPOINT, OLD_SSE, Body, Unpackable
+from .frames import HttpFrames
+from .refusals import BODY_READ, broken_words, quoted, said_in
 from .tap import HttpTap, read_text
-from .unpacking import Unpackable
 
 EVENTS: Final = "text/event-stream"
 _BREATH: Final = 64

@@ -2,14 +2,18 @@
 
 The SDK owns headers, sessions and resuming; the HTTP client that it is given has a tap in it,
 which keeps the evidence.
+
+Answers to what a Streamable HTTP server asked for, on their way to it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...approval.what_runs import WhatRuns, keyed
 from ...content.json.jsonio import JsonValue
@@ -24,17 +28,7 @@ from ...protocol.server_requests.capabilities import (
 from ...protocol.wire.frames import BEGAN, WireLog
 from ...storage.fault_log import fault_words
 from ..calls import CallTable, PendingCall
-from ..events import (
-    Ended,
-    Greeting,
-    LinkEvent,
-    Listener,
-    Listing,
-    Noticed,
-    Reply,
-    Requested,
-    Stage,
-)
+from ..events import Ended, Greeting, LinkEvent, Listener, Listing, Noticed, Reply, Requested, Stage
 from ..exchange import ASK_SECONDS, Answered, Gone, Silent
 from ..gate import NEEDS_APPROVAL, Gate
 from ..greeting import GreetingFailed
@@ -53,16 +47,14 @@ from ..session import (
     session_class,
     words_of,
 )
-from .http_answers import HttpAnswers
-from .http_greeting import HttpGreeting
-from .http_watch import HttpWatch
-from .urls import endpoint, has_more, masked
+from .frames import endpoint, has_more, masked
+from .requests import HttpGreeting, HttpWatch
 
 if TYPE_CHECKING:
     from mcp import ClientSession
 
     from ...analysis.evidence.watch import Watch
-    from .http_raw import HttpRaw
+    from .requests import HttpRaw
     from .tap import HttpTap
 
 CLOSE_SECONDS = 1.5
@@ -298,10 +290,10 @@ class HttpLink:
     async def _connected(self, make_session: type[ClientSession]) -> None:
         from mcp.client.streamable_http import streamable_http_client
 
-        from .http_frames import HttpFrames
-        from .http_raw import HttpRaw
+        from .client import TappedClient, credentials
+        from .frames import HttpFrames
+        from .requests import HttpRaw
         from .tap import HttpTap, TappedWriter
-        from .web import TappedClient, credentials
 
         self.wire.note(f"{BEGAN}: over HTTP to {self.command}")
         tap = self._tap = HttpTap(self._emit, self._lose, self.capabilities)
@@ -381,3 +373,42 @@ class HttpLink:
 
 def _ignore(value: JsonValue) -> None:
     """Nothing follows from it: what matters of a plain request is its answer."""
+
+
+UNSENT_MAX = 1_000
+"""Answers that may wait for a server that asks without taking them."""
+
+
+class HttpAnswers:
+    """Each leaves in a request of its own, one after the other."""
+
+    def __init__(self, outbox: Any) -> None:
+        """`outbox` is the stream onto the transport of the SDK."""
+        self._outbox = outbox
+        self._unsent: deque[dict[str, JsonValue]] = deque()
+        self._sending: asyncio.Task[None] | None = None
+
+    def put(self, answer: dict[str, JsonValue]) -> bool:
+        """Send it as soon as may be; False where too many wait already."""
+        has_room = len(self._unsent) < UNSENT_MAX
+        if has_room:
+            self._unsent.append(answer)
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send())
+        return has_room
+
+    def close(self) -> None:
+        """Nobody waits for them any more."""
+        if self._sending is not None:
+            self._sending.cancel()
+
+    async def _send(self) -> None:
+        import anyio
+        from mcp.shared.message import SessionMessage
+        from mcp.types import jsonrpc_message_adapter
+
+        # The connection may be over by now; then nobody waits for them any more.
+        with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            while self._unsent:
+                message = jsonrpc_message_adapter.validate_python(self._unsent.popleft())
+                await self._outbox.send(SessionMessage(message))

@@ -19,9 +19,17 @@ from ..calls import CallTable, request_in
 from ..events import Ending, LinkEvent, Listing, Noticed
 from ..exchange import Silent, read_error
 from ..gate import Gate
-from ..ids import is_same_id, misspelt_answer, number_in, stray_answer
-from ..notices import told_in
-from ..protocol import MODERN, declare, has_batches, logged
+from ..listing import told_in
+from ..protocol import (
+    MODERN,
+    declare,
+    has_batches,
+    is_same_id,
+    logged,
+    misspelt_answer,
+    number_in,
+    stray_answer,
+)
 from ..session import words_of
 from ..stdio.inbound import BATCH, Inbound, Message, MessageReader, Unreadable
 

@@ -30,8 +30,7 @@ from ...platforms.processes import (
 )
 from ...protocol.wire.frames import CLIENT, SERVER, WireLog
 from ...storage.fault_log import note_fault
-from .lines import Line, LineReader, Overlong
-from .spool import Spool
+from .lines import Line, LineReader, Overlong, Spool
 
 if TYPE_CHECKING:
     import psutil

@@ -1,11 +1,16 @@
-"""The life of a stdio server: how its process starts, how it ends, and who tells that."""
+"""The life of a stdio server: how its process starts, how it ends, and who tells that.
+
+What to type instead of a command that could not be started.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ...content.json.jsonio import JsonValue
 from ...protocol.findings import error
@@ -16,7 +21,6 @@ from ..gate import Gate
 from ..protocol import NOT_READ
 from .process import Exit, ServerProcess, server_environment
 from .program import Program
-from .start_hints import start_hint
 
 if TYPE_CHECKING:
     from ...analysis.evidence.watch import Watch
@@ -195,3 +199,20 @@ class ServerLife:
         """End everything at once, for when there is no time to ask."""
         if self.process is not None:
             self.process.kill()
+
+
+RUN_BY: Final = {".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "tsx"}
+"""What runs a script, by the end of its name."""
+
+
+def start_hint(argv: Sequence[str], problem: Exception) -> str:
+    """What follows the words of the system, after a semicolon of its own; often nothing."""
+    program = argv[0]
+    if len(argv) == 1 and " " in program and not os.path.exists(program):
+        return f"; a command stands there without quotes: -- {program}"
+    runner = RUN_BY.get(os.path.splitext(program)[1], "")
+    if runner and os.path.isfile(program):
+        return f"; a script stands behind what runs it: -- {runner} {shlex.join(argv)}"
+    if isinstance(problem, FileNotFoundError) and os.path.dirname(program) == "":
+        return "; no program of that name is installed, or its folder is not on the PATH"
+    return ""

@@ -23,7 +23,6 @@ from ...protocol.server_requests.capabilities import (
 )
 from ...protocol.wire.frames import WireLog
 from ...storage.fault_log import note_fault
-from ..announcing import Announcing
 from ..calls import PendingCall
 from ..events import (
     Ended,
@@ -39,19 +38,18 @@ from ..events import (
 from ..exchange import ASK_SECONDS, Answered, Exchange, Gone
 from ..gate import Gate
 from ..greeting import GreetingFailed, ServerGone
-from ..listing import list_tools, list_tools_again
+from ..listing import LISTEN, list_tools, list_tools_again, wanted_changes
 from ..negotiation import AUTO, Negotiation, Surroundings
-from ..notices import LISTEN, wanted_changes
-from ..onto_loop import OntoLoop
 from ..protocol import answer_to, has_batches, modern_meta, notification
+from .events import Announcing, OntoLoop
 from .server_life import ServerLife
 from .stdio_inbound import BACKLOG, BACKLOG_SECONDS, StdioInbound
 
 if TYPE_CHECKING:
     from ...analysis.evidence.watch import Watch
     from ...approval.what_runs import WhatRuns
-    from ..adopted import AdoptedSession
     from .lines import Line
+    from .sdk_session import AdoptedSession
 
 LOOK_SECONDS = 15.0
 """How long reading the program may take; a file on a lost network disk is read for ever."""
@@ -111,7 +109,7 @@ class StdioLink:
         # Imported here, since the server has to be started before anything heavy.
         import asyncio
 
-        from ..adopted import AdoptedSession
+        from .sdk_session import AdoptedSession
 
         self._session = AdoptedSession(
             self._life.send,

@@ -13,14 +13,13 @@ from ...protocol.rpc import METHOD_NOT_FOUND
 from ..calls import request_in
 from ..events import LinkEvent, Noticed
 from ..exchange import Exchange
-from ..ids import stray_answer
-from ..notices import told_in
-from ..protocol import PING, PROGRESS, logged
+from ..listing import told_in
+from ..protocol import PING, PROGRESS, logged, stray_answer
 from .inbound import BATCH, Message, MessageReader, Unreadable
 from .lines import Line
 
 if TYPE_CHECKING:
-    from ..adopted import AdoptedSession
+    from .sdk_session import AdoptedSession
 
 BACKLOG = 2_000
 """Things that wait for the event loop; a server that sends faster has to wait itself."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from ...calls.call import Call
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
 
 LEADS_OUT = (LinkKind.WEB, LinkKind.MAIL, LinkKind.FILE)
 """Links about which it is asked where to follow them; the others are the server's alone."""

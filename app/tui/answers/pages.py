@@ -10,7 +10,7 @@ from textual.widget import Widget
 from ...calls.call import Call
 from ...calls.paging import NextPage, page_after
 from ...content.json.jsonio import JsonValue
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 
 
 @dataclass(frozen=True, slots=True)

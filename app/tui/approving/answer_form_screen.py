@@ -17,7 +17,7 @@ from ...approval.server_questions import AboutSampling, ServerQuestion
 from ...content.text import cut, visible
 from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ...schemas.form.form import build_form
-from ...storage.argument_files import FileProblem, load_arguments, path_of
+from ...storage.arguments import FileProblem, load_arguments, path_of
 from .answer_form import FormScreen, begun
 from .answer_text import said_by_server
 from .canned import canned_answer

@@ -18,7 +18,7 @@ from ...content.text import visible
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...questions.question_lines import ScopeWords, scope_words, stepped
 from ...questions.questions import DAYS, Question
-from ...storage.place import StoreError, shown, state_folder
+from ...storage.state_dir import StoreError, shown, state_folder
 
 SMALLEST = Size(48, 16)
 """The smallest screen on which there is room to say what would be remembered."""

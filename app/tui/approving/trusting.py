@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.screen import Screen
 
 from ...approval.trusting import TrustEffect
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ...protocol.server import Trust
 from .trust_dialog import TrustDialog
 

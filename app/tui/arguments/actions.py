@@ -13,7 +13,7 @@ from ...content.text import visible
 from ...engine.past_arguments import PastArguments
 from ...schemas.secrets.places import mask_arguments
 from ...schemas.secrets.secrets import Place
-from ...storage.argument_files import Exists, load_arguments, path_of, save_arguments
+from ...storage.arguments import Exists, load_arguments, path_of, save_arguments
 
 
 @dataclass(frozen=True, slots=True)

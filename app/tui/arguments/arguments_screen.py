@@ -20,8 +20,8 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...engine.past_arguments import PastArguments
 from ...protocol.tool import ToolDefinition
-from ...storage.argument_files import FileProblem
-from ...storage.place import StoreError
+from ...storage.arguments import FileProblem
+from ...storage.state_dir import StoreError
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
 from .actions import ArgumentActions, Picked

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...storage.audit_files import LogLines
-from ...storage.auditing.audit import read_record
-from ...storage.auditing.audit_filters import Filters
-from ...storage.auditing.audit_proof import Verification, verify
-from ...storage.auditing.audit_rows import Row, named, row_of, unreadable
-from ...storage.auditing.proof_words import Places
+from ...storage.auditing.chain import read_record
+from ...storage.auditing.filters import Filters
+from ...storage.auditing.proof import Places, Verification, verify
+from ...storage.auditing.rows import Row, named, row_of, unreadable
 
 ENOUGH = 500
 """Records that one reading looks for before it stops."""

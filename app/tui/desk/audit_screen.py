@@ -19,9 +19,9 @@ from textual.widgets import Input, Static
 from ....widgets.frame_words import that_fits
 from ...content.json.jsonio import pretty_spans
 from ...content.text import spans, visible
-from ...storage.auditing.audit_filters import Filters, read_query
-from ...storage.auditing.proof_words import short_verdict
-from ...storage.place import why
+from ...storage.auditing.filters import Filters, read_query
+from ...storage.auditing.proof import short_verdict
+from ...storage.state_dir import why
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
 from ..pager import PagerScreen, Section

@@ -12,8 +12,8 @@ from textual.screen import Screen
 from ...analysis.matrix.matrix import Overrides
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
-from ...engine.bench import Bench
-from ...engine.rulebook import Rulebook, read_rulebook
+from ...engine.engine import Bench
+from ...engine.policy_state import Rulebook, read_rulebook
 from ...protocol.tool import ToolDefinition
 
 

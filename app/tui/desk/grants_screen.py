@@ -17,7 +17,7 @@ from ..fresh_sizes import FreshSizes
 from .grant_list import DeniedTool, GrantList, described, is_same_row
 
 if TYPE_CHECKING:
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
 
 
 LOOK_SECONDS = 0.3

@@ -13,7 +13,7 @@ from textual.message import Message
 from ....widgets.cells import left
 from ....widgets.row_list import RowList
 from ...protocol.findings import Severity
-from ...storage.auditing.audit_rows import Row
+from ...storage.auditing.rows import Row
 
 WIDE = 100
 """From so many cells on a row has the year, and more room for names."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from ...content.json.jsonio import JsonValue
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
 
 SCHEMA: Final[JsonValue] = {
     "type": "object",

@@ -31,7 +31,7 @@ from ..arguments.form_dialog import AROUND_ROWS, LEAST_ROWS, FormDialog
 from .suggesting import begun_in, suggestions
 
 if TYPE_CHECKING:
-    from ...engine.offers import Offers
+    from ...engine.resources import Offers
 
 SUGGESTED_ROWS = 6
 _URI_SHOWN = 400

@@ -34,7 +34,7 @@ from .offer_lines import (
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from .offers_screen import OffersScreen, ReadWanted, Wanted
 
 

@@ -16,7 +16,7 @@ from ...schemas.form.fields import Place
 
 if TYPE_CHECKING:
     from ....widgets.forms.argument_form import ArgumentForm
-    from ...engine.offers import Offers
+    from ...engine.resources import Offers
 
 DEBOUNCE_SECONDS: Final = 0.15
 

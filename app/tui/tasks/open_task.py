@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from ...content.json.jsonio import JsonValue
-    from ...engine.task_book import KnownTask, TaskBook
+    from ...engine.task_list import KnownTask, TaskBook
 
 
 async def open_task(app: App[object], book: TaskBook, task: KnownTask) -> str:

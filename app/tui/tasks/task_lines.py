@@ -8,7 +8,7 @@ from typing import Final
 from ....widgets.offer_list import OfferRow
 from ...content.text import cut, seconds, spans
 from ...content.texts.sheet_line import SheetLine, labelled
-from ...engine.task_book import KnownTask
+from ...engine.task_list import KnownTask
 from ...questions.sheet import pieces_of
 
 INDENT: Final = 12

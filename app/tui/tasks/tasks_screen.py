@@ -19,7 +19,7 @@ from ....widgets.offer_list import OfferList
 from ....widgets.sheet_view import SheetView
 from ....widgets.task_list import TaskList
 from ...content.text import count, visible
-from ...engine.task_book import KnownTask, TaskBook, TaskListing
+from ...engine.task_list import KnownTask, TaskBook, TaskListing
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
 from ..offers.offer_lines import finding_line
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
 
 LOOK_SECONDS: Final = 2.0
 """How often the server is asked while a task of the list goes on."""

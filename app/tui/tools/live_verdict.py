@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.worker import WorkType
 
 from ...approval.policies.verdicts import Verdict
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ..arguments.checking import SLOW_SECONDS
 from .tool_pane import ToolPane
 

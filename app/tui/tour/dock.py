@@ -20,15 +20,15 @@ from textual.widget import Widget
 from ....widgets.tour_panel import TourPanel
 from ....widgets.typed_letters import is_text, way_to
 from ...approval.policies.policy import Policy
-from ...engine.bench import Bench
-from ...engine.rulebook import read_rulebook
-from ...storage.tour_file import load_tour, save_tour
+from ...engine.engine import Bench
+from ...engine.policy_state import read_rulebook
 from .course import Course, Phase, begin
 from .list_screen import BEGIN_ANEW, TourListScreen
 from .obstacles import STUCK_SECONDS, obstacle
 from .scene import Scene
 from .seen import scene_of
 from .steps import STEPS
+from .tour_file import load_tour, save_tour
 from .words import tour_words
 
 KEYS_SHOWN = 5

@@ -18,8 +18,8 @@ from textual.pilot import Pilot
 from ....widgets.tool_list import ToolList
 from ...approval.policies.policy import Policy
 from ...calls.call import State
-from ...engine.bench import Bench
-from ...engine.rulebook import read_rulebook
+from ...engine.engine import Bench
+from ...engine.policy_state import read_rulebook
 from ...engine.setup import Setup
 from ...protocol.server import Trust
 from ...transport import Link

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...approval.policies.policy import Policy
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from .scene import Scene
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.app import App
 
 from ...content.json.jsonio import JsonValue
-from ...engine.bench import Bench
+from ...engine.engine import Bench
 from ..pager import PagerScreen
 from .again import Again
 from .source import BenchWire

@@ -9,7 +9,7 @@ from ...content.json.jsonio import JsonValue
 from ...protocol.wire.frames import FrameLog
 
 if TYPE_CHECKING:
-    from ...engine.bench import Bench
+    from ...engine.engine import Bench
     from ...engine.raw_messages import RawMessages
     from ...protocol.server import Server
 

@@ -15,7 +15,7 @@ from signoff.app.protocol.findings import Severity
 from signoff.app.storage import audit_log
 from signoff.app.storage.audit_files import rotate
 from signoff.app.storage.audit_log import AuditLog, default_path
-from signoff.app.storage.auditing.audit_filters import FilterWords
+from signoff.app.storage.auditing.filters import FilterWords
 
 DEMO = {"name": "demo", "identity": "ab" * 32}
 HOSTILE = "\x1b[2J\x1b]0;x\x07\u202eevil"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from signoff.app.content.json.jsonio import JsonValue, same
 from signoff.app.protocol.findings import Severity
 from signoff.app.protocol.server import Server, Trust
-from signoff.app.storage.auditing.audit import (
+from signoff.app.storage.auditing.chain import (
     LINE_MAX,
     START,
     TORN_LINE,
@@ -22,14 +22,9 @@ from signoff.app.storage.auditing.audit import (
     seal,
     torn_fields,
 )
-from signoff.app.storage.auditing.audit_filters import (
-    Filters,
-    FilterWords,
-    read_filters,
-    read_query,
-)
-from signoff.app.storage.auditing.audit_proof import verify
-from signoff.app.storage.auditing.audit_rows import named, row_of
+from signoff.app.storage.auditing.filters import Filters, FilterWords, read_filters, read_query
+from signoff.app.storage.auditing.proof import verify
+from signoff.app.storage.auditing.rows import named, row_of
 from tests.content.json_values import json_values
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -26,14 +26,10 @@ from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.questions.questions import OwnQuestion
-from signoff.app.storage.auditing.asked_events import asked, prompt_digest
-from signoff.app.storage.auditing.audit import (
-    LINE_MAX,
-    START,
-    seal,
-)
-from signoff.app.storage.auditing.audit_events import (
+from signoff.app.storage.auditing.chain import LINE_MAX, START, seal
+from signoff.app.storage.auditing.events import (
     Event,
+    asked,
     closed,
     decided,
     definitions_changed,
@@ -44,12 +40,13 @@ from signoff.app.storage.auditing.audit_events import (
     lost,
     opened,
     policy_changed,
+    prompt_digest,
     reopened,
     sent,
     trust_changed,
     what_if,
 )
-from signoff.app.storage.auditing.audit_rows import row_of
+from signoff.app.storage.auditing.rows import row_of
 from tests.questions import of_answer
 from tests.tui.stage import ask
 

@@ -7,8 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.keys import _character_to_key
 
-from signoff.app.storage.settings.actions import DIALOG_KEYS, GUARDS, actions
-from signoff.app.storage.settings.key_names import NotAKey, key_name, shown_key
+from signoff.app.storage.settings.actions import (
+    DIALOG_KEYS,
+    GUARDS,
+    NotAKey,
+    actions,
+    key_name,
+    shown_key,
+)
 from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from signoff.app.platforms.files import user_id
-from signoff.app.storage.place import StoreError
 from signoff.app.storage.settings.file import (
     load_settings,
     make_file,
@@ -18,6 +17,7 @@ from signoff.app.storage.settings.file import (
     settings_file,
 )
 from signoff.app.storage.settings.values import Settings
+from signoff.app.storage.state_dir import StoreError
 
 IS_ROOT = user_id() == 0
 

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from signoff.app.approval.approval import Decision, approve
-from signoff.app.engine.deciding import Deciding
+from signoff.app.engine.calls.decide import Deciding
 from signoff.app.testing.results import FlowResult
 from signoff.app.testing.run.flow_files import load_flow
 from signoff.app.testing.run.flow_session import prepare

@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from signoff.app.transport.events import Ended, Stage
-from signoff.app.transport.http import http_greeting, old_sse
-from signoff.app.transport.http.old_sse import OLD_SSE
+from signoff.app.transport.http import bodies, requests
+from signoff.app.transport.http.bodies import OLD_SSE
 from tests.transport.webbed import Answers, Asked, Web, answer, greets, to, to_listed, web
 
 ENDPOINT = (
@@ -29,8 +29,8 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 1)
-    monkeypatch.setattr(http_greeting, "ANSWER_SECONDS", 1)
+    monkeypatch.setattr(requests, "PROBE_SECONDS", 1)
+    monkeypatch.setattr(requests, "ANSWER_SECONDS", 1)
     for name in PROXIES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
@@ -99,7 +99,7 @@ async def test_what_names_no_endpoint_is_not_called_old(stream: bytes) -> None:
 async def test_a_server_that_says_nothing_to_the_look_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(old_sse, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(bodies, "LOOK_SECONDS", 0.2)
 
     async def answers(asked: Asked) -> bytes:
         if asked.verb == "GET":

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from signoff.app.transport.events import Ended, Ending
-from signoff.app.transport.http import bodies, event_tap, unpacking
+from signoff.app.transport.http import bodies, event_tap
 from tests.transport.failing import FAILURES, Failing
 from tests.transport.linked import call
 from tests.transport.webbed import to_listed, web
@@ -94,7 +94,7 @@ def test_every_failure_is_tried() -> None:
 @pytest.fixture(autouse=True)
 def _small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bombs go off sooner; tests/headless/test_http.py has them at the true limits."""
-    monkeypatch.setattr(unpacking, "UNPACKED_LIMIT", 4_000_000)
+    monkeypatch.setattr(bodies, "UNPACKED_LIMIT", 4_000_000)
     monkeypatch.setattr(event_tap, "BODY_LIMIT", 1_000_000)
     monkeypatch.setattr(bodies, "PAGE_SECONDS", 0.3)
 

@@ -15,7 +15,7 @@ import pytest
 
 from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Ended, ListChanged, Listing, Reply
-from signoff.app.transport.http import http_greeting, http_watch
+from signoff.app.transport.http import requests
 from signoff.app.transport.http.event_tap import RETRY_MAX, event_bytes
 from signoff.app.transport.http.http import HttpLink
 from tests.transport.linked import Heard, call
@@ -37,9 +37,9 @@ Greets = Callable[[Asked], bytes]
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 0.3)
-    monkeypatch.setattr(http_watch, "PROBE_SECONDS", 0.3)
-    monkeypatch.setattr(http_greeting, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(requests, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(requests, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(requests, "ANSWER_SECONDS", 0.5)
 
 
 async def test_a_redirect_within_the_origin_is_followed() -> None:

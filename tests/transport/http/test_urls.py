@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.transport.http.frames import endpoint, masked
 from signoff.app.transport.http.http import HttpLink
-from signoff.app.transport.http.urls import endpoint, masked
 from tests.transport.webbed import (
     Asked,
 )

@@ -20,8 +20,7 @@ from signoff.app.platforms.files import user_id
 from signoff.app.questions.server_lines import changed_words, covered_words
 from signoff.app.transport.events import Listing, Started
 from signoff.app.transport.http.http import HttpLink
-from signoff.app.transport.stdio.program import Program, find_program
-from signoff.app.transport.stdio.script_word import script_word
+from signoff.app.transport.stdio.program import Program, find_program, script_word
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.servers import raw
 from tests.transport.linked import Heard, linked

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.transport.stdio import spool as spool_module
-from signoff.app.transport.stdio.lines import LineReader, Overlong
-from signoff.app.transport.stdio.spool import Spool
+from signoff.app.transport.stdio import lines as spool_module
+from signoff.app.transport.stdio.lines import LineReader, Overlong, Spool
 
 
 def test_everything_that_was_added_can_be_read_as_often_as_wanted() -> None:

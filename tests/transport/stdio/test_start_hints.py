@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.transport.stdio.start_hints import start_hint
+from signoff.app.transport.stdio.server_life import start_hint
 
 
 @pytest.mark.parametrize(

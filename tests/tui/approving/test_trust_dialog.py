@@ -41,7 +41,7 @@ class TestDialog:
             assert "python -m signoff.app.demo" in text
 
     async def test_what_may_destroy_is_counted(self) -> None:
-        from signoff.app.storage.hosts import find_hosts
+        from signoff.app.storage.policy_files import find_hosts
 
         gemini = next(one for one in find_hosts().hosts if one.name == "gemini-cli")
         async with trust_stage(effect_on(LISTED, gemini)) as scene:

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from signoff.app.protocol.findings import Severity
 from signoff.app.storage.audit_log import AuditLog
-from signoff.app.storage.auditing.audit import START, seal
+from signoff.app.storage.auditing.chain import START, seal
 from signoff.app.tui.desk.audit_screen import AuditScreen
 from signoff.app.tui.desk.record_list import RecordList
 from signoff.app.tui.pager import PagerScreen

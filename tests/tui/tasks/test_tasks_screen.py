@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from signoff.app.calls.call import Outcome
-from signoff.app.engine.task_book import TaskBook, TaskListing
+from signoff.app.engine.task_list import TaskBook, TaskListing
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.pager import PagerScreen
 from signoff.app.tui.tasks import tasks_screen

@@ -12,7 +12,6 @@ from signoff.app.engine.setup import Setup
 from signoff.app.headless.targets import read_target
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
-from signoff.app.storage.tour_file import load_tour, save_tour
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.opening import Opening
@@ -22,6 +21,7 @@ from signoff.app.tui.tour.dock import TourDock
 from signoff.app.tui.tour.list_screen import TourListScreen
 from signoff.app.tui.tour.player import Player
 from signoff.app.tui.tour.steps import STEPS
+from signoff.app.tui.tour.tour_file import load_tour, save_tour
 from signoff.app.tui.workplace import Workplace
 from signoff.widgets import tour_panel
 from signoff.widgets.tour_panel import TourPanel
@@ -328,7 +328,7 @@ async def test_it_goes_on_where_it_was_left() -> None:
 @pytest.mark.slow
 async def test_what_was_kept_and_is_damaged_begins_anew_and_says_so() -> None:
     save_tour("liar", {"deny"}, {})
-    from signoff.app.storage.place import state_folder
+    from signoff.app.storage.state_dir import state_folder
 
     (state_folder() / "tour.json").write_text("{", encoding="utf-8")
     async with tour() as stage:

@@ -1,0 +1,1 @@
+"""One call of a tool: evaluated, asked about, sent, answered and recorded."""

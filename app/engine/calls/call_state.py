@@ -1,0 +1,169 @@
+"""The newest value of one call, and how the bench is told of it.
+
+The reports of progress of one call, however many a second: cheap to take, told now and then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import Any
+
+from ...calls.call import Call, Outcome, State
+from ...calls.retries import ASKED, CANNOT_ANSWER, words_of_request
+from ...content.json.jsonio import JsonValue
+from ...content.text import cut, visible
+from ...protocol.answers.task_states import TaskState
+from ...protocol.findings import Finding, error, note, warning
+from ...protocol.progress import Progress, advance
+from .context import Surroundings
+
+FINDINGS_KEPT = 50
+ASKED_MAX = 10
+"""Methods of a server's own requests that are told of at one call."""
+TELLING_SECONDS = 1 / 12
+"""Progress is told at most so often; a screen draws it a dozen times a second."""
+
+
+class Telling:
+    """Whatever becomes of a call is told here; `call` is its newest state."""
+
+    def __init__(self, around: Surroundings, call: Call) -> None:
+        self.call = call
+        self._around = around
+        self._asked_for: set[str] = set()
+        self._reports: ProgressReports | None = None
+        """What came of progress, once something did."""
+        self._next: asyncio.TimerHandle | None = None
+        """The next time that the newest progress is told."""
+
+    def change(self, **changes: Any) -> None:
+        """Something is another than before."""
+        self.tell_progress()
+        self.call = self.call.later(**changes)
+        self._around.publish(self.call)
+
+    def find(self, *findings: Finding) -> None:
+        """Something was seen; it is told with the next change."""
+        if findings:
+            self.tell_progress()
+            kept = (*self.call.findings, *findings)[:FINDINGS_KEPT]
+            self.call = self.call.later(findings=kept)
+
+    def end(self, outcome: Outcome, reason: str, at: float | None = None) -> None:
+        """The call is over."""
+        ended_at = time.monotonic() if at is None else at
+        self.change(state=State.ENDED, outcome=outcome, reason=reason, ended_at=ended_at)
+
+    def refuse(self, reason: str, *, is_too_late: bool = False) -> None:
+        """Signoff itself does not send, whatever was decided."""
+        if is_too_late:
+            self.change(is_too_late=True)
+        self.end(Outcome.NOT_SENT, reason)
+
+    def progress(self, params: JsonValue) -> None:
+        """A report of progress came."""
+        now = time.monotonic()
+        if self._reports is None:
+            self._reports = ProgressReports(self.call)
+            # The first one at once; of those that come soon after it the newest is told.
+            findings = self._reports.take(now, params)
+            self.tell_progress()
+        else:
+            findings = self._reports.take(now, params)
+            if self._next is None:
+                loop = asyncio.get_running_loop()
+                self._next = loop.call_later(TELLING_SECONDS, self.tell_progress)
+        self.find(*findings)
+
+    def tell_progress(self) -> None:
+        """Tell of the progress that came and was not told yet."""
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        if self._reports is not None and self._reports.is_news:
+            self.call = self._reports.put_into(self.call)
+            self._around.publish_progress(self.call)
+
+    def task_moved(self, task: TaskState) -> None:
+        """The server said where the task stands as which the call runs."""
+        if task == self.call.task:
+            return
+        self.tell_progress()
+        progress = self.call.progress
+        if task.message:
+            progress = replace(progress, message=task.message, count=progress.count + 1)
+        log = self.call.progress_log
+        if progress is not self.call.progress:
+            log = log.later([progress])
+        self._reports = None
+        self.change(task=task, progress=progress, progress_log=log)
+
+    def delay(self, seconds: float) -> None:
+        """So many seconds count for nothing."""
+        self.tell_progress()
+        self.call = self.call.later(pace=self.call.pace.delayed(seconds))
+        self._reports = None
+
+    def hear_forbidden_request(self, method: str) -> None:
+        """The server sent a request in a revision in which it must not; told once for each."""
+        if method in self._asked_for or len(self._asked_for) >= ASKED_MAX:
+            return
+        self._asked_for.add(method)
+        name = visible(cut(method, 80).text)
+        words = f"the server sent the request “{name}” during the call: no response was sent"
+        self.find(error("request-of-server", words))
+        self._around.publish(self.call)
+
+    def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:
+        """The server asked for something meanwhile; `told`: what it was told, else that nobody
+        answers it.
+
+        Once for each thing that is asked for, and for a few of them: some ask again and again.
+        """
+        if method in self._asked_for or len(self._asked_for) >= ASKED_MAX:
+            return
+        self._asked_for.add(method)
+        if self.call.verdict.reviews_result:
+            wanted = ASKED.get(method, "") or "something"
+        else:
+            wanted = words_of_request(method, params)
+        words = f"while the call ran, the server asked for {wanted}: {told or CANNOT_ANSWER}"
+        self.find(note("asked-by-server", words) if told else warning("asked-by-server", words))
+        self._around.publish(self.call)
+
+    def hear_answered(self, words: str) -> None:
+        """What the server asked for meanwhile was answered."""
+        self.find(note("asked-by-server", f"while the call ran, {words}"))
+        self._around.publish(self.call)
+
+
+class ProgressReports:
+    """Goes on from the progress that a call has; `put_into` gives it what came since."""
+
+    def __init__(self, call: Call) -> None:
+        self._progress = call.progress
+        self._pace = call.pace
+        self._log = call.progress_log
+        self._new: list[Progress] = []
+        self._codes = {finding.code for finding in call.findings}
+
+    @property
+    def is_news(self) -> bool:
+        """Whether anything came that was not put into a call."""
+        return bool(self._new)
+
+    def take(self, at: float, params: JsonValue) -> list[Finding]:
+        """One report, at a time of the monotonic clock; returns what is to be said of it anew."""
+        self._progress, findings = advance(self._progress, params)
+        self._pace = self._pace.reported(at, self._progress.value)
+        self._new.append(self._progress)
+        found = [one for one in findings if one.code not in self._codes]
+        self._codes.update(one.code for one in found)
+        return found
+
+    def put_into(self, call: Call) -> Call:
+        self._log = self._log.later(self._new)
+        self._new = []
+        return call.later(progress=self._progress, progress_log=self._log, pace=self._pace)

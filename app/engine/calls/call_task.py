@@ -1,0 +1,340 @@
+"""One call from draft to verdict, told the same way whoever decides.
+
+What came for a call: read, asked about where the verdict says so, checked, put into words. What
+a call was seen to do: the server's process is watched, and its lists are compared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Final
+
+from ...analysis.evidence.claims import of_lost
+from ...approval.approval import Decision, DecisionAnswer
+from ...approval.snapshot import Snapshot
+from ...calls.call import Call, CallName, Outcome, State
+from ...calls.checks import as_due, explain, outcome_of, schema_findings, verdict_without_checking
+from ...calls.repeats import compare_answers
+from ...calls.retries import Unfinished, read_unfinished
+from ...content.json.jsonio import JsonValue
+from ...content.text import count
+from ...protocol.answers.blocks import MALFORMED_BLOCK
+from ...protocol.answers.content import Answer, read_answer, read_contents, read_messages
+from ...protocol.answers.copies import Comparison
+from ...protocol.clients.findings import answer_findings
+from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
+from ...protocol.server_requests.elicitation import visits_in
+from ...sandbox.worker import judge_in_worker
+from ...schemas.form.entries import Origin
+from ...storage.auditing.events import decided, ended
+from ...storage.fault_log import note_fault
+from ...transport.events import Reply
+from ...transport.greeting import describe
+from .call_state import Telling
+from .context import Occasion, Surroundings
+from .decide import NOT_JUDGED, Deciding, Questions, question_of_answer
+from .dispatch import MAYBE_DONE, Rounds
+from .evaluate_policy import first_verdict
+
+
+class Story:
+    """Tells one call: decided, sent, answered, each by a module of its own."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        name: CallName,
+        request: Request,
+        snapshot: Snapshot,
+        origins: Mapping[str, Origin],
+        occasion: Occasion,
+    ) -> None:
+        self.origins: Mapping[str, Origin] = dict(origins)
+        """Who put each top-level argument there, as far as that is known."""
+        self._around = around
+        call = Call(
+            name,
+            request,
+            snapshot,
+            first_verdict(around, request),
+            created=time.monotonic(),
+            retry_of=occasion.retry_of,
+            although_invalid=occasion.although_invalid,
+            page=occasion.page,
+        )
+        self._telling = Telling(around, call)
+        self._questions = Questions(around, name)
+        self._deciding = Deciding(around, self._telling, self._questions, self.origins, occasion)
+        self._rounds = Rounds(around, self._telling, self._deciding.remember_approval)
+        self._answering = Answering(around, self._telling, self._questions, occasion)
+
+    @property
+    def call(self) -> Call:
+        """Its newest state."""
+        return self._telling.call
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it was sent and waits for its answer."""
+        return self.call.state is State.RUNNING
+
+    def void(self, reason: str) -> None:
+        """Close the open question, if there is one: nothing is sent any more."""
+        self._questions.void(reason)
+
+    def cancel(self) -> None:
+        """Request the cancellation of the call, wherever it stands."""
+        if self.call.is_over:
+            return
+        self.void("cancelled")
+        if not self.call.cancel_requested:
+            self._telling.change(cancel_requested=True)
+            self._deciding.cancel()
+            self._rounds.cancel()
+
+    def was_away(self, seconds: float) -> None:
+        """The program stood still for so long; that counts for no time limit."""
+        self._rounds.delay(seconds)
+        self._telling.delay(seconds)
+
+    def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:
+        """The server asked for something meanwhile; `told`: what it was told, in words, where
+        somebody answers such things."""
+        self._telling.hear_request(method, params, told)
+
+    def hear_forbidden_request(self, method: str) -> None:
+        """The server sent a request in a revision in which it must not."""
+        self._telling.hear_forbidden_request(method)
+
+    def hear_answered(self, words: str) -> None:
+        """What the server asked for meanwhile was answered; `words` are Signoff's own."""
+        self._telling.hear_answered(words)
+
+    def waiting_for_person(self) -> AbstractContextManager[None]:
+        """Its time limits stand still meanwhile: the server waits for a person."""
+        return self._rounds.waiting_for_person()
+
+    async def run(self) -> Call:
+        """The whole story; returns the ended call. Never raises but for its own cancellation."""
+        try:
+            await self._tell()
+        except asyncio.CancelledError:
+            if not self.call.is_over:
+                self._end_at_exit()
+            raise
+        except Exception as problem:
+            # A fault of ours must not leave a call that never ends.
+            words = note_fault(problem, "while it told the story of a call")
+            if not self.call.is_over:
+                self._telling.end(Outcome.FAULT, words)
+        finally:
+            self._around.ledger.write(lambda: ended(self.call, self._around.server))
+            self._around.memory.arguments.note(self.call)
+        return self.call
+
+    async def _tell(self) -> None:
+        decision = await self._deciding.decide()
+        self._telling.change(decision=decision)
+        is_logged = await self._deciding.log(decision)
+        if decision.answer is not DecisionAnswer.APPROVE:
+            self._deciding.remember_denial(decision)
+            self._end_unsent(decision)
+        elif not is_logged and self.call.request.effect.may_destroy:
+            self._telling.refuse(f"it could not be logged: {self._around.ledger.problem}")
+        elif self.call.cancel_requested:
+            self._telling.end(Outcome.CANCELLED, "before it was sent")
+        else:
+            async with watched(self._around, self._telling):
+                reply = await self._rounds.exchange(
+                    was_asked=self._deciding.was_asked, still_holds=self._deciding.still_holds
+                )
+            if reply is not None:
+                await self._around.turns.wait()
+                await self._answering.take(reply)
+
+    def _end_unsent(self, decision: Decision) -> None:
+        if decision.reason == NOT_JUDGED:
+            self._telling.end(Outcome.CANCELLED, "before it was sent")
+        elif decision.answer is DecisionAnswer.WITHDRAWN:
+            self._telling.end(Outcome.NOT_SENT, decision.reason)
+        else:
+            self._telling.end(Outcome.DENIED, decision.reason)
+
+    def _end_at_exit(self) -> None:
+        if self.call.decision is None:
+            self._telling.refuse("Signoff is closing")
+        else:
+            self._telling.end(Outcome.CANCELLED, "Signoff is closing")
+
+
+class Answering:
+    """Ends one call by the reply that came for it."""
+
+    def __init__(
+        self, around: Surroundings, telling: Telling, questions: Questions, occasion: Occasion
+    ) -> None:
+        self._around = around
+        self._telling = telling
+        self._questions = questions
+        self._occasion = occasion
+
+    async def take(self, reply: Reply) -> None:
+        """Take in the reply; the call is over afterwards."""
+        telling = self._telling
+        call = telling.call
+        if reply.lost and call.cancel_requested:
+            # Whoever cancelled waits for no answer: that none can come any more changes nothing.
+            why = f": {reply.problem}" if reply.problem else ""
+            told = f"the connection broke after that{why}; {MAYBE_DONE}"
+            telling.end(Outcome.CANCELLED, told if call.sent else "before it was sent")
+        elif reply.lost:
+            what = "what the call did is not known" if call.sent else "nothing was sent"
+            why = f"{reply.problem}; " if reply.problem else ""
+            telling.end(Outcome.CONNECTION_LOST, f"{why}{what}")
+        elif reply.error is not None:
+            needs_task = call.request.definition.reach.needs_task
+            is_plain = call.task is None and not self._around.server.runs_tasks
+            meaning = explain(reply.error, needs_task=needs_task and is_plain)
+            said = describe(reply.error)
+            telling.change(error=reply.error)
+            telling.end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
+            if visits := visits_in(reply.error):
+                self._around.offer_visits(visits, telling.call)
+        elif not reply.has_result and not call.sent:
+            telling.refuse(f"it could not be sent: {reply.problem}")
+        elif reply.ending == "not-taken":
+            telling.end(Outcome.NOT_TAKEN, reply.problem)
+        elif reply.ending == "server-failed":
+            what = "what the call did is not known"
+            telling.end(Outcome.SERVER_FAILED, f"{reply.problem}; {what}")
+        elif not reply.has_result:
+            if not call.verdict.reviews_result:
+                telling.change(oversized=reply.oversized)
+            telling.end(Outcome.UNREADABLE, reply.problem)
+        else:
+            await self._check_result(reply)
+
+    async def _check_result(self, reply: Reply) -> None:
+        telling, raw = self._telling, reply.result
+        if (unfinished := read_unfinished(raw)) is not None:
+            if why := reply.why_unfinished:
+                # It asked for what it may ask for; what is odd about that was said at the question.
+                unfinished = replace(unfinished, reason=why, summary=why, findings=())
+            self._end_unfinished(unfinished, raw)
+            return
+        answer = self._read(raw)
+        if answer is None:
+            telling.change(raw=raw)
+            telling.end(Outcome.UNREADABLE, "the result is not an object")
+            return
+        answered_at = time.monotonic()
+        if telling.call.verdict.reviews_result and not await self._may_use(answer):
+            telling.change(withheld=True)
+            telling.end(outcome_of(answer)[0], "the answer was withheld", answered_at)
+            return
+        telling.find(*answer.findings)
+        outcome, reason = outcome_of(answer)
+        telling.change(raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=answered_at)
+        definition = telling.call.request.definition
+        verdict = verdict_without_checking(definition, answer)
+        if verdict is None:
+            verdict = await judge_in_worker(definition.output_schema, answer.structured)
+        telling.find(*schema_findings(definition, answer, verdict))
+        if isinstance(telling.call.request, ToolCall) and not answer.is_of_unknown_kind:
+            said = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
+            telling.find(*answer_findings(raw, said))
+        verdict = as_due(answer, verdict)
+        comparison = self._comparison(telling.call.later(schema=verdict))
+        telling.change(schema=verdict, comparison=comparison, state=State.ENDED)
+
+    def _end_unfinished(self, unfinished: Unfinished, raw: JsonValue) -> None:
+        """No answer came, so there is nothing in it to judge, or to ask about."""
+        telling = self._telling
+        telling.find(*unfinished.findings)
+        is_held_back = telling.call.verdict.reviews_result
+        telling.change(
+            # Nobody is asked about it, so nothing of the server's own words is let through.
+            raw=None if is_held_back else raw,
+            comparison=self._comparison(telling.call.later(outcome=unfinished.outcome)),
+        )
+        telling.end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
+
+    def _comparison(self, done: Call) -> Comparison | None:
+        again = self._occasion.again
+        return compare_answers(again, done) if again is not None else None
+
+    def _read(self, raw: JsonValue) -> Answer | None:
+        match self._telling.call.request:
+            case ResourceRead():
+                return read_contents(raw, str(self._telling.call.snapshot.arguments()["uri"]))
+            case PromptGet():
+                return read_messages(raw)
+            case ToolCall():
+                return read_answer(raw)
+
+    async def _may_use(self, answer: Answer) -> bool:
+        """Ask about the answer, as hosts do that do not trust what comes from an open world."""
+        around, telling = self._around, self._telling
+        telling.change(state=State.REVIEWING)
+        decision = await self._questions.ask(question_of_answer(around, telling.call, answer))
+        telling.change(result_decision=decision)
+        around.ledger.write(lambda: decided(telling.call, decision, around.server))
+        return decision.answer is DecisionAnswer.APPROVE
+
+
+LISTS: Final = (("tools", "name"), ("resources", "uri"), ("prompts", "name"))
+"""What is listed before and after: the capability, which is also the key of the list, and the
+property by which two entries are the same."""
+LIST_SECONDS: Final = 5.0
+
+Lists = Mapping[str, frozenset[str]]
+
+
+@contextlib.asynccontextmanager
+async def watched(around: Surroundings, telling: Telling) -> AsyncIterator[None]:
+    """Watch what the server does meanwhile, where it is watched at all; the call is told of it."""
+    watch = around.link.watch
+    if watch is None or watch.is_resting:
+        yield
+        return
+    before = await _lists(around)
+    watching = await watch.begin()
+    try:
+        yield
+    finally:
+        seen = await watch.end(watching)
+        if around.server.is_open:
+            seen = replace(seen, lists=_differences(before, await _lists(around)))
+        else:
+            seen = of_lost(seen)
+        telling.change(evidence=seen)
+
+
+async def _lists(around: Surroundings) -> Lists:
+    """The first page of each list that the server has."""
+    found = {}
+    for key, name in LISTS:
+        if key in around.server.capabilities:
+            answer = await around.link.ask(f"{key}/list", {}, LIST_SECONDS)
+            entries = answer.get(key) if isinstance(answer, dict) else None
+            if isinstance(entries, list):
+                found[key] = frozenset(
+                    str(entry.get(name)) for entry in entries if isinstance(entry, dict)
+                )
+    return found
+
+
+def _differences(before: Lists, after: Lists) -> tuple[str, ...]:
+    """In words of our own, without a name of the server's."""
+    told = []
+    for key in before:
+        if key in after:
+            more, less = after[key] - before[key], before[key] - after[key]
+            told += [f"{count(len(more), key[:-1])} more listed"] if more else []
+            told += [f"{count(len(less), key[:-1])} no longer listed"] if less else []
+    return tuple(told)

@@ -1,0 +1,157 @@
+"""What the story of a call needs of the bench, and whoever answers its questions.
+
+On what occasion a call is made. Which calls go as tasks, and for how long their results are to
+be kept.
+
+Spec 2025-11-25, basic/utilities/tasks: the client asks for it, with `task` beside the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from ...approval.approval import Approvals, Decision
+from ...approval.policies.policy import Policy
+from ...approval.snapshot import Snapshot
+from ...approval.what_runs import WhatRuns
+from ...calls.call import Call, CallLimits, Page
+from ...content.json.jsonio import JsonValue
+from ...protocol.rpc import RpcError
+from ...protocol.server import Server
+from ...protocol.tool import ToolDefinition
+from ...questions.questions import Question, QuestionName
+from ...transport import Link
+from ..definitions import Definitions
+from ..memory import Memory
+from ..policy_state import Ledger
+from ..timing import Turns
+from .trials import Trials
+
+if TYPE_CHECKING:
+    from ...protocol.requests import Request
+
+
+class Approver(Protocol):
+    """Whoever answers questions: the dialog, a line on a terminal, the policy, a script."""
+
+    async def ask(self, question: Question) -> Decision:
+        """Answer one question. Anything but a decision to approve sends nothing."""
+
+
+class Surroundings(Protocol):
+    """What a story needs of the bench."""
+
+    approver: Approver
+    approvals: Approvals
+    limits: CallLimits
+    trials: Trials
+    """Where the patterns and schemas of policies are tried."""
+    turns: Turns
+    """Of the event loop, where many calls have something to do at once."""
+    sends: bool
+    as_task: bool
+    """Calls that may run as tasks do."""
+
+    @property
+    def server(self) -> Server:
+        """As it is now."""
+
+    @property
+    def link(self) -> Link:
+        """That of this connection."""
+
+    @property
+    def definitions(self) -> Definitions:
+        """The tools as they are listed now."""
+
+    @property
+    def policy(self) -> Policy:
+        """By which calls are judged."""
+
+    @property
+    def memory(self) -> Memory:
+        """Approvals, denials and definitions of before."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """The audit log."""
+
+    @property
+    def runs(self) -> WhatRuns | None:
+        """What runs as the server, as far as it has been looked at."""
+
+    async def what_runs(self) -> WhatRuns | None:
+        """What runs as the server; looked at now, where that was not done yet."""
+
+    async def connected_again(self) -> bool:
+        """Wait for a connection where there is none; False where none can come."""
+
+    async def compared(self) -> None:
+        """Wait until the listed definitions were compared with those of earlier."""
+
+    def overrides(self, tool: ToolDefinition) -> Mapping[str, bool | None]:
+        """The hints that the person has set for a what-if, by hint name."""
+
+    def unknown_before(self, snapshot: Snapshot) -> Call | None:
+        """The same call, made earlier, of which nobody knows whether it did its work."""
+
+    async def answer_input(
+        self, method: str, params: JsonValue, call: Call
+    ) -> dict[str, JsonValue] | RpcError:
+        """What a person, or a script, answers to what the server needs for a call."""
+
+    def offer_visits(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
+        """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
+
+        Each is the params of an elicitation.
+        """
+
+    def publish(self, call: Call) -> None:
+        """The call changed."""
+
+    def publish_progress(self, call: Call) -> None:
+        """Only the progress of the call changed."""
+
+    def question_voided(self, call: QuestionName, reason: str) -> None:
+        """A question is closed without an answer of its approver."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """Nothing set: a call of its own."""
+
+    retry_of: int | None = None
+    """The call that it makes once more, because its answer was lost."""
+    again: Call | None = None
+    """An ended call with whose answer this one's is compared."""
+    although_invalid: bool = False
+    """A person chose to send arguments that break the input schema."""
+    page: Page | None = None
+    """Which page of an answer it asks for."""
+    must_ask: bool = False
+    """It repeats `again` although a second one counts, and is asked about whatever the policy
+    says."""
+
+    @property
+    def counts_after(self) -> int | None:
+        """The call that it repeats although a second one counts."""
+        return self.again.id if self.must_ask and self.again is not None else None
+
+
+KEPT_SECONDS: Final = 600.0
+
+
+def task_ttl(around: Surroundings, request: Request) -> int | None:
+    """The `ttl` that a call is sent with, in milliseconds; None where it goes as no task.
+
+    The server is to keep the result for longer than the call may take, since no limit runs while a
+    person is asked.
+    """
+    tool = request.tool
+    if tool is None or not around.server.runs_tasks:
+        return None
+    if not tool.reach.runs_as_task(where_it_may=around.as_task):
+        return None
+    return round((around.limits.absolute + KEPT_SECONDS) * 1_000)

@@ -1,0 +1,346 @@
+"""Whether a call is sent: judged, asked about where the verdict says so, logged, remembered.
+
+The questions about a call, a read or an answer, put together with all that a person needs. What
+a story asks: each question once, answered or voided.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypedDict
+
+from ...approval.approval import (
+    BY_REMEMBERED_APPROVAL,
+    BY_REMEMBERED_DENIAL,
+    ONCE,
+    TAKEN_BACK,
+    Decision,
+    approve,
+    deny,
+    withdrawn,
+)
+from ...approval.grants import Scope
+from ...approval.policies.verdicts import Verdict, VerdictAnswer, grant_obstacle
+from ...approval.server_questions import AboutElicitation, AboutSampling
+from ...approval.snapshot import Snapshot
+from ...calls.call import Call, CallName, State
+from ...calls.checks import although_invalid_words, argument_problems
+from ...content.text import visible
+from ...protocol.answers.content import Answer
+from ...protocol.clients.findings import argument_rejections
+from ...protocol.definitions.lists import Seen
+from ...protocol.findings import error, warning
+from ...protocol.requests import PromptGet, ResourceRead, ToolCall
+from ...protocol.server import Trust
+from ...questions.questions import AboutAnswer, AboutCall, AboutRead, Question, QuestionName, offers
+from ...sandbox.worker import judge_arguments_in_worker
+from ...schemas.form.entries import Origin
+from ...storage.auditing.events import Event, asked, decided, denied_for_session
+from ...storage.auditing.events import grant as grant_event
+from ...storage.auditing.server_events import server_asked
+from ...storage.fault_log import note_fault
+from .call_state import Telling
+from .context import Approver, Occasion, Surroundings, task_ttl
+from .evaluate_policy import case_of, first_verdict, judge, rules_of, seen_of
+
+NOT_JUDGED = "cancelled before it was judged"
+
+
+class Deciding:
+    """Decides on one call, once."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        telling: Telling,
+        questions: Questions,
+        origins: Mapping[str, Origin],
+        occasion: Occasion,
+    ) -> None:
+        self.was_asked = False
+        """Whether the approver was asked about the call."""
+        self._around = around
+        self._telling = telling
+        self._questions = questions
+        self._origins = origins
+        self._occasion = occasion
+        self._judging: asyncio.Task[tuple[Verdict, list[str]]] | None = None
+        self._rules: tuple[object, ...] = ()
+        """By which it was judged."""
+        self._problems: list[str] = []
+        self._although_invalid = ""
+
+    def cancel(self) -> None:
+        """Judging can take seconds: it stops at once."""
+        if self._judging is not None:
+            self._judging.cancel()
+
+    async def decide(self) -> Decision:
+        """The decision, whoever takes it."""
+        if self._telling.call.cancel_requested:
+            return deny("you", NOT_JUDGED)
+        self._judging = asyncio.create_task(self._judge())
+        try:
+            await asyncio.wait({self._judging})
+        except asyncio.CancelledError:
+            self._judging.cancel()
+            await asyncio.wait({self._judging}, timeout=1)
+            raise
+        if self._judging.cancelled():
+            return deny("you", NOT_JUDGED)
+        return await self._decide(*self._judging.result())
+
+    def still_holds(self) -> bool:
+        """Whether what nobody was asked about may be sent by the rules of now as well."""
+        around, call = self._around, self._telling.call
+        if self.was_asked or rules_of(around, call.request) == self._rules:
+            return True
+        arguments = call.snapshot.arguments()
+        verdict = first_verdict(around, call.request, arguments, self._problems)
+        return verdict.answer is VerdictAnswer.ALLOW
+
+    async def log(self, decision: Decision) -> bool:
+        """On disk before anything leaves that was asked about, or that may destroy."""
+        call, ledger = self._telling.call, self._around.ledger
+
+        def event() -> Event:
+            return decided(call, decision, self._around.server)
+
+        if self.was_asked or call.request.effect.may_destroy:
+            return await ledger.write_through(event)
+        return ledger.write(event)
+
+    def remember_denial(self, decision: Decision) -> None:
+        """What a person denied for more than this call."""
+        call = self._telling.call
+        if self.was_asked and decision.by == "you" and decision.for_session:
+            self._around.memory.deny_for_session(call.request)
+            self._around.ledger.write(denied_for_session(call, self._around.server))
+
+    def remember_approval(self) -> None:
+        """What a person approved for more than this call, once the call was sent."""
+        around, call = self._around, self._telling.call
+        decision = call.decision
+        if not self.was_asked or decision is None or decision.by != "you":
+            return
+        around.memory.approved(call.request, call.snapshot.runs)
+        remember = decision.remember if decision.remember in offers(call.request) else ONCE
+        grant = around.memory.remember(call.snapshot, remember)
+        if grant is not None:
+            around.ledger.write(grant_event("grant-given", grant))
+        elif decision.remember.scope is not Scope.ONCE:
+            runs = call.snapshot.runs
+            why = around.memory.problem or (runs.problem if runs else "") or "the store failed"
+            if remember is ONCE:
+                why = "nothing that wide is remembered of a read"
+            self._telling.find(error("not-remembered", f"the approval was not remembered: {why}"))
+
+    async def _judge(self) -> tuple[Verdict, list[str]]:
+        """The verdict, and how the arguments break their schema."""
+        around, telling = self._around, self._telling
+        await around.turns.wait()
+        await around.compared()
+        runs = await around.what_runs()
+        ttl = task_ttl(around, telling.call.request)
+        snapshot = telling.call.snapshot
+        if runs is not snapshot.runs or ttl != snapshot.task_ttl:
+            snapshot = replace(snapshot, runs=runs, task_ttl=ttl)
+            telling.call = telling.call.later(snapshot=snapshot)
+        request, snapshot = telling.call.request, telling.call.snapshot
+        schema = request.definition.input_schema
+        checked = await judge_arguments_in_worker(schema, snapshot.arguments())
+        problems = argument_problems(checked)
+        if telling.call.although_invalid:
+            self._although_invalid = although_invalid_words(checked)
+            telling.change(although_invalid=bool(self._although_invalid))
+        telling.find(*(warning("arguments-break-schema", problem) for problem in problems))
+        telling.find(*argument_rejections(checked))
+        verdict = await judge(around, request, snapshot, problems, self._occasion.counts_after)
+        self._rules, self._problems = rules_of(around, request), problems
+        telling.change(verdict=verdict)
+        return verdict, problems
+
+    async def _decide(self, verdict: Verdict, problems: list[str]) -> Decision:
+        around, telling = self._around, self._telling
+        if not around.sends:
+            return deny("script", "--approve never")
+        if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
+            by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
+            return deny(by, "; ".join(verdict.reasons))
+        if (changed := self._changed()) is not None:
+            return changed
+        if verdict.answer is VerdictAnswer.ALLOW:
+            by = "policy" if verdict.grant_id is None else BY_REMEMBERED_APPROVAL
+            return approve(by, "; ".join(verdict.reasons))
+        if (vain := self._asked_in_vain()) is not None:
+            return vain
+        telling.change(state=State.ASKING)
+        asked_about = await question(
+            around,
+            telling.call,
+            verdict,
+            self._origins,
+            problems,
+            although_invalid=self._although_invalid,
+        )
+        # What came while it was put together has closed no question: none was open.
+        if (vain := self._asked_in_vain()) is not None:
+            return vain
+        self.was_asked = True
+        return await self._questions.ask(asked_about)
+
+    def _asked_in_vain(self) -> Decision | None:
+        """The decision where no answer could make it be sent any more."""
+        around, call = self._around, self._telling.call
+        if call.cancel_requested:
+            return deny("you", "cancelled before it was asked")
+        if not around.server.is_open:
+            return withdrawn("the server is not connected")
+        if (changed := self._changed()) is not None:
+            return changed
+        # Also where all is again as it was, as after a new connection.
+        closed = self._questions.closed_because
+        return withdrawn(closed) if closed else None
+
+    def _changed(self) -> Decision | None:
+        what = self._around.definitions.change_of(self._telling.call.request)
+        return withdrawn(f"the tool {what}: look at it again before you call it") if what else None
+
+
+async def question(
+    around: Surroundings,
+    call: Call,
+    verdict: Verdict,
+    origins: Mapping[str, Origin],
+    problems: Sequence[str] = (),
+    although_invalid: str = "",
+) -> Question:
+    """Everything that a person needs to decide on a request.
+
+    `problems`: how the arguments break the input schema; `although_invalid`: the sentence about
+    them where a person chose to send them so.
+    """
+    memory = around.memory
+    why_not = memory.problem
+    if not why_not and not around.policy.honours_grants:
+        why_not = f"the policy {around.policy.shown_name} does not go by remembered approvals"
+    if not why_not and call.snapshot.runs is not None:
+        why_not = call.snapshot.runs.problem
+    if not why_not:
+        # What is approved now is not changed any more.
+        case = case_of(around, call.request, call.snapshot.arguments(), problems)
+        why_not = grant_obstacle(replace(case, seen=Seen.SAME))
+    match call.request:
+        case ResourceRead() | PromptGet() as unclaimed:
+            return AboutRead(
+                **_asked(around, call, verdict),
+                request=unclaimed,
+                can_remember=not why_not,
+                why_not_remembered=why_not,
+            )
+        case ToolCall(tool) as calling:
+            diff, since = None, ""
+            if memory.knows_earlier(tool):
+                # Off the loop: both definitions can be large.
+                diff, since = await asyncio.to_thread(memory.diff, tool)
+            return AboutCall(
+                **_asked(around, call, verdict),
+                request=calling,
+                origins=origins,
+                diff=diff,
+                diff_since=since,
+                seen=memory.seen(tool),
+                can_remember=not why_not,
+                why_not_remembered=why_not,
+                overrides=around.overrides(tool),
+                although_invalid=although_invalid,
+                argument_problems=tuple(visible(one) for one in problems),
+            )
+
+
+def question_of_answer(around: Surroundings, call: Call, answer: Answer) -> AboutAnswer:
+    """Everything that a person needs to decide on an answer."""
+    request = call.request
+    return AboutAnswer(
+        **_asked(around, call, call.verdict),
+        request=request,
+        answer=answer,
+        seen=seen_of(around, request),
+        overrides={} if request.tool is None else around.overrides(request.tool),
+    )
+
+
+class _Asked(TypedDict):
+    """What every question has, under the names of its fields."""
+
+    call: CallName
+    server_name: str
+    server_command: str
+    server_calls_itself: str
+    trust: Trust
+    snapshot: Snapshot
+    verdict: Verdict
+
+
+def _asked(around: Surroundings, call: Call, verdict: Verdict) -> _Asked:
+    server = around.server
+    return {
+        "call": call.name,
+        "server_name": server.name,
+        "server_command": server.command,
+        "server_calls_itself": server.calls_itself,
+        "trust": server.trust,
+        "snapshot": call.snapshot,
+        "verdict": verdict,
+    }
+
+
+class Questions:
+    """Those of one call, or of one request of the server; one is open at a time."""
+
+    def __init__(self, around: Surroundings, name: QuestionName) -> None:
+        self._around = around
+        self._name = name
+        self._voided: asyncio.Future[str] | None = None
+        self.closed_because = ""
+        """Why nothing was to be asked any more, whether a question was open just then or not."""
+
+    def void(self, reason: str) -> None:
+        """Close the open question, if there is one: nothing is sent any more."""
+        self.closed_because = reason
+        if self._voided is not None and not self._voided.done():
+            self._voided.set_result(reason)
+
+    async def ask(self, question: Question) -> Decision:
+        """Ask once. The first of an answer and a voiding counts; what comes later is nothing."""
+        if isinstance(question, AboutElicitation | AboutSampling):
+            self._around.ledger.write(lambda: server_asked(question))
+        else:
+            self._around.ledger.write(lambda: asked(question))
+        self._voided = asyncio.get_running_loop().create_future()
+        asking = asyncio.create_task(_answer_of(self._around.approver, question))
+        either: set[asyncio.Future[Any]] = {asking, self._voided}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            asking.cancel()
+            reason = self._voided.result() if self._voided.done() else TAKEN_BACK
+            self._around.question_voided(self._name, reason)
+            raise
+        if self._voided.done():
+            reason = self._voided.result()
+            self._around.question_voided(self._name, reason)
+            return deny("you", reason) if reason == "cancelled" else withdrawn(reason)
+        self._voided.cancel()
+        return asking.result()
+
+
+async def _answer_of(approver: Approver, question: Question) -> Decision:
+    """The approver's decision; where it fails to decide, nothing is sent."""
+    try:
+        return await approver.ask(question)
+    except Exception as problem:
+        fault = note_fault(problem, "while it asked a question")
+        return withdrawn(f"the question could not be asked: {fault}")

@@ -1,0 +1,435 @@
+"""What leaves for a call and what comes for it, within the limits of time.
+
+One sending: a snapshot leaves once, under a token of its own, as what was approved.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from ...approval.snapshot import Snapshot
+from ...calls.call import Outcome, State
+from ...content.json.jsonio import JsonValue
+from ...protocol.answers.task_states import (
+    ROUNDS_MAX,
+    InputRound,
+    TaskState,
+    read_created,
+    read_round,
+)
+from ...protocol.findings import Finding, error, note
+from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
+from ...protocol.rpc import RpcError
+from ...protocol.server_requests.capabilities import OF_METHOD, TASKS
+from ...storage.auditing.events import sent
+from ...transport.calls import PendingCall
+from ...transport.events import Reply
+from ...transport.gate import SendRefused
+from ...transport.protocol import MODERN
+from ..definitions import RECHECK_SECONDS, Relisted
+from ..task_following import TaskFollowing
+from ..timing import Patience
+from .call_state import Telling
+from .context import Surroundings
+
+MAYBE_DONE = "it may have done its work anyway"
+WHILE_ASKED = "while the server waited for input"
+
+
+class Rounds:
+    """The sendings of one call: what was approved, and the wait for its reply."""
+
+    def __init__(
+        self, around: Surroundings, telling: Telling, was_sent: Callable[[], None]
+    ) -> None:
+        """`was_sent` is told soon after something has left."""
+        self._around = around
+        self._telling = telling
+        self._was_sent = was_sent
+        self._asking: asyncio.Future[Any] | None = None
+        self._patience: Patience | None = None
+
+    def cancel(self) -> None:
+        """Cancel what is on its way; the server is told."""
+        if self._asking is not None:
+            self._asking.cancel()
+
+    def delay(self, seconds: float) -> None:
+        """The program stood still for so long; that counts for no time limit."""
+        if self._patience is not None:
+            self._patience.delay(seconds)
+
+    @contextlib.contextmanager
+    def waiting_for_person(self) -> Iterator[None]:
+        """No time limit runs meanwhile."""
+        if self._patience is None:
+            yield
+        else:
+            with self._patience.paused():
+                yield
+
+    async def exchange(self, *, was_asked: bool, still_holds: Callable[[], bool]) -> Reply | None:
+        """Send what was approved; returns the reply to it, or None where the call has ended.
+
+        `was_asked`: somebody was asked about it. `still_holds` is asked in the last moment before
+        it begins, whether it may still be sent.
+        """
+        if not self._around.server.is_open:
+            self._telling.refuse("the server is not connected")
+            return None
+        if self._telling.call.cancel_requested:
+            # Before there was anything on its way that could have been cancelled.
+            self._telling.end(Outcome.CANCELLED, "before it was sent")
+            return None
+        self._patience = Patience(self._around.limits)
+        reply = await self._send(was_asked=was_asked, still_holds=still_holds)
+        while reply is not None and (asked := self._round_in(reply)) is not None:
+            further = await self._collect(asked)
+            if further is None:
+                return None
+            if isinstance(further, str):
+                return replace(reply, why_unfinished=further)
+            reply = await self._send(was_asked=was_asked, further=further)
+        return reply
+
+    def _round_in(self, reply: Reply) -> InputRound | None:
+        """What the server asks for first, where it was told that it may.
+
+        What a task asks for, or came to, is no reason to make the call again.
+        """
+        if self._telling.call.task is not None:
+            return None
+        asked, declared = read_round(reply.result), self._around.link.capabilities
+        methods = () if asked is None else [method for _, method, _ in asked.requests]
+        return asked if all(declared.declares(OF_METHOD[one]) for one in methods) else None
+
+    async def _send(
+        self,
+        *,
+        was_asked: bool,
+        still_holds: Callable[[], bool] = lambda: True,
+        further: dict[str, JsonValue] | None = None,
+    ) -> Reply | None:
+        around, telling = self._around, self._telling
+        ears = Ears(self._on_sent, self._on_progress, self._on_late, telling.find)
+        call = telling.call
+        as_task = call.snapshot.task_ttl is not None
+        beside = {**(further or {}), **({"task": call.snapshot.task} if as_task else {})}
+        sending = Sending(
+            around,
+            call.request,
+            call.snapshot,
+            ears,
+            was_asked=was_asked,
+            still_holds=still_holds,
+            further=beside,
+            number=call.id,
+            as_task=as_task,
+        )
+        if further is None:
+            telling.change(state=State.WAITING)
+        exchange = self._asking = asyncio.create_task(sending.exchange())
+        try:
+            reply = await self._wait(exchange)
+        except asyncio.CancelledError:
+            await _cancelled(exchange)
+            raise
+        if sending.refused_because and further is not None:
+            telling.end(Outcome.INPUT_REQUIRED, f"not finished: {sending.refused_because}")
+            return None
+        if sending.refused_because and not telling.call.sent:
+            telling.refuse(sending.refused_because, is_too_late=sending.is_too_late)
+            return None
+        if reply is not None and (task := self._task_in(reply)) is not None:
+            try:
+                return await self._follow_task(task)
+            finally:
+                sending.unfollow()
+        return reply
+
+    def _task_in(self, reply: Reply) -> TaskState | None:
+        """The task that was begun, where the server was told that it may."""
+        around, call, result = self._around, self._telling.call, reply.result
+        if call.snapshot.task_ttl is not None:
+            return read_created(result)
+        is_declared = around.server.version == MODERN and around.link.capabilities.declares(TASKS)
+        if call.tool is None or not is_declared or not isinstance(result, dict):
+            return None
+        return read_created(result) if result.get("resultType") == "task" else None
+
+    async def _follow_task(self, task: TaskState) -> Reply | None:
+        """The reply that the task comes to which was begun; None where the call has ended."""
+        telling = self._telling
+        following = TaskFollowing(
+            self._around,
+            self._hear,
+            telling.task_moved,
+            lambda method, params: self._around.answer_input(method, params, telling.call),
+            self.waiting_for_person,
+        )
+        work = asyncio.create_task(following.follow(task))
+        self._asking = None
+        try:
+            # What is cancelled before its first step would not tell the server.
+            await asyncio.sleep(0)
+            self._asking = work
+            if telling.call.cancel_requested:
+                work.cancel()
+            return await self._wait(work, following)
+        except asyncio.CancelledError:
+            await _cancelled(work)
+            raise
+
+    async def _collect(self, asked: InputRound) -> dict[str, JsonValue] | str | None:
+        """What the call is made again with; why it is not, in words; None where it has ended."""
+        telling = self._telling
+        if self._was_cancelled_meanwhile():
+            return None
+        if telling.call.rounds >= ROUNDS_MAX:
+            return f"the server asked for input {ROUNDS_MAX} times, and no more is answered"
+        telling.change(state=State.INPUT, rounds=telling.call.rounds + 1)
+        gathering = asyncio.gather(
+            *(
+                self._around.answer_input(method, params, telling.call)
+                for _, method, params in asked.requests
+            ),
+        )
+        self._asking = asyncio.ensure_future(gathering)
+        try:
+            with self.waiting_for_person():
+                answers = await gathering
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if current is not None and current.cancelling():
+                raise
+            telling.end(Outcome.CANCELLED, WHILE_ASKED)
+            return None
+        if self._was_cancelled_meanwhile():
+            return None
+        if refused := [one for one in answers if isinstance(one, RpcError)]:
+            return f"what it needs was not given: {refused[0].message}"
+        keys = [key for key, _, _ in asked.requests]
+        given = [one for one in answers if isinstance(one, dict)]
+        return asked.params(dict(zip(keys, given, strict=True)))
+
+    def _was_cancelled_meanwhile(self) -> bool:
+        """Between two rounds, when nothing was on its way that could be cancelled; it ends."""
+        if self._telling.call.cancel_requested:
+            self._telling.end(Outcome.CANCELLED, WHILE_ASKED)
+        return self._telling.call.cancel_requested
+
+    async def _wait(
+        self, asking: asyncio.Task[Reply], following: TaskFollowing | None = None
+    ) -> Reply | None:
+        """The reply, or None where a time limit or a cancellation ended the call."""
+        telling, patience = self._telling, self._patience
+        assert patience is not None
+        while not asking.done():
+            overdue = patience.overdue
+            if overdue is not None:
+                telling.change(cancel_requested=True)
+                asking.cancel()
+                await asyncio.wait({asking}, timeout=5)
+                limit = f"{overdue.limit} time limit of {overdue.seconds:g} s"
+                telling.end(Outcome.TIMEOUT, f"{limit}; cancel requested")
+                return None
+            await asyncio.wait({asking}, timeout=patience.rest)
+        if asking.cancelled():
+            told = f"the server was told; {MAYBE_DONE}"
+            if following is not None and not following.was_told:
+                told = f"the server could not be told; {MAYBE_DONE}"
+            elif following is not None and following.was_cancelled:
+                told = "the server cancelled the task"
+            telling.end(Outcome.CANCELLED, told if telling.call.sent else "before it was sent")
+            return None
+        return asking.result()
+
+    def _on_sent(self) -> None:
+        """What was approved leaves in this moment."""
+        now = time.monotonic()
+        self._hear()
+        first = self._telling.call.sent_at
+        self._telling.change(state=State.RUNNING, sent_at=now if first is None else first)
+        self._around.ledger.write(lambda: sent(self._telling.call, self._around.server))
+        asyncio.get_running_loop().call_soon(self._was_sent)
+
+    def _on_progress(self, params: JsonValue) -> None:
+        self._hear()
+        self._telling.progress(params)
+
+    def _on_late(self, raw: JsonValue) -> None:
+        telling = self._telling
+        telling.find(note("late-answer", "an answer arrived after the call had ended here"))
+        if telling.call.verdict.reviews_result:
+            # Nobody was asked about it, and nobody will be.
+            telling.change(withheld=True)
+        else:
+            telling.change(late=raw)
+
+    def _hear(self) -> None:
+        if self._patience is not None:
+            self._patience.hear()
+
+
+async def _cancelled(work: asyncio.Task[Reply]) -> None:
+    """Cancel it, and wait a moment until that has gone out."""
+    work.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.wait({work}, timeout=1)
+
+
+OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
+OTHER_RULES = "trust, the policy or a what-if changed before it was sent: call it again"
+NEWS_MAX = 5
+"""How often the tools may change between the last look and the sending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """What a story hears of its sending, on the event loop."""
+
+    sent: Callable[[], None]
+    """In the last moment before it is written."""
+    progress: Callable[[JsonValue], None]
+    late: Callable[[JsonValue], None]
+    found: Callable[[Finding], None]
+
+
+class Sending:
+    """One round of a story: what left, and what came for it."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        request: Request,
+        snapshot: Snapshot,
+        ears: Ears,
+        *,
+        was_asked: bool,
+        still_holds: Callable[[], bool],
+        further: dict[str, JsonValue] | None = None,
+        number: int = 0,
+        as_task: bool = False,
+    ) -> None:
+        """`further`: what the request comes with beside what was approved: in a further round, or
+        to run `as_task`. `number` is that of the call, for the record of the wire.
+        `was_asked`: somebody has looked at the definition for as long as they liked, so that it
+        is listed once more, whatever the server said meanwhile. `still_holds`: asked in the last
+        moment, whether the decision does."""
+        self._around = around
+        self._request = request
+        self._snapshot = snapshot
+        self._ears = ears
+        self._was_asked = was_asked
+        self._still_holds = still_holds
+        self._further = further or {}
+        self._number = number
+        self._as_task = as_task
+        self._pending: PendingCall | None = None
+        self._token = around.approvals.issue(snapshot)
+        self._has_news = False
+        self.refused_because = ""
+        """Why it was not sent, in words."""
+        self.is_too_late = False
+        """It was not sent because something before it took longer than it may."""
+
+    def unfollow(self) -> None:
+        """The task as which it ran is over, or there is none: no progress is to come."""
+        if self._pending is not None:
+            self._pending.is_followed = False
+
+    async def exchange(self) -> Reply:
+        """Send what was approved and wait for what comes; cancelled as a whole."""
+        around = self._around
+        await around.turns.wait()
+        if await around.what_runs() != self._snapshot.runs and around.server.is_open:
+            return self._not_sent(OTHER_SERVER)
+        if self._request.tool is None:
+            # No definition stands behind it, so there is nothing to look at once more.
+            return await self._send()
+        if self._was_asked:
+            relisted = await around.definitions.recheck()
+            if relisted is not Relisted.DONE:
+                return self._not_listed("the server did not list its tools again", relisted)
+        for _ in range(NEWS_MAX):
+            relisted = await around.definitions.refresh()
+            if relisted is not Relisted.DONE:
+                what = "the tools changed, and the server did not list them again"
+                return self._not_listed(what, relisted)
+            self._has_news = False
+            reply = await self._send()
+            if not self._has_news:
+                return reply
+        return self._not_sent("the server does not stop changing its tools")
+
+    async def _send(self) -> Reply:
+        link, snapshot = self._around.link, self._snapshot
+        ears = self._ears
+        pending = self._pending = PendingCall(
+            self._on_sending,
+            ears.progress,
+            ears.late,
+            snapshot.method,
+            self._further,
+            number=self._number,
+        )
+        pending.is_followed = self._as_task
+        match self._request:
+            case ResourceRead():
+                return await link.read(pending, str(snapshot.arguments()["uri"]))
+            case PromptGet(prompt):
+                given = snapshot.arguments()["arguments"]
+                filled = given if isinstance(given, dict) else {}
+                return await link.get_prompt(pending, prompt, filled)
+            case ToolCall():
+                return await link.call(pending, snapshot.tool, snapshot.arguments())
+
+    def _on_sending(self, params: JsonValue) -> None:
+        """The last gate: what is written is what was approved, once, under the same definition."""
+        around, request, snapshot = self._around, self._request, self._snapshot
+        if around.definitions.has_news and request.tool is not None:
+            # They changed while the call was on its way here: list them again first.
+            self._has_news = True
+            raise SendRefused("the tools changed")
+        if around.runs != snapshot.runs and around.server.is_open:
+            self._stop(OTHER_SERVER)
+        if not self._still_holds():
+            self.refused_because = OTHER_RULES
+            raise SendRefused(OTHER_RULES)
+        token, self._token = self._token, ""
+        current = around.definitions.digest(request)
+        if not around.approvals.redeem(token, snapshot, current):
+            self._stop(
+                "the tool definition changed since it was approved"
+                if current != snapshot.definition_digest
+                else "one approval covers one sending"
+            )
+        if not snapshot.same_arguments(request.asks_for(params)):
+            self._stop("what was about to be sent is not what was approved")
+        if not snapshot.same_task(params.get("task") if isinstance(params, dict) else None):
+            self._stop("what was about to be sent as a task is not what was approved")
+        self._ears.sent()
+
+    def _stop(self, reason: str) -> NoReturn:
+        self.refused_because = reason
+        self._ears.found(error("sending-refused", reason))
+        raise SendRefused(reason)
+
+    def _not_listed(self, what: str, relisted: Relisted) -> Reply:
+        """Nobody knows what the definition is now, so nothing is sent under it."""
+        if relisted is Relisted.TOO_SLOW:
+            self.is_too_late = True
+            return self._not_sent(f"{what} within {RECHECK_SECONDS:g} s")
+        return self._not_sent(what)
+
+    def _not_sent(self, reason: str) -> Reply:
+        server = self._around.server
+        if not server.is_open and server.ended_words:
+            reason = f"{reason}: {server.ended_words}"
+        self.refused_because = reason
+        return Reply(problem=reason)

@@ -1,0 +1,256 @@
+"""What the policy says of one call, with all that is remembered.
+
+Whatever a policy says, three things hold: what the person has set for a what-if only ever makes a
+verdict stricter; a call whose outcome is not known is not repeated unasked, unless a trusted server
+says that repeating it changes nothing; and nothing is decided on a definition that has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ...analysis.matrix.matrix import Overrides, overridden, strictest
+from ...approval.grants import Grant
+from ...approval.policies.patterns import Trial
+from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer, about_reading
+from ...approval.snapshot import Snapshot, take_snapshot
+from ...approval.trusting import TrustEffect, effect_of_trust
+from ...calls.call import Call
+from ...calls.retries import is_repeatable, repeated_counting, repeated_unknown
+from ...content.json.jsonio import JsonValue
+from ...protocol.definitions.lists import Seen
+from ...protocol.requests import Request
+from ...protocol.rpc import CALL_METHOD
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from ...questions.server_lines import lapsed_words
+from ...storage.auditing.events import grant as grant_event
+from ..definitions import Relisted
+from .context import Surroundings
+
+
+def first_verdict(
+    around: Surroundings,
+    request: Request,
+    arguments: Mapping[str, JsonValue] | None = None,
+    problems: Sequence[str] = (),
+) -> Verdict:
+    """What is said of a request before it is made: no grant is looked up, nothing is tried."""
+    return _judge(around, case_of(around, request, arguments, problems))
+
+
+def open_trials(around: Surroundings, case: Case) -> tuple[Trial, ...]:
+    """What has to be tried before the verdict on a case is the last word."""
+    wanted = around.policy.trials(case)
+    if overrides := _overrides(around, case):
+        other = replace(case, tool=overridden(case.tool, overrides))
+        wanted = (*wanted, *around.policy.trials(other))
+    return wanted
+
+
+async def tried(around: Surroundings, case: Case) -> Case:
+    """The case with what came of its trials, which are carried out where they can be stopped."""
+    wanted = open_trials(around, case)
+    if not wanted:
+        return case
+    return replace(case, tried=await around.trials.carried_out(wanted))
+
+
+async def tried_verdict(
+    around: Surroundings,
+    request: Request,
+    arguments: Mapping[str, JsonValue] | None,
+    problems: Sequence[str],
+) -> Verdict:
+    """`first_verdict`, once everything was tried for it."""
+    return _judge(around, await tried(around, case_of(around, request, arguments, problems)))
+
+
+def foreseen(
+    around: Surroundings,
+    request: Request,
+    arguments: Mapping[str, JsonValue] | None,
+    problems: Sequence[str],
+    verdict: Verdict,
+) -> Verdict:
+    """What a remembered approval makes of the verdict on a call that nobody has made yet.
+
+    As of now: where the call is made it is looked up anew, and what it was given for is listed
+    once more.
+    """
+    if verdict.answer is not VerdictAnswer.ASK or arguments is None or problems:
+        return verdict
+    try:
+        snapshot = take_snapshot(around.server.identity, request, arguments, around.runs)
+    except ValueError:
+        return verdict
+    if _is_unknown(around, request, snapshot) is not None:
+        return verdict
+    grant = around.memory.grant_for(snapshot)
+    if grant is None:
+        return verdict
+    return _judge(around, replace(case_of(around, request, arguments, problems), grant=grant))
+
+
+def trust_effect(around: Surroundings, tools: Sequence[ToolDefinition]) -> TrustEffect:
+    """What trusting the server would change for these tools, with all that is remembered."""
+
+    def case(request: Request, trust: Trust) -> Case:
+        return replace(case_of(around, request, None, ()), trust=trust)
+
+    return effect_of_trust(
+        tools, around.policy, lambda request, trust: _judge(around, case(request, trust)), case
+    )
+
+
+async def judge(
+    around: Surroundings,
+    request: Request,
+    snapshot: Snapshot,
+    problems: Sequence[str],
+    counts_after: int | None = None,
+) -> Verdict:
+    """The verdict on one request. `problems`: how its arguments break the input schema;
+    `counts_after`: the call that it repeats although a second one counts, so that it is asked
+    about whatever the policy says.
+
+    A remembered approval counts only after the definitions were listed once more. Where the rules
+    change while it is judged, it is judged anew by those of now.
+    """
+    while True:
+        rules = rules_of(around, request)
+        verdict = await _judged(around, request, snapshot, problems, counts_after)
+        if rules_of(around, request) == rules:
+            return verdict
+
+
+async def _judged(
+    around: Surroundings,
+    request: Request,
+    snapshot: Snapshot,
+    problems: Sequence[str],
+    counts_after: int | None,
+) -> Verdict:
+    await around.compared()
+    around.ledger.check()
+    case = await tried(around, case_of(around, request, snapshot.arguments(), problems))
+    verdict = _judge(around, case)
+    unknown = _is_unknown(around, request, snapshot)
+    if unknown is not None:
+        return repeated_unknown(verdict, unknown)
+    if counts_after is not None:
+        return repeated_counting(verdict, counts_after, request.hints.repeating_said)
+    if verdict.answer is not VerdictAnswer.ASK:
+        return verdict
+    grant = around.memory.grant_for(snapshot)
+    if grant is None:
+        ended = _why_ended(around, request, snapshot)
+        return replace(verdict, reasons=(ended, *verdict.reasons)) if ended else verdict
+    allowed = _judge(around, replace(case, grant=grant))
+    if allowed.answer is not VerdictAnswer.ALLOW:
+        return allowed
+    return await _honoured(around, request, snapshot, grant, allowed, verdict)
+
+
+async def _honoured(
+    around: Surroundings,
+    request: Request,
+    snapshot: Snapshot,
+    grant: Grant,
+    allowed: Verdict,
+    asked: Verdict,
+) -> Verdict:
+    """The verdict by a remembered approval, if it still stands at the last moment."""
+    # Nothing is listed of a read, so there is nothing to look at once more.
+    is_listed, rules = request.tool is not None, rules_of(around, request)
+    if is_listed and await around.definitions.recheck() is not Relisted.DONE:
+        reason = "an approval is remembered, but the definitions could not be listed again"
+    elif around.definitions.digest(request) != snapshot.definition_digest:
+        reason = "an approval was remembered, but the definition has changed since"
+    elif rules_of(around, request) != rules:
+        # It is judged anew; nothing is used up.
+        return asked
+    elif not around.memory.use(grant):
+        reason = "an approval was remembered, but it has ended or was revoked"
+    else:
+        around.ledger.write(grant_event("grant-used", grant))
+        return replace(allowed, grant_id=grant.id)
+    return replace(asked, reasons=(reason, *asked.reasons))
+
+
+def rules_of(around: Surroundings, request: Request) -> tuple[object, ...]:
+    """What a person can change meanwhile, and a verdict hangs on."""
+    return (
+        around.policy,
+        around.server.trust,
+        {} if request.tool is None else dict(around.overrides(request.tool)),
+        around.memory.is_denied(request),
+    )
+
+
+def _is_unknown(around: Surroundings, request: Request, snapshot: Snapshot) -> Call | None:
+    """The same request of before of which nobody knows what it did, where a second one counts."""
+    if is_repeatable(request.definition, around.server.trust):
+        return None
+    return around.unknown_before(snapshot)
+
+
+def _why_ended(around: Surroundings, request: Request, snapshot: Snapshot) -> str:
+    """Why an approval that was given before does not count any more; empty where none was."""
+    memory = around.memory
+    lapsed = memory.lapsed(snapshot)
+    if lapsed is not None:
+        return lapsed_words(lapsed, snapshot.runs)
+    has_ended = request.tool is not None and request.name in memory.ended
+    if has_ended and not memory.approved_before(request, snapshot.runs):
+        return "your remembered approval ended, since the definition changed"
+    return ""
+
+
+def case_of(
+    around: Surroundings,
+    request: Request,
+    arguments: Mapping[str, JsonValue] | None,
+    problems: Sequence[str],
+) -> Case:
+    """What a policy may know of a request; no grant is looked up."""
+    memory = around.memory
+    return Case(
+        tool=request.definition,
+        trust=around.server.trust,
+        server=around.server.name,
+        method=request.method,
+        arguments=arguments,
+        argument_problems=tuple(problems),
+        seen=seen_of(around, request),
+        approved_before=memory.approved_before(request, around.runs),
+        denied_for_session=memory.is_denied(request),
+        tried=around.trials.known,
+        unlogged=around.ledger.problem,
+    )
+
+
+def _judge(around: Surroundings, case: Case) -> Verdict:
+    verdict = around.policy.judge(case)
+    if case.method != CALL_METHOD:
+        supposed = None
+        if case.trust is Trust.TRUSTED and verdict.answer is VerdictAnswer.ASK:
+            read_only = overridden(case.tool, {"readOnly": True})
+            supposed = around.policy.judge(replace(case, tool=read_only))
+        return about_reading(verdict, supposed, case.method)
+    overrides = _overrides(around, case)
+    if not overrides:
+        return verdict
+    other = around.policy.judge(replace(case, tool=overridden(case.tool, overrides)))
+    return strictest(verdict, other)
+
+
+def _overrides(around: Surroundings, case: Case) -> Overrides:
+    """What the person has set for a what-if; nothing is set for what is no tool."""
+    return {} if case.method != CALL_METHOD else around.overrides(case.tool)
+
+
+def seen_of(around: Surroundings, request: Request) -> Seen:
+    """How the definition of a request compares with what was listed before."""
+    return Seen.UNKNOWN if request.tool is None else around.memory.seen(request.tool)

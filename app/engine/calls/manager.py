@@ -1,0 +1,261 @@
+"""The calls of one bench: begun, made once more, cancelled, and at last forgotten.
+
+What would be said of calls that nobody has made yet, or not once more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...approval.snapshot import take_snapshot
+from ...calls.call import Call, CallName, Page
+from ...protocol.findings import Finding
+from ...protocol.requests import Request, ToolCall
+from ..timing import Background
+from .context import Occasion, task_ttl
+
+if TYPE_CHECKING:
+    from ...approval.policies.verdicts import Case, Verdict
+    from ...approval.snapshot import Snapshot
+    from ...approval.trusting import TrustEffect
+    from ...calls.retries import Advice
+    from ...content.json.jsonio import JsonValue
+    from ...protocol.tool import ToolDefinition
+    from ...schemas.form.entries import Origin
+    from .call_task import Story
+    from .context import Surroundings
+
+CALLS_KEPT = 1_000
+
+
+class Stories:
+    """Every call by its id, and the stories that tell them."""
+
+    def __init__(self, around: Surroundings, notice: Callable[[Finding], None]) -> None:
+        self.calls: dict[int, Call] = {}
+        """The newest value of each."""
+        self._around = around
+        self._unknown: dict[int, Call] = {}
+        """Those of which nobody knows whether they did their work."""
+        self._stories: dict[int, Story] = {}
+        self._running: dict[int, asyncio.Task[Call]] = {}
+        self._tasks = Background(notice, "at the end of a call")
+
+    def __iter__(self) -> Iterator[Story]:
+        return iter(self._stories.values())
+
+    def keep(self, call: Call) -> None:
+        """The newest value of a call."""
+        self.calls[call.id] = call
+        if call.is_unknown:
+            self._unknown[call.id] = call
+        else:
+            self._unknown.pop(call.id, None)
+
+    def begin(
+        self,
+        request: Request,
+        arguments: Mapping[str, JsonValue],
+        origins: Mapping[str, Origin],
+        occasion: Occasion,
+    ) -> int:
+        """Begin the story of a request; returns its id at once.
+
+        Raises ValueError for arguments that JSON cannot carry.
+        """
+        from .call_task import Story
+
+        around = self._around
+        call_id = next(reversed(self.calls), 0) + 1
+        snapshot = take_snapshot(
+            around.server.identity,
+            request,
+            arguments,
+            runs=around.runs,
+            task_ttl=task_ttl(around, request),
+        )
+        name = CallName(around.server.name, call_id)
+        story = Story(around, name, request, snapshot, origins, occasion)
+        self._stories[call_id] = story
+        around.publish(story.call)
+        self._running[call_id] = task = self._tasks.begin(story.run(), f"call-{call_id}")
+        task.add_done_callback(lambda _: self._running.pop(call_id, None))
+        self._forget_old_calls()
+        return call_id
+
+    def retry(self, call_id: int) -> int:
+        """Make a call once more, with the same arguments and so the same idempotency key."""
+        call = self.calls[call_id]
+        return self._begin_like(
+            call,
+            Occasion(retry_of=call_id, although_invalid=call.although_invalid, page=call.page),
+        )
+
+    def call_again(self, call_id: int, *, must_ask: bool) -> int:
+        """Make a call once more, to compare the two answers."""
+        call = self.calls[call_id]
+        return self._begin_like(
+            call,
+            Occasion(again=call, although_invalid=call.although_invalid, must_ask=must_ask),
+        )
+
+    def next_page(self, call_id: int, arguments: Mapping[str, JsonValue], parameter: str) -> int:
+        """Ask for the page after a call's answer, with the arguments that ask for it."""
+        call = self.calls[call_id]
+        page = Page.after(call, parameter)
+        occasion = Occasion(although_invalid=call.although_invalid, page=page)
+        return self.begin(self._around.definitions.current(call), arguments, {}, occasion)
+
+    def unknown_before(self, snapshot: Snapshot) -> Call | None:
+        """The newest earlier call like this, if nobody knows whether it did its work."""
+        if not any(_is_like(call, snapshot) for call in self._unknown.values()):
+            # Telling the arguments of a thousand calls apart takes longer than a call.
+            return None
+        for call in reversed(self.calls.values()):
+            is_same = call.snapshot.arguments_digest == snapshot.arguments_digest
+            if call.sent and is_same and _is_like(call, snapshot):
+                return call if call.is_unknown else None
+        return None
+
+    async def ended(self, call_id: int) -> Call:
+        """Wait for the end of a call."""
+        task = self._running.get(call_id)
+        if task is not None:
+            await asyncio.wait({task})
+        return self.calls[call_id]
+
+    def cancel(self, call_id: int) -> None:
+        """Request the cancellation of a call; one that has ended is left as it is."""
+        if story := self._stories.get(call_id):
+            story.cancel()
+
+    def void_unsent(self, why: Callable[[Request], str]) -> None:
+        """Close the open questions of what was not sent, where there is a reason to."""
+        for story in self:
+            is_open = not story.call.is_over and not story.call.sent
+            if is_open and (reason := why(story.call.request)):
+                story.void(reason)
+
+    def close(self) -> list[asyncio.Task[Any]]:
+        """Deny what is asked and cancel what runs; returns what has still to end."""
+        for story in self:
+            story.void("Signoff is closing")
+        return self._tasks.cancel()
+
+    def _begin_like(self, call: Call, occasion: Occasion) -> int:
+        """The same arguments once more; who put them there stays so."""
+        story = self._stories.get(call.id)
+        origins = story.origins if story is not None else {}
+        return self.begin(
+            self._around.definitions.current(call), call.snapshot.arguments(), origins, occasion
+        )
+
+    def _forget_old_calls(self) -> None:
+        if len(self.calls) <= CALLS_KEPT:
+            return
+        for call_id in list(self.calls)[:-CALLS_KEPT]:
+            if self.calls[call_id].is_over and call_id not in self._unknown:
+                del self.calls[call_id]
+                self._stories.pop(call_id, None)
+
+
+def _is_like(call: Call, snapshot: Snapshot) -> bool:
+    """Whether it asks for the same; another definition makes no other call of it, for the work may
+    be the same."""
+    return call.snapshot.tool == snapshot.tool and call.snapshot.method == snapshot.method
+
+
+class Foresight:
+    """The verdicts that a bench can tell beforehand. What judges is imported with the first."""
+
+    def trust_effect(self: Surroundings) -> TrustEffect:
+        """What trusting the server changes for the tools that it lists."""
+        from .evaluate_policy import trust_effect
+
+        return trust_effect(self, self.definitions.tools)
+
+    def verdict(
+        self: Surroundings,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None = None,
+        problems: Sequence[str] = (),
+    ) -> Verdict:
+        """What the policy says of a tool; `problems`: how the arguments break its schema."""
+        from .evaluate_policy import first_verdict
+
+        return first_verdict(self, ToolCall(tool), arguments, problems)
+
+    async def tried_verdict(
+        self: Surroundings,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None,
+        problems: Sequence[str],
+    ) -> Verdict:
+        """`verdict`, once the policy's patterns and schemas were tried on the arguments."""
+        from .evaluate_policy import tried_verdict
+
+        return await tried_verdict(self, ToolCall(tool), arguments, problems)
+
+    def foreseen(
+        self: Surroundings,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None,
+        problems: Sequence[str],
+        verdict: Verdict,
+    ) -> Verdict:
+        """The verdict, or what a remembered approval makes of it."""
+        from .evaluate_policy import foreseen
+
+        return foreseen(self, ToolCall(tool), arguments, problems, verdict)
+
+    def case(
+        self: Surroundings,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None = None,
+        problems: Sequence[str] = (),
+    ) -> Case:
+        """What the policy knows of a call."""
+        from .evaluate_policy import case_of
+
+        return case_of(self, ToolCall(tool), arguments, problems)
+
+    def is_tried(
+        self: Surroundings, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None
+    ) -> bool:
+        """Whether the verdict is the last word; `tried` sees to it that it becomes so."""
+        from .evaluate_policy import case_of, open_trials
+
+        if arguments is None:
+            return True
+        case = case_of(self, ToolCall(tool), arguments, ())
+        return self.trials.are_known(open_trials(self, case))
+
+    async def tried(
+        self: Surroundings,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None = None,
+        problems: Sequence[str] = (),
+    ) -> Case:
+        """`case`, once the policy's patterns and schemas were tried on the arguments."""
+        from .evaluate_policy import case_of, tried
+
+        return await tried(self, case_of(self, ToolCall(tool), arguments, problems))
+
+    def advice(self: Surroundings, call: Call) -> Advice:
+        """Whether the call is offered for a retry, and why."""
+        from ...calls.retries import advise
+        from .evaluate_policy import first_verdict
+
+        request = self.definitions.current(call)
+        verdict = first_verdict(self, request, call.snapshot.arguments())
+        return advise(call, request.definition, self.server.trust, verdict)
+
+    async def advised(self: Surroundings, call: Call) -> Advice:
+        """`advice`, once the policy's patterns and schemas were tried on the arguments."""
+        from .evaluate_policy import case_of, tried
+
+        case = case_of(self, self.definitions.current(call), call.snapshot.arguments(), ())
+        await tried(self, case)
+        return Foresight.advice(self, call)

@@ -1,0 +1,493 @@
+"""The bench: servers, tools, calls and findings as immutable values, and who is told of changes.
+
+Facts are events and always arrive. Rates - progress, stderr - are state with a dirty mark, which
+a screen reads as often as it likes to draw.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ..approval.approval import Approvals, NobodyAsks
+from ..calls.call import Call, CallLimits
+from ..protocol.findings import Finding, warning
+from ..protocol.requests import PromptGet, ResourceRead, ToolCall
+from ..protocol.server import Phase, Server, Trust
+from ..protocol.server_requests.capabilities import ELICIT
+from ..storage.auditing.events import send_blocked
+from ..storage.fault_log import tell_fault
+from ..transport.events import Blocked, FromServer, Requested, VisitDone, Withdrawn
+from .calls.context import Occasion
+from .calls.manager import Foresight, Stories
+from .calls.trials import Trials
+from .connection import Connection, Hearer
+from .definitions import Comparing, Definitions
+from .events import (
+    BenchEvent,
+    CallChanged,
+    DefinitionsCompared,
+    FindingAdded,
+    QuestionVoided,
+    RulesChanged,
+    ServerChanged,
+    ToolsChanged,
+)
+from .findings import Observations
+from .raw_messages import RawMessages
+from .resources import Offers
+from .server_requests import ServerRequests
+from .timing import Background, Turns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..analysis.matrix.matrix import Overrides
+    from ..approval.policies.policy import Policy
+    from ..approval.snapshot import Snapshot
+    from ..approval.what_runs import WhatRuns
+    from ..content.json.jsonio import JsonValue
+    from ..protocol.definitions.change_values import ListDiff
+    from ..protocol.rpc import RpcError
+    from ..protocol.server_requests.capabilities import Root
+    from ..protocol.tool import ToolDefinition
+    from ..questions.questions import QuestionName
+    from ..schemas.form.entries import Origin
+    from ..transport import Link
+    from .calls.context import Approver
+    from .connection import ServerLog
+    from .memory import Memory
+    from .policy_state import Consent, Ledger
+    from .request_handler import Person
+
+
+class Bench(Foresight):
+    """One server and everything that happens on it. Lives on the event loop."""
+
+    def __init__(
+        self,
+        link: Link,
+        name: str,
+        *,
+        trust: Trust = Trust.UNTRUSTED,
+        limits: CallLimits | None = None,
+        listener: Callable[[BenchEvent], None] = lambda event: None,
+        make_consent: Callable[[], Consent] | None = None,
+        relink: Callable[[], Link] | None = None,
+        is_bundled: bool = False,
+    ) -> None:
+        """`make_consent` makes what decides on calls; it is called once, when it is needed: the
+        list of tools does not wait for it. `relink` makes another link to the same server."""
+        self.approver: Approver = NobodyAsks()
+        self.approvals = Approvals()
+        self.limits = limits or CallLimits()
+        self.listener = listener
+        self.watcher: Callable[[BenchEvent], None] = lambda event: None
+        """Told of everything before the listener, which a screen replaces with its own."""
+        self.trials = Trials()
+        self.turns = Turns()
+        self.sends = True
+        """False: the story ends before sending, whatever was decided."""
+        self.as_task = False
+        """Calls that may run as tasks do; those that must do anyway."""
+        self.observed = Observations(lambda: self._connection)
+        """What was found that is about no single call."""
+        self.progress_count = 0
+        """How often progress was told of any call: a mark to redraw by."""
+        self._make_consent = make_consent
+        self._consent: Consent | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stories = Stories(self, self._notice)
+        self.requests = ServerRequests(self._notice, self._new_person)
+        """What the server asks of whoever sits there."""
+        self._background = Background(self._notice, "in the background of a server")
+        self._connection = Connection(
+            link,
+            Server(name, link.command, link.identity, trust, is_bundled=is_bundled),
+            relink,
+            lambda: self.memory.value_key,
+            Hearer(
+                changed=lambda: self._publish(ServerChanged()),
+                listed=self._on_listed,
+                tools=self._on_tools,
+                asked=self._on_asked,
+                told=lambda event: self.offers.take(event),
+                found=self._notice,
+                blocked=self._log_blocked,
+                looked_again=self._on_looked_again,
+                reopened=lambda runs: self.consent.reopened(runs),
+                ended=self._on_ended,
+                begin=self._background.begin,
+            ),
+        )
+        self.offers = Offers(
+            lambda: self.link, lambda: self.server, self._background, self._publish
+        )
+        """What the server has beside its tools."""
+        self.raw_messages = RawMessages(lambda: self.link, lambda: self.server, lambda: self.ledger)
+        """What a person writes for the wire."""
+        self._comparing = Comparing(
+            self.definitions,
+            self._background,
+            self._connection.reopening_told,
+            lambda: self.consent.compare,
+            lambda: self._publish(DefinitionsCompared()),
+        )
+
+    @property
+    def consent(self) -> Consent:
+        """By whose rules calls are judged, and what is remembered and logged of it.
+
+        Made at the first use, which is on the loop: two threads would make two of it.
+        """
+        if self._consent is None:
+            self._consent = self._new_consent()
+        return self._consent
+
+    @property
+    def is_decided_on(self) -> bool:
+        """Whether `consent` is there already, and costs no time."""
+        return self._consent is not None
+
+    @property
+    def policy(self) -> Policy:
+        return self.consent.policy
+
+    @property
+    def memory(self) -> Memory:
+        return self.consent.memory
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.consent.ledger
+
+    @property
+    def server(self) -> Server:
+        return self._connection.server
+
+    @property
+    def link(self) -> Link:
+        return self._connection.link
+
+    @property
+    def definitions(self) -> Definitions:
+        return self._connection.definitions
+
+    @property
+    def tools(self) -> tuple[ToolDefinition, ...]:
+        """As the server listed them last."""
+        return self.definitions.tools
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the tools have been listed at all."""
+        return self.definitions.is_listed
+
+    @property
+    def findings(self) -> deque[Finding]:
+        """What was noticed on the connection as it happened."""
+        return self.observed.noticed
+
+    @property
+    def list_diff(self) -> ListDiff:
+        """What the newest comparison of definitions found that was not empty."""
+        return self._comparing.diff
+
+    @property
+    def stderr(self) -> deque[str]:
+        return self._connection.stderr
+
+    @property
+    def stderr_count(self) -> int:
+        """Lines that ever arrived: a mark to redraw by."""
+        return self._connection.stderr_count
+
+    @property
+    def log(self) -> ServerLog:
+        """The log messages of the server."""
+        return self._connection.log
+
+    def set_log_level(self, level: str) -> None:
+        """Want log messages from this level on, one of `LEVELS`; the server is told."""
+        self.log.level = level
+        if self.is_listed and self.server.is_open:
+            self._connection.tell_log_level()
+        else:
+            self.link.log_level = level
+
+    async def log_level_told(self) -> None:
+        """Wait until the server knows the level; a call before that may go without messages."""
+        await self._connection.log_level_told()
+
+    @property
+    def calls(self) -> dict[int, Call]:
+        return self._stories.calls
+
+    @property
+    def runs(self) -> WhatRuns | None:
+        """What runs as the server, as far as it has been looked at on this connection."""
+        return self._connection.running.now
+
+    async def what_runs(self) -> WhatRuns | None:
+        """`runs`, looked at now where that was not done yet; None while it is not connected."""
+        return await self._connection.what_runs()
+
+    def open(self) -> None:
+        """Listen to the link. Call it once, on the event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._background.begin(self.definitions.follow())
+        self._connection.open()
+        self.link.wire.on_trouble(self._on_capture_trouble)
+
+    def prepare(self) -> None:
+        """Import what calls need, and start a worker: they are not needed for the first paint."""
+        from ..sandbox.worker import warm_up
+
+        self.link.prepare()
+        self._background.begin(warm_up())
+        self._comparing.may_begin.set()
+        self.offers.begin()
+
+    async def close(self) -> None:
+        """Deny what is asked, cancel what runs, end the server and all that it started.
+
+        Nothing interrupts it: who is cancelled meanwhile, as by a signal, is so after it.
+        """
+        closing = asyncio.create_task(self._close(), name="closing")
+        try:
+            await asyncio.shield(closing)
+        finally:
+            while not closing.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait({closing})
+
+    async def _close(self) -> None:
+        calls = self._stories.close()
+        self.requests.close("Signoff is closing")
+        self._connection.close()
+        if tasks := [*calls, *self._background.cancel()]:
+            await asyncio.wait(tasks, timeout=2)
+        await self.link.close()
+        await asyncio.to_thread(self.link.wire.close)
+        if self._loop is not None:
+            self.consent.close(len(self.calls))
+        from ..sandbox.worker import shut_down
+
+        shut_down()
+
+    def set_trust(self, trust: Trust) -> None:
+        """Trust holds for what is asked about or sent unasked from now on."""
+        self._connection.change(trust=trust)
+        self.consent.trust_changed()
+
+    def overrides(self, tool: ToolDefinition) -> Overrides:
+        """The hints that the person has set for a what-if, by hint name."""
+        return self.consent.overrides(tool)
+
+    def call(
+        self,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue],
+        origins: Mapping[str, Origin] | None = None,
+        *,
+        although_invalid: bool = False,
+    ) -> int:
+        """Begin the story of calling a tool; returns its id at once.
+
+        `although_invalid`: a person chose to send arguments that break the input schema. Raises
+        ValueError for arguments that JSON cannot carry.
+        """
+        occasion = Occasion(although_invalid=although_invalid)
+        return self._stories.begin(ToolCall(tool), arguments, origins or {}, occasion)
+
+    def read(self, uri: str) -> int:
+        """Begin the story of reading a resource of the server; returns its id at once."""
+        return self._stories.begin(ResourceRead(uri), {"uri": uri}, {}, Occasion())
+
+    def get_prompt(self, name: str, arguments: Mapping[str, JsonValue]) -> int:
+        """Begin the story of asking for a prompt; returns its id at once."""
+        asked: dict[str, JsonValue] = {"name": name, "arguments": dict(arguments)}
+        return self._stories.begin(PromptGet(name), asked, {}, Occasion())
+
+    def retry(self, call_id: int) -> int:
+        """Make a call once more, with the same arguments and so the same idempotency key."""
+        return self._stories.retry(call_id)
+
+    def call_again(self, call_id: int, *, must_ask: bool = False) -> int:
+        """Make a call once more, to compare the two answers.
+
+        `must_ask`: ask about it whatever the policy says, since a second call counts.
+        """
+        return self._stories.call_again(call_id, must_ask=must_ask)
+
+    def next_page(
+        self, call_id: int, arguments: Mapping[str, JsonValue], parameter: str = ""
+    ) -> int:
+        """Ask for the page after a call's answer, with the arguments that ask for it.
+
+        `parameter`: the one that takes the cursor, where its name alone does not say so.
+        """
+        return self._stories.next_page(call_id, arguments, parameter)
+
+    async def ended(self, call_id: int) -> Call:
+        """Wait for the end of a call."""
+        return await self._stories.ended(call_id)
+
+    def cancel(self, call_id: int) -> None:
+        """Request the cancellation of a call; one that has ended is left as it is."""
+        self._stories.cancel(call_id)
+
+    def was_away(self, seconds: float) -> None:
+        """The whole program stood still for so long: no time limit of a call ran meanwhile."""
+        for story in self._stories:
+            story.was_away(seconds)
+
+    def unknown_before(self, snapshot: Snapshot) -> Call | None:
+        """The newest earlier call like this, if nobody knows whether it did its work."""
+        return self._stories.unknown_before(snapshot)
+
+    def set_roots(self, roots: Sequence[Root]) -> None:
+        """The server is told other roots from now on, and that they changed."""
+        before, self.requests.roots = self.requests.roots, tuple(roots)
+        if before != self.requests.roots and self.server.is_open:
+            self.link.tell_roots_changed()
+
+    @property
+    def can_reconnect(self) -> bool:
+        """Whether the connection is gone and can be made anew."""
+        return self._connection.can_reconnect
+
+    async def reconnect(self) -> str:
+        """Start the server anew, or connect to it again; nothing where it is still there.
+
+        Returns why that could not even begin, in words; empty where it did.
+        """
+        return await self._connection.reconnect()
+
+    async def connected_again(self) -> bool:
+        """Wait for a connection where there is none; False where none can come."""
+        return await self._connection.connected_again()
+
+    async def compared(self) -> None:
+        """Wait until the listed definitions were compared with those of earlier."""
+        await self._comparing.wait()
+
+    async def answer_input(
+        self, method: str, params: JsonValue, call: Call
+    ) -> dict[str, JsonValue] | RpcError:
+        """What a person, or a script, answers to what the server needs for a call."""
+        stories = [story for story in self._stories if story.call.id == call.id]
+        return await self.requests.answer(self.link, method, params, stories)
+
+    def offer_visits(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
+        """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
+
+        Each is the params of an elicitation.
+        """
+        for params in visits:
+            self._background.begin(self._offer_visit(params, call))
+
+    async def _offer_visit(self, params: dict[str, JsonValue], call: Call) -> None:
+        await self.answer_input(ELICIT, params, call)
+
+    def publish(self, call: Call) -> None:
+        self._stories.keep(call)
+        self.offers.note_read(call)
+        self._publish(CallChanged(call))
+
+    def publish_progress(self, call: Call) -> None:
+        self._stories.keep(call)
+        self.progress_count += 1
+
+    def question_voided(self, call: QuestionName, reason: str) -> None:
+        self._publish(QuestionVoided(call, reason))
+
+    def _on_capture_trouble(self, words: str) -> None:
+        self._on_loop(lambda: self._notice(warning("capture-failed", words)))
+
+    def _log_blocked(self, blocked: Blocked) -> None:
+        self.ledger.write(send_blocked(self.server, blocked.method, blocked.id))
+
+    def _on_listed(self) -> None:
+        self.offers.connected()
+        self._background.begin(self._look_early())
+
+    async def _look_early(self) -> None:
+        """Look before it is needed, but after the first paint."""
+        await self._comparing.may_begin.wait()
+        await self.what_runs()
+        # A remembered approval holds for what runs, and counts from now on.
+        self._publish(RulesChanged())
+
+    def _on_looked_again(self, before: WhatRuns | None, now: WhatRuns | None) -> None:
+        """What was approved in this session counts again, or it is something else that runs."""
+        from ..questions.server_lines import changed_words
+
+        if before != now:
+            words = f"{changed_words(before, now)}: what was approved before asks again"
+            self._notice(warning("other-program", words))
+        self._publish(RulesChanged())
+
+    def _on_tools(self, is_first: bool) -> None:
+        self._stories.void_unsent(self.definitions.why_void)
+        self._comparing.begin()
+        self._publish(ToolsChanged(is_first))
+
+    def _on_asked(self, event: FromServer) -> None:
+        match event:
+            case Requested():
+                self.requests.take(self.link, event, self._stories)
+            case Withdrawn(identity):
+                self.requests.withdrawn(self.link, identity)
+            case VisitDone(identity):
+                self.requests.visited(identity)
+
+    def _on_ended(self) -> None:
+        if self.server.phase is Phase.LOST:
+            self.consent.lost()
+        self._stories.void_unsent(lambda request: "the connection was lost")
+        self.requests.close("the connection was lost")
+        self.offers.disconnected()
+
+    def _new_person(self) -> Person:
+        from .request_handler import Person
+
+        return Person(self, self._notice, self._publish)
+
+    def _new_consent(self) -> Consent:
+        from .memory import Memory
+        from .policy_state import Consent, Surface
+
+        consent = (
+            self._make_consent()
+            if self._make_consent is not None
+            else Consent(Memory(self.server.identity, self.server.name))
+        )
+        surface = Surface(
+            lambda: self.server,
+            lambda: self._on_loop(lambda: self._publish(RulesChanged())),
+            lambda finding: self._on_loop(lambda: self._notice(finding)),
+        )
+        consent.attach(surface)
+        return consent
+
+    def _on_loop(self, action: Callable[[], None]) -> None:
+        """Do it on the loop, from whichever thread; nothing where the loop is gone."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(action)
+
+    def _notice(self, finding: Finding) -> None:
+        self.observed.noticed.append(finding)
+        self._publish(FindingAdded(finding))
+
+    def _publish(self, event: BenchEvent) -> None:
+        """Tell the listener; whatever goes wrong there is not the business of a call."""
+        try:
+            self.watcher(event)
+            self.listener(event)
+        except Exception as problem:
+            tell_fault(problem, "while it showed what happened")

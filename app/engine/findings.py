@@ -1,0 +1,163 @@
+"""Findings about no single call, and what client libraries make of a session."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from ..content.text import count
+from ..protocol.clients.answer_defects import defects_by_schema
+from ..protocol.clients.session import (
+    CallSeen,
+    Problem,
+    Reading,
+    SessionSeen,
+    answer_problems,
+    pattern_problems,
+    problems_of,
+    reading_of,
+    tool_words,
+)
+from ..protocol.clients.table import clients
+from ..protocol.findings import Finding, Severity
+from ..protocol.server import Phase
+from ..protocol.wire.frames import Frame, Sink
+from ..sandbox.worker import WorkerStopped, judge_in_worker, run_limited
+from ..schemas.schema import Answer, SchemaVerdict
+
+if TYPE_CHECKING:
+    from ..protocol.conformance.watcher import Watcher
+    from .connection import Connection
+
+NOTICED_KEPT = 500
+
+
+class Observations:
+    """All findings that are about no single call; `connection` tells of which one now."""
+
+    def __init__(self, connection: Callable[[], Connection]) -> None:
+        self.noticed: deque[Finding] = deque(maxlen=NOTICED_KEPT)
+        """As it happened."""
+        self._connection = connection
+        self._watcher: Watcher | None = None
+        """Reads along, once somebody asks for what was found."""
+
+    def all(self) -> tuple[Finding, ...]:
+        """What was observed on the connection and in the list of tools."""
+        listed = self._connection().definitions.findings
+        return (*listed, *self._of_the_protocol(), *self.noticed)
+
+    def complete(self) -> tuple[Finding, ...]:
+        """The same once every message that came was read, for a report that is made once."""
+        self.catch_up()
+        return self.all()
+
+    def doubts(self) -> tuple[Finding, ...]:
+        """The errors and warnings of `complete`."""
+        return tuple(one for one in self.complete() if one.severity is not Severity.NOTE)
+
+    def count(self) -> int:
+        """How many of them to point at: notes on the protocol wait for whoever looks."""
+        notes = sum(one.severity is Severity.NOTE for one in self._of_the_protocol())
+        return len(self.all()) - notes
+
+    def catch_up(self) -> None:
+        """Read all messages for what is wrong with them; a screen does it piece by piece."""
+        self._of_the_protocol()
+        if self._watcher is not None:
+            self._watcher.catch_up()
+
+    def _of_the_protocol(self) -> tuple[Finding, ...]:
+        """What is seen in the messages themselves; nothing while the tools are waited for."""
+        at = self._connection()
+        if not at.definitions.is_listed and at.server.phase not in (Phase.FAILED, Phase.LOST):
+            return ()
+        if self._watcher is None:
+            from ..protocol.conformance.watcher import Watcher
+
+            self._watcher = Watcher(at.link.wire)
+        self._watcher.update()
+        return self._watcher.findings
+
+
+_SCHEMAS_AT_ONCE: Final = 50
+FRAMES_MAX: Final = 100_000_000
+"""Bytes of a session that are kept to be judged."""
+
+
+async def readings_of(seen: SessionSeen, tell: Callable[[str], None]) -> list[Reading]:
+    """What each client makes of a session; `tell` is given what could not be checked, in words."""
+    problems = problems_of(seen)
+    problems += await _pattern_problems(seen, tell)
+    for call in seen.calls:
+        problems += await _schema_problems(seen, call)
+    return [reading_of(one, problems) for one in clients().values()]
+
+
+async def _pattern_problems(seen: SessionSeen, tell: Callable[[str], None]) -> list[Problem]:
+    schemas = [
+        (tool_words(tool, index), tool["outputSchema"])
+        for index, tool in enumerate(seen.tools)
+        if isinstance(tool, dict) and isinstance(tool.get("outputSchema"), dict)
+    ]
+    found = []
+    for start in range(0, len(schemas), _SCHEMAS_AT_ONCE):
+        some = schemas[start : start + _SCHEMAS_AT_ONCE]
+        try:
+            found += await run_limited(pattern_problems, some)
+        except WorkerStopped as stopped:
+            tell(f"patterns of {count(len(some), 'tool')} were not checked: {stopped.reason}")
+    return found
+
+
+async def _schema_problems(seen: SessionSeen, call: CallSeen) -> list[Problem]:
+    """What the output schema has to do with a result."""
+    schema, result = seen.output_schema(call.tool), call.result
+    if not isinstance(schema, dict) or not isinstance(result, dict):
+        return []
+    is_error = result.get("isError") is True
+    if "structuredContent" in result:
+        verdict = await judge_in_worker(schema, result["structuredContent"])
+    elif is_error:
+        return []
+    else:
+        verdict = SchemaVerdict(Answer.MISSING)
+    return answer_problems(call, defects_by_schema(verdict, is_error))
+
+
+class KeptFrames:
+    """Every frame of a session, whole, up to FRAMES_MAX; hands each on to another sink."""
+
+    def __init__(self, other: Sink | None = None) -> None:
+        self._other = other
+        self._frames: list[Frame] = []
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    @property
+    def trouble(self) -> str:
+        return self._other.trouble if self._other is not None else ""
+
+    def take(self, frame: Frame) -> None:
+        with self._lock:
+            if self._bytes <= FRAMES_MAX:
+                self._frames.append(frame)
+                self._bytes += len(frame.raw)
+        if self._other is not None:
+            self._other.take(frame)
+
+    def on_trouble(self, tell: Callable[[str], None]) -> None:
+        if self._other is not None:
+            self._other.on_trouble(tell)
+
+    def close(self) -> None:
+        if self._other is not None:
+            self._other.close()
+
+    @property
+    def frames(self) -> list[Frame]:
+        """Those that came so far, oldest first."""
+        with self._lock:
+            return list(self._frames)

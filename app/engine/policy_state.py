@@ -1,0 +1,272 @@
+"""By whose rules calls are judged, and what is remembered and logged of it.
+
+The audit log as the bench uses it: what goes wrong with it is said, and never raised. Every
+policy and every host model that there is: those that come with Signoff and one's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..analysis.matrix.matrix import Overrides
+from ..approval.grants import Grant
+from ..approval.policies.policy import Policy
+from ..approval.policies.policy_text import PolicyError, built_in, built_ins
+from ..approval.what_runs import WhatRuns
+from ..protocol.definitions.changes import ListDiff
+from ..protocol.findings import Finding, error, note
+from ..protocol.server import Server
+from ..protocol.tool import ToolDefinition
+from ..storage.audit_log import AuditError, AuditLog
+from ..storage.auditing.events import (
+    Event,
+    closed,
+    definitions_changed,
+    listed,
+    lost,
+    opened,
+    opened_outside,
+    policy_changed,
+    reopened,
+    trust_changed,
+    what_if,
+)
+from ..storage.auditing.events import grant as grant_event
+from ..storage.fault_log import note_fault
+from ..storage.policy_files import PolicyNotFound, find_hosts, find_policy, own_names
+from .memory import Memory
+
+
+class Ledger:
+    """Writes events of one run of Signoff; without a log it writes nothing and has no problem."""
+
+    def __init__(self, log: AuditLog | None = None, session: str = "", problem: str = "") -> None:
+        self._log = log
+        self._session = session
+        self.problem = problem
+        """Why nothing can be written now, in words; empty while all is well."""
+        self.on_problem: Callable[[Finding], None] = lambda finding: None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is a log at all."""
+        return self._log is not None
+
+    @property
+    def place(self) -> str:
+        """The file, for people; empty where no log is kept."""
+        return "" if self._log is None else str(self._log.path)
+
+    def check(self) -> str:
+        """Why the next event cannot be written; empty where it can."""
+        if self._log is not None:
+            self._say(self._log.probe())
+        return self.problem
+
+    def write(self, event: Event | Callable[[], Event]) -> bool:
+        """Append an event; False where that failed. Without a log a function is not called: the
+        digests of an event take longer than the call that it is about."""
+        if self._log is None:
+            return not self.problem
+        return self._write(event() if callable(event) else event, is_durable=False)
+
+    async def write_through(self, event: Event | Callable[[], Event]) -> bool:
+        """Append an event and wait until the disk has it; False where that failed.
+
+        Who is cancelled meanwhile is so after it: what is written next stands below it.
+        """
+        if self._log is None:
+            return not self.problem
+        made = event() if callable(event) else event
+        writing = asyncio.create_task(asyncio.to_thread(self._write, made, is_durable=True))
+        try:
+            return await asyncio.shield(writing)
+        finally:
+            while not writing.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait({writing})
+
+    def close(self) -> None:
+        if self._log is not None:
+            self._log.close()
+
+    def _write(self, event: Event, *, is_durable: bool) -> bool:
+        if self._log is None:
+            return not self.problem
+        name, severity, fields = event
+        try:
+            fields = {"session": self._session, **fields}
+            self._log.append(name, severity, fields, durable=is_durable)
+        except AuditError as failure:
+            self._say(str(failure))
+            return False
+        except Exception as fault:
+            # What is not logged does not run where it may destroy, whatever the reason.
+            self._say(note_fault(fault, "while it wrote the audit log"))
+            return False
+        self._say("")
+        return True
+
+    def _say(self, problem: str) -> None:
+        is_new = bool(problem) and problem != self.problem
+        self.problem = problem
+        if is_new:
+            words = f"the audit log cannot be written: {problem}"
+            self.on_problem(error("audit-unwritable", words))
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What consent needs of its bench. The callbacks may come from any thread."""
+
+    server: Callable[[], Server]
+    changed: Callable[[], None]
+    """The rules are others: verdicts may be, too."""
+    notice: Callable[[Finding], None]
+
+
+class Consent:
+    """Policy, what-if, memory and ledger of one bench; every change of them is logged."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        ledger: Ledger | None = None,
+        policy: Policy | None = None,
+    ) -> None:
+        self.memory = memory
+        self.ledger = ledger or Ledger()
+        self.policy = policy or built_in("cautious")
+        self.what_if: dict[str, Overrides] = {}
+        """Hints that the person set, by exact tool name; they are not the server's."""
+        self._surface: Surface | None = None
+
+    def attach(self, surface: Surface) -> None:
+        """Begin: from now on what happens is logged and told."""
+        self._surface = surface
+        self.memory.on_problem = self.ledger.on_problem = surface.notice
+        self.memory.on_voided = self._note_voided
+        self.ledger.write(opened(surface.server(), self.policy))
+
+    def lost(self) -> None:
+        """The connection of the server is gone."""
+        self.ledger.write(lost(self._server))
+
+    def reopened(self, runs: WhatRuns | None) -> None:
+        """The server is connected again; None where nobody could look at what runs."""
+        self.ledger.write(lambda: reopened(self._server, self.policy, runs))
+
+    def close(self, calls: int) -> None:
+        """End: `calls` were made."""
+        if self._surface is not None:
+            self.ledger.write(closed(self._surface.server(), calls))
+        self.ledger.close()
+        self.memory.close()
+
+    def compare(self, tools: Sequence[ToolDefinition]) -> ListDiff:
+        """Compare a list with the one before it and keep it; takes a while for a long one."""
+        diff = self.memory.take_list(tools)
+        self.ledger.write(listed(self._server, tools))
+        if not diff.is_empty:
+            self.ledger.write(definitions_changed(self._server, diff))
+        return diff
+
+    def set_policy(self, policy: Policy) -> None:
+        """Another policy, for what is asked about or sent unasked from now on."""
+        self.policy = policy
+        self.ledger.write(policy_changed(self._server, policy))
+        self._tell_changed()
+
+    def trust_changed(self) -> None:
+        """The server of the bench is trusted now, or not any more."""
+        self.ledger.write(trust_changed(self._server))
+
+    def set_what_if(self, tool: str, overrides: Overrides) -> None:
+        """Flip hints of a tool locally; empty takes it back. It never makes a verdict milder."""
+        if overrides:
+            self.what_if[tool] = dict(overrides)
+        else:
+            self.what_if.pop(tool, None)
+        self.ledger.write(what_if(self._server, tool, overrides))
+        self._tell_changed()
+
+    def overrides(self, tool: ToolDefinition) -> Overrides:
+        """The hints that the person has set for a what-if, by hint name."""
+        return self.what_if.get(tool.name, {})
+
+    def log_opened_outside(self, uri: str, program: str) -> bool:
+        """An address is about to be opened outside; False where that could not be logged."""
+        return self.ledger.write(opened_outside(self._server, uri, program))
+
+    def revoke(self, grant: Grant) -> bool:
+        """Take a remembered approval back; False where it was gone already."""
+        is_revoked = self.memory.revoke(grant.id)
+        if is_revoked:
+            self.ledger.write(grant_event("grant-revoked", grant))
+        self._tell_changed()
+        return is_revoked
+
+    def revoke_all(self) -> int:
+        """Take back all remembered approvals, of every server, and the denials of this session."""
+        for grant in self.memory.grants():
+            self.ledger.write(grant_event("grant-revoked", grant))
+        count = self.memory.revoke_all()
+        self._tell_changed()
+        return count
+
+    def allow_again(self, name: str) -> None:
+        """Take back the denial of a tool for this session."""
+        self.memory.allow_again(name)
+        self._tell_changed()
+
+    @property
+    def _server(self) -> Server:
+        assert self._surface is not None
+        return self._surface.server()
+
+    def _tell_changed(self) -> None:
+        if self._surface is not None:
+            self._surface.changed()
+
+    def _note_voided(self, grants: Sequence[Grant], why: str) -> None:
+        for grant in grants:
+            self.ledger.write(grant_event("grant-voided", grant))
+        count = f"{len(grants)} remembered approval{'' if len(grants) == 1 else 's'}"
+        words = f"{count} ended: {why}"
+        if self._surface is not None:
+            self._surface.notice(note("approvals-voided", words))
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """Policies and models of hosts, each in its order; and the files that cannot be read, why."""
+
+    policies: tuple[Policy, ...]
+    hosts: tuple[Policy, ...]
+    policy_problems: tuple[str, ...] = ()
+    host_problems: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[Policy, ...]:
+        """Policies first, hosts after them."""
+        return (*self.policies, *self.hosts)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return (*self.policy_problems, *self.host_problems)
+
+
+def read_rulebook() -> Rulebook:
+    """Everything that can be read; a broken file of one's own is named and left out."""
+    own: list[Policy] = []
+    problems: list[str] = []
+    for name in own_names():
+        try:
+            own.append(find_policy(name))
+        except (PolicyError, PolicyNotFound) as problem:
+            problems.append(str(problem))
+    found = find_hosts()
+    return Rulebook((*built_ins(), *own), found.hosts, tuple(problems), tuple(found.problems))

@@ -1,1 +1,0 @@
-"""The report of a session: its values and its HTML page."""

@@ -1,0 +1,280 @@
+"""Puts a server's requests to whoever answers, under the discipline of a call's question."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from ..approval.approval import TAKEN_BACK, Decision, DecisionAnswer, deny, withdrawn
+from ..approval.policies.policy import judge_request, refusal_words
+from ..approval.policies.request_rules import case_of_request
+from ..approval.policies.verdicts import Verdict, VerdictAnswer
+from ..approval.server_questions import (
+    AboutElicitation,
+    AboutSampling,
+    AskName,
+    ServerQuestion,
+    filled,
+)
+from ..calls.checks import PROBLEMS_SHOWN
+from ..content.json.jsonio import JsonValue, pointer
+from ..content.text import count
+from ..protocol.findings import Finding, note, warning
+from ..protocol.rpc import RpcError
+from ..protocol.server import Phase
+from ..protocol.server_requests.elicitation import (
+    ELICIT,
+    Elicitation,
+    format_problems,
+    read_elicitation,
+    secrets_asked,
+)
+from ..protocol.server_requests.sampling import SAMPLE, Sampling, read_sampling
+from ..sandbox.worker import judge_arguments_in_worker
+from ..schemas.form.entries import Origin
+from ..schemas.schema import Answer as SchemaAnswer
+from ..storage.auditing.server_events import roots_refused, server_answered, server_not_answered
+from .calls.decide import Questions
+from .events import ServerAnswered
+
+if TYPE_CHECKING:
+    from ..transport import Link
+    from .calls.call_task import Story
+    from .calls.context import Surroundings
+
+REJECTED: Final = -1
+"""Spec 2025-11-25, client/sampling, "Error Handling": the user rejected the request."""
+LOST: Final = "the connection was lost"
+MUTED: Final = "muted for this session"
+
+
+class Person:
+    """Asks one thing after the other; the queue is the approver's, as for calls."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        notice: Callable[[Finding], None],
+        publish: Callable[[ServerAnswered], None],
+    ) -> None:
+        self._around = around
+        self._notice = notice
+        self._publish = publish
+        self._numbers = itertools.count(1)
+        self._open: dict[AskName, Questions] = {}
+        self._muted: set[str] = set()
+        """Methods that are declined without a question for the rest of the session."""
+
+    @property
+    def muted(self) -> frozenset[str]:
+        return frozenset(self._muted)
+
+    def unmute(self, method: str) -> None:
+        """Ask again."""
+        self._muted.discard(method)
+
+    def void_all(self, reason: str) -> None:
+        """Close all questions."""
+        for questions in self._open.values():
+            questions.void(reason)
+
+    async def question(
+        self, method: str, params: JsonValue, running: Sequence[Story]
+    ) -> ServerQuestion:
+        """What is put to the person, unless the policy refuses it. Raises MalformedRequest."""
+        server = self._around.server
+        asked = read_sampling(params) if method == SAMPLE else read_elicitation(params)
+        common: dict[str, Any] = {
+            "call": AskName(server.name, next(self._numbers)),
+            "server_name": server.name,
+            "server_command": server.command,
+            "server_calls_itself": server.calls_itself,
+            "trust": server.trust,
+            "server_identity": server.identity,
+            "verdict": self._verdict(asked),
+            "during": tuple(
+                f"call {story.call.id}, {story.call.request.name_shown}" for story in running
+            ),
+        }
+        if isinstance(asked, Sampling):
+            return AboutSampling(**common, sampling=asked)
+        if secrets := secrets_asked(asked):
+            words = "the server asks for what looks like a secret in a form, which it must not"
+            self._notice(warning("secret-asked", f"{words}: {', '.join(secrets[:5])}"))
+        question: ServerQuestion = AboutElicitation(**common, elicitation=asked)
+        if asked.mode == "url":
+            return question
+        suggested = asked.suggestions
+        if all(name in suggested for name in asked.required):
+            origins = dict.fromkeys(suggested, Origin.DEFAULT)
+            return await self._checked(filled(question, suggested, origins))
+        return question
+
+    async def asked(
+        self, link: Link, question: ServerQuestion, running: Sequence[Story]
+    ) -> dict[str, JsonValue] | RpcError:
+        """Ask, log, and return what the server is to be told. No time limit of a call runs.
+
+        `link` is the connection on which it was asked.
+        """
+        question = replace(question, runs=await self._around.what_runs())
+        try:
+            return await self._asked(link, question, running)
+        except asyncio.CancelledError:
+            # An answer may be in the log by now: a reader would take it for what the server knows.
+            self._tell_unanswered(question, TAKEN_BACK)
+            raise
+
+    async def _asked(
+        self, link: Link, question: ServerQuestion, running: Sequence[Story]
+    ) -> dict[str, JsonValue] | RpcError:
+        with contextlib.ExitStack() as stack:
+            for story in running:
+                stack.enter_context(story.waiting_for_person())
+            decision = await self._decide(link, question)
+        if decision.for_session:
+            self._muted.add(question.method)
+        if decision.answer is DecisionAnswer.WITHDRAWN and self._is_lost(link):
+            # Not even that it was cancelled reaches anybody.
+            self._tell_unanswered(question, LOST)
+        else:
+            decision = await self._logged(link, question, decision)
+        answer = result_of(question, decision)
+        words = words_of(question, decision)
+        for story in running:
+            story.hear_answered(words)
+        if not running:
+            self._notice(note("asked-by-server", words))
+        self._publish(ServerAnswered(question, decision))
+        return answer
+
+    async def _logged(self, link: Link, question: ServerQuestion, decision: Decision) -> Decision:
+        """Log what the server is about to be told; returns the decision that counts after it."""
+        ledger, answer = self._around.ledger, _json(result_of(question, decision))
+        logged = await ledger.write_through(server_answered(question, decision, answer))
+        if self._is_lost(link):
+            # While it was logged.
+            self._tell_unanswered(question, LOST)
+            return withdrawn(LOST)
+        if not logged and decision.answer is DecisionAnswer.APPROVE:
+            return withdrawn(f"it could not be logged: {ledger.problem}")
+        return decision
+
+    def _is_lost(self, link: Link) -> bool:
+        """Whether no answer reaches whoever asked on that connection."""
+        around = self._around
+        return around.link is not link or around.server.phase in (Phase.LOST, Phase.FAILED)
+
+    def _tell_unanswered(self, question: ServerQuestion, why: str) -> None:
+        self._around.ledger.write(lambda: server_not_answered(question, why))
+
+    def refuses_roots(self) -> str:
+        """Why the policy does not let the server know its roots; empty where it does."""
+        verdict = self._verdict(None)
+        if verdict.answer is not VerdictAnswer.REFUSE:
+            return ""
+        around = self._around
+        around.ledger.write(roots_refused(around.server, verdict))
+        return refusal_words(verdict)
+
+    def _verdict(self, asked: Elicitation | Sampling | None) -> Verdict:
+        server = self._around.server
+        return judge_request(self._around.policy, case_of_request(asked, server.name, server.trust))
+
+    async def _decide(self, link: Link, question: ServerQuestion) -> Decision:
+        if self._around.link is not link:
+            # No answer reaches whoever asked, though there is a connection again.
+            return withdrawn(LOST)
+        if question.verdict.answer is VerdictAnswer.REFUSE:
+            # Before whoever answers: no file and no script says anything against it.
+            return deny("policy", refusal_words(question.verdict))
+        if question.method in self._muted:
+            return deny("you", MUTED)
+        if not self._around.server.is_open:
+            return withdrawn("the server is not connected")
+        questions = self._open[question.call] = Questions(self._around, question.call)
+        try:
+            while True:
+                decision = await questions.ask(question)
+                sent = decision.answer_sent
+                if decision.answer is not DecisionAnswer.APPROVE or _is_visit(question):
+                    return decision
+                if sent is None:
+                    return withdrawn("nothing was filled in")
+                if isinstance(question, AboutSampling):
+                    return decision
+                # A form may let through what the schema does not: what is wrong is asked about.
+                checked = await self._checked(filled(question, sent.arguments(), {}))
+                if questions.closed_because:
+                    # While it was checked, when no question was open that could be closed.
+                    return withdrawn(questions.closed_because)
+                if checked.is_ready:
+                    return decision
+                question = checked
+        finally:
+            self._open.pop(question.call, None)
+
+    async def _checked(self, question: ServerQuestion) -> ServerQuestion:
+        """The question with what is wrong about its answer, by the schema of the form."""
+        draft = dict(question.draft or {})
+        verdict = await judge_arguments_in_worker(question.form_schema, draft)
+        is_broken = verdict.answer is SchemaAnswer.INVALID
+        said = [f"{pointer(one.path)}: {one.message}" for one in verdict.errors if is_broken]
+        if isinstance(question, AboutElicitation):
+            formats = format_problems(question.elicitation, draft)
+            said += [f"{pointer((name,))}: {note}" for name, note in formats]
+        more = len(said) - PROBLEMS_SHOWN + (verdict.more if is_broken else 0)
+        problems = (*said[:PROBLEMS_SHOWN], *([f"and {more} more"] if more > 0 else []))
+        return replace(question, problems=problems)
+
+
+def _is_visit(question: ServerQuestion) -> bool:
+    return isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
+
+
+def result_of(question: ServerQuestion, decision: Decision) -> dict[str, JsonValue] | RpcError:
+    """What the server is told. Accept, decline and cancel are three answers (client/elicitation,
+    "Response Actions")."""
+    sent = decision.answer_sent
+    is_given = decision.answer is DecisionAnswer.APPROVE
+    if isinstance(question, AboutSampling):
+        if is_given and sent is not None:
+            return sent.arguments()
+        return RpcError(REJECTED, "User rejected sampling request")
+    if is_given:
+        if sent is None or _is_visit(question):
+            return {"action": "accept"}
+        return {"action": "accept", "content": sent.arguments()}
+    is_refused = decision.answer is DecisionAnswer.DENY and decision.by != "time limit"
+    return {"action": "decline" if is_refused else "cancel"}
+
+
+def declined(method: str) -> dict[str, JsonValue] | RpcError:
+    """What a server is told that asks more than anybody can answer."""
+    if method == ELICIT:
+        return {"action": "decline"}
+    return RpcError(REJECTED, "User rejected sampling request")
+
+
+def words_of(question: ServerQuestion, decision: Decision) -> str:
+    """What was asked and what came of it, in Signoff's words alone."""
+    if isinstance(question, AboutSampling):
+        what = f"a model's words ({count(len(question.sampling.messages), 'message')})"
+    elif question.elicitation.mode == "url":
+        what = "a visit to a page"
+    else:
+        what = f"data ({count(len(question.elicitation.fields), 'field')})"
+    told = {
+        DecisionAnswer.APPROVE: "it was answered",
+        DecisionAnswer.DENY: "it was declined",
+    }.get(decision.answer, "it was cancelled")
+    why = f": {decision.reason}" if decision.reason else ""
+    return f"the server asked for {what}; {told} by {decision.by_words}{why}"
+
+
+def _json(answer: dict[str, JsonValue] | RpcError) -> JsonValue:
+    return {"code": answer.code} if isinstance(answer, RpcError) else answer

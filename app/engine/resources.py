@@ -1,0 +1,294 @@
+"""What a server has beside its tools: lists that follow it, subscriptions, completion.
+
+Nothing of it is asked for before `begin`, and only where the greeting declared it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from ..transport.events import OfferListChanged, ResourceUpdated, Subscribed
+from ..transport.exchange import Gone, Silent
+from ..transport.greeting import describe
+from ..transport.listing import LISTEN
+from ..transport.protocol import DISCOVER, MODERN, PING
+from .events import OffersChanged, ResourceChanged
+
+if TYPE_CHECKING:
+    from ..calls.call import Call
+    from ..content.json.jsonio import JsonValue
+    from ..protocol.findings import Finding
+    from ..protocol.resources.offers import Completion, Kind, Offer, Prompt, ResourceTemplate
+    from ..protocol.server import Server
+    from ..transport import Link
+    from ..transport.exchange import Answered
+    from .events import BenchEvent
+    from .timing import Background
+
+ASK_SECONDS: Final = 10.0
+COMPLETE_SECONDS: Final = 5.0
+RELIST_SECONDS: Final = 1.0
+"""A list is fetched so often at most, however often the server says that it changed."""
+SUBSCRIPTIONS_MAX: Final = 100
+UPDATED_MAX: Final = 200
+"""Marks of resources that were not subscribed to by their own address; more are not kept."""
+
+
+class Offers:
+    """The lists of one bench as they are now. Lives on the event loop."""
+
+    def __init__(
+        self,
+        link: Callable[[], Link],
+        server: Callable[[], Server],
+        background: Background,
+        publish: Callable[[BenchEvent], None],
+    ) -> None:
+        self.updated: set[str] = set()
+        """URIs of which the server said that they changed, until they are read again."""
+        self._lists: dict[Kind, tuple[Offer, ...]] = {}
+        self._findings: dict[Kind, tuple[Finding, ...]] = {}
+        self._link = link
+        self._server = server
+        self._background = background
+        self._publish = publish
+        self._may_ask = False
+        self._asked: Link | None = None
+        """The link whose lists were asked for."""
+        self._due: set[Kind] = set()
+        self._fetching: dict[Kind, asyncio.Task[None]] = {}
+        self._subscribed: dict[str, asyncio.Task[Answered] | None] = {}
+        """With the request that stands for it, where it is one."""
+        self._acknowledged: dict[str, asyncio.Event] = {}
+        self._reads_noted: set[int] = set()
+
+    def of(self, kind: Kind) -> tuple[Offer, ...]:
+        """In the order of the server; empty where it has none, or they were not listed yet."""
+        return self._lists.get(kind, ())
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Of which the server has any, in the order in which they are shown."""
+        from ..protocol.resources.offers import Kind
+
+        return tuple(kind for kind in Kind if self._lists.get(kind))
+
+    @property
+    def has_any(self) -> bool:
+        return any(self._lists.values())
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is odd about the lists themselves."""
+        return tuple(finding for found in self._findings.values() for finding in found)
+
+    def is_subscribed(self, uri: str) -> bool:
+        return uri in self._subscribed
+
+    @property
+    def can_subscribe(self) -> bool:
+        """Whether the server says that it tells of updates."""
+        about = self._server().capabilities.get("resources")
+        return isinstance(about, dict) and about.get("subscribe") is True
+
+    @property
+    def can_complete(self) -> bool:
+        return "completions" in self._server().capabilities
+
+    def begin(self) -> None:
+        """Ask for the lists as soon as the server is there, and follow them from then on."""
+        self._may_ask = True
+        self.connected()
+
+    def connected(self) -> None:
+        """The tools of a connection were listed."""
+        link = self._link()
+        if not self._may_ask or self._asked is link or not self._server().is_open:
+            return
+        self._asked = link
+        for kind in self._declared():
+            self._fetch_soon(kind)
+
+    def disconnected(self) -> None:
+        """What was subscribed to is so no more; the lists stay, to be looked at."""
+        for task in self._subscribed.values():
+            if task is not None:
+                task.cancel()
+        if self._subscribed:
+            self._subscribed.clear()
+            self._publish(OffersChanged())
+
+    async def listed(self) -> None:
+        """Wait until every list that the server declares was fetched."""
+        self.begin()
+        while tasks := [task for task in self._fetching.values() if not task.done()]:
+            await asyncio.wait(tasks)
+
+    def take(self, event: OfferListChanged | ResourceUpdated | Subscribed) -> None:
+        """Take in what the server says of its lists and resources."""
+        match event:
+            case OfferListChanged(capability):
+                for kind in self._declared():
+                    if kind.capability == capability and self._asked is self._link():
+                        self._fetch_soon(kind)
+            case ResourceUpdated(uri):
+                self._mark_updated(uri)
+            case Subscribed(uris):
+                for uri in uris:
+                    if uri in self._acknowledged:
+                        self._acknowledged[uri].set()
+
+    def _mark_updated(self, uri: str) -> None:
+        """What is marked already is news to nobody, and a server cannot make news without end."""
+        is_own = uri in self._subscribed
+        if uri in self.updated or (not is_own and len(self.updated) >= UPDATED_MAX):
+            return
+        self.updated.add(uri)
+        # A subscription also tells of the parts of its resource (server/resources).
+        if is_own or uri.startswith(tuple(self._subscribed)):
+            self._publish(ResourceChanged(uri))
+        self._publish(OffersChanged())
+
+    def note_read(self, call: Call) -> None:
+        """A read that leaves takes the mark of its resource away: what it brings is newer."""
+        if call.tool is not None or not call.sent:
+            return
+        from ..protocol.requests import ResourceRead
+
+        if not isinstance(call.request, ResourceRead):
+            return
+        if call.id not in self._reads_noted:
+            self._reads_noted.add(call.id)
+            if call.request.uri in self.updated:
+                self.updated.discard(call.request.uri)
+                self._publish(OffersChanged())
+
+    async def subscribe(self, uri: str) -> str:
+        """Be told of updates of a resource; returns why not, in words, empty where it holds."""
+        if uri in self._subscribed:
+            return ""
+        if len(self._subscribed) >= SUBSCRIPTIONS_MAX:
+            return f"there are {SUBSCRIPTIONS_MAX} subscriptions already"
+        if self._server().version != MODERN:
+            words = _problem(await self._ask("resources/subscribe", {"uri": uri}))
+            if not words:
+                self._subscribed[uri] = None
+        else:
+            words = await self._listen(uri)
+        self._publish(OffersChanged())
+        return words
+
+    async def unsubscribe(self, uri: str) -> str:
+        """Be told no more, likewise."""
+        task = self._subscribed.pop(uri, None)
+        words = ""
+        if task is not None:
+            task.cancel()
+        else:
+            words = _problem(await self._ask("resources/unsubscribe", {"uri": uri}))
+        self._publish(OffersChanged())
+        return words
+
+    async def complete(
+        self,
+        offer: Prompt | ResourceTemplate,
+        argument: str,
+        begun: str,
+        others: Mapping[str, str],
+    ) -> Completion | None:
+        """What the server suggests for a value; None where nothing can be said."""
+        from ..protocol.resources.offers import COMPLETE, completion_params, read_completion
+
+        if not self.can_complete or not self._server().is_open:
+            return None
+        params = completion_params(offer, argument, begun, others, self._server().version)
+        answer = await self._ask(COMPLETE, params, COMPLETE_SECONDS)
+        return read_completion(answer) if isinstance(answer, dict) else None
+
+    async def ping(self) -> tuple[float, str]:
+        """How many seconds a sign of life took, and what went wrong, in words."""
+        is_modern = self._server().version == MODERN
+        begun = time.monotonic()
+        # There is no ping any more: any answer is a sign of life.
+        answer = await self._ask(DISCOVER if is_modern else PING, {})
+        took = time.monotonic() - begun
+        if isinstance(answer, Gone | Silent):
+            return took, _problem(answer)
+        return took, ""
+
+    def _declared(self) -> tuple[Kind, ...]:
+        declared = self._server().capabilities
+        if "resources" not in declared and "prompts" not in declared:
+            return ()
+        from ..protocol.resources.offers import Kind
+
+        return tuple(kind for kind in Kind if kind.capability in declared)
+
+    def _fetch_soon(self, kind: Kind) -> None:
+        self._due.add(kind)
+        task = self._fetching.get(kind)
+        if task is None or task.done():
+            self._fetching[kind] = self._background.begin(self._fetch(kind))
+
+    async def _fetch(self, kind: Kind) -> None:
+        """Until nothing is due any more: changes that come meanwhile are taken together."""
+        from ..protocol.resources.offers import read_offers
+        from ..transport.listing import list_offers
+
+        while kind in self._due:
+            self._due.discard(kind)
+            listing = await list_offers(self._link().ask, kind)
+            if listing is not None:
+                offers = await asyncio.to_thread(read_offers, kind, listing.entries)
+                if offers != self.of(kind) or listing.findings != self._findings.get(kind, ()):
+                    self._lists[kind], self._findings[kind] = offers, listing.findings
+                    self._publish(OffersChanged())
+            if kind in self._due:
+                await asyncio.sleep(RELIST_SECONDS)
+
+    async def _listen(self, uri: str) -> str:
+        """Since 2026-07-28 a subscription is a request that is answered when it ends."""
+        uris: list[JsonValue] = [uri]
+        params: dict[str, JsonValue] = {"notifications": {"resourceSubscriptions": uris}}
+        acknowledged = self._acknowledged[uri] = asyncio.Event()
+        asking = self._background.begin(self._ask(LISTEN, params, None))
+        waiting = self._background.begin(acknowledged.wait())
+        try:
+            done, _ = await asyncio.wait(
+                {asking, waiting}, timeout=ASK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+        except asyncio.CancelledError:
+            # Whoever wanted it does not any more: nothing may go on that nobody could end.
+            asking.cancel()
+            raise
+        finally:
+            waiting.cancel()
+            if self._acknowledged.get(uri) is acknowledged:
+                del self._acknowledged[uri]
+        if asking in done:
+            return _problem(asking.result()) or "the server ended the subscription at once"
+        if not done:
+            asking.cancel()
+            return "the server did not acknowledge it in time"
+        self._subscribed[uri] = asking
+        asking.add_done_callback(lambda _: self._subscription_ended(uri, asking))
+        return ""
+
+    def _subscription_ended(self, uri: str, asking: asyncio.Task[Answered]) -> None:
+        if self._subscribed.get(uri) is asking:
+            del self._subscribed[uri]
+            self._publish(OffersChanged())
+
+    async def _ask(
+        self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+    ) -> Answered:
+        return await self._link().ask(method, params, seconds)
+
+
+def _problem(answer: Answered) -> str:
+    if isinstance(answer, dict):
+        return ""
+    return "the connection was lost" if isinstance(answer, Gone) else describe(answer)

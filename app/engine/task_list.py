@@ -1,0 +1,163 @@
+"""The tasks that a server keeps: those of this session, and those that it lists beside them.
+
+Spec 2025-11-25, basic/utilities/tasks, "Listing Tasks". The extension of 2026-07-28 has no list:
+there it is known what this session began.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ..protocol.answers.task_states import (
+    CANCEL_TASK,
+    GET_TASK,
+    LIST_TASKS,
+    TASK_RESULT,
+    TaskState,
+    read_task,
+)
+from ..protocol.findings import Finding, error
+from ..transport.exchange import Gone
+from ..transport.greeting import describe
+from ..transport.listing import list_all
+from ..transport.protocol import MODERN
+
+if TYPE_CHECKING:
+    from ..calls.call import Call
+    from ..content.json.jsonio import JsonValue
+    from ..transport.exchange import Answered
+    from .engine import Bench
+
+ASK_SECONDS: Final = 10.0
+ASKED_AT_ONCE: Final = 50
+"""Tasks of this session that are asked about one by one, where they are not listed."""
+
+FINDINGS_MAX: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTask:
+    """A task, and the call of this session that began it; None: another session, or client."""
+
+    state: TaskState
+    call: Call | None = None
+    problem: str = ""
+    """Why the server says nothing of it, in words that are safe to show."""
+
+    @property
+    def about(self) -> str:
+        """The tool and the call, safe to show."""
+        if self.call is None:
+            return "not begun in this session"
+        return f"{self.call.request.name_shown} · call {self.call.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskListing:
+    """The tasks that are known, those that the server lists and the rest of this session's: the
+    newest first, as calls are; at the end those of which no time is told."""
+
+    tasks: tuple[KnownTask, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    is_lost: bool = False
+    """There was no connection to ask over, or not until the end."""
+
+
+class TaskBook:
+    """Asks for the tasks of one bench; keeps nothing."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    @property
+    def version(self) -> str:
+        """The revision that is spoken."""
+        return self._bench.server.version
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is anything to list, or a task of this session."""
+        return self._bench.server.lists_tasks or bool(self._own())
+
+    async def list(self) -> TaskListing:
+        """All tasks, as they are now."""
+        bench, own = self._bench, self._own()
+        found: dict[str, KnownTask] = {}
+        findings: tuple[Finding, ...] = ()
+        is_lost = not bench.server.is_open
+        if bench.server.lists_tasks and not is_lost:
+            listing = await list_all(bench.link.ask, LIST_TASKS, "tasks", "tasks")
+            if listing is None:
+                is_lost = True
+            else:
+                findings = listing.findings
+                for number, entry in enumerate(listing.entries):
+                    state = read_task(entry)
+                    if state is not None:
+                        found.setdefault(state.id, KnownTask(state, own.get(state.id)))
+                    elif len(findings) < FINDINGS_MAX:
+                        findings = (*findings, _malformed(number))
+        rest = [call for identity, call in own.items() if identity not in found]
+        known = await asyncio.gather(*(self._look(one) for one in rest[-ASKED_AT_ONCE:]))
+        newest_first = sorted(
+            (*found.values(), *known), key=lambda one: one.state.created_at or 0.0, reverse=True
+        )
+        return TaskListing(tuple(newest_first), findings, is_lost)
+
+    async def result(self, task: KnownTask) -> dict[str, JsonValue] | str:
+        """What an ended task came to, raw; else why there is none to be had, in words."""
+        call = task.call
+        if call is not None and (call.withheld or call.verdict.reviews_result):
+            return "its answer is not to be looked at before it was approved"
+        params: dict[str, JsonValue] = {"taskId": task.state.id}
+        if self._bench.server.version == MODERN:
+            answer = await self._ask(GET_TASK, params)
+            if isinstance(answer, dict):
+                result = answer.get("result", answer.get("error"))
+                return result if isinstance(result, dict) else "the server has no result of it"
+        else:
+            answer = await self._ask(TASK_RESULT, params)
+        return answer if isinstance(answer, dict) else _words(answer)
+
+    async def cancel(self, task: KnownTask) -> str:
+        """Cancel it; returns why not, in words, empty where the server was told."""
+        call = task.call
+        if call is not None and not call.is_over:
+            self._bench.cancel(call.id)
+            return ""
+        answer = await self._ask(CANCEL_TASK, {"taskId": task.state.id})
+        return "" if isinstance(answer, dict) else _words(answer)
+
+    def _own(self) -> dict[str, Call]:
+        calls = list(self._bench.calls.values())
+        return {call.task.id: call for call in calls if call.task is not None}
+
+    async def _look(self, call: Call) -> KnownTask:
+        """What the server says now of a task that it does not list."""
+        state = call.task
+        assert state is not None
+        if not self._bench.server.is_open:
+            return KnownTask(state, call, "not connected")
+        answer = await self._ask(GET_TASK, {"taskId": state.id})
+        if not isinstance(answer, dict):
+            return KnownTask(state, call, _words(answer))
+        newer = read_task(answer)
+        if newer is None or newer.id != state.id:
+            return KnownTask(state, call, "what the server says of it cannot be read")
+        return KnownTask(newer, call)
+
+    async def _ask(self, method: str, params: dict[str, JsonValue]) -> Answered:
+        return await self._bench.link.ask(method, params, ASK_SECONDS)
+
+
+def _malformed(number: int) -> Finding:
+    words = "a task has no taskId, or a status that nobody knows"
+    return error("malformed-task", words, f"$.tasks[{number}]")
+
+
+def _words(answer: Answered) -> str:
+    if isinstance(answer, Gone):
+        return "the connection was lost"
+    return "" if isinstance(answer, dict) else describe(answer)

@@ -1,0 +1,149 @@
+"""Deadlines of calls, background tasks, and fair turns of the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ..calls.call import CallLimits
+from ..protocol.findings import Finding, error
+from ..storage.fault_log import note_fault
+
+UNSENT_SECONDS = 0.2
+"""The idle limit begins with the sending, which nobody waits for: how often to look for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """A limit that has passed, and its seconds."""
+
+    limit: str
+    seconds: float
+
+
+class Patience:
+    """The two limits of one call (spec 2025-11-25, basic/lifecycle, "Timeouts").
+
+    What comes from the server renews the idle one, nothing the absolute one. Neither runs while
+    the program stood still, nor while a person is asked. Times are seconds of one monotonic clock.
+    """
+
+    def __init__(self, limits: CallLimits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._end = clock() + limits.absolute
+        self._last_sign: float | None = None
+        self._paused: list[float] = []
+        """Since when it stands still, once for each reason."""
+
+    def hear(self) -> None:
+        """The request was sent, or something came for it."""
+        self._last_sign = self._clock()
+
+    def delay(self, seconds: float) -> None:
+        """So many seconds count for nothing."""
+        self._end += seconds
+        if self._last_sign is not None:
+            self._last_sign += seconds
+        self._paused = [since + seconds for since in self._paused]
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Neither limit runs meanwhile: the server waits for a person."""
+        self._paused.append(self._clock())
+        try:
+            yield
+        finally:
+            since = self._paused.pop()
+            if not self._paused:
+                self.delay(self._clock() - since)
+
+    @property
+    def overdue(self) -> Overdue | None:
+        """The limit that has passed; None while there is time."""
+        now = self._clock()
+        if self._paused or self._left(now) > 0:
+            return None
+        if now >= self._end:
+            return Overdue("absolute", self._limits.absolute)
+        return Overdue("idle", self._limits.idle)
+
+    @property
+    def rest(self) -> float:
+        """Seconds until it is to be looked at again."""
+        left = self._left(self._clock())
+        is_open = self._last_sign is None or bool(self._paused)
+        return max(min(left, UNSENT_SECONDS) if is_open and left > 0 else left, 0.0)
+
+    def _left(self, now: float) -> float:
+        ends = [self._end]
+        if self._last_sign is not None:
+            ends.append(self._last_sign + self._limits.idle)
+        return min(ends) - now
+
+
+T = TypeVar("T")
+
+
+class Background:
+    """Begins tasks and keeps them until they end."""
+
+    def __init__(self, notice: Callable[[Finding], None], doing: str) -> None:
+        """`doing`: when it was that something failed, in words."""
+        self._notice = notice
+        self._doing = doing
+        self._open: dict[asyncio.Task[Any], None] = {}
+
+    def begin(self, work: Coroutine[Any, Any, T], name: str | None = None) -> asyncio.Task[T]:
+        """Begin a task; its end is seen to."""
+        task = asyncio.create_task(work, name=name)
+        self._open[task] = None
+        task.add_done_callback(self._done)
+        return task
+
+    def cancel(self) -> list[asyncio.Task[Any]]:
+        """Cancel all that have not ended, and say which these are."""
+        cancelled = list(self._open)
+        for task in cancelled:
+            task.cancel()
+        return cancelled
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        del self._open[task]
+        problem = None if task.cancelled() else task.exception()
+        if problem is not None:
+            self._notice(error("fault", note_fault(problem, self._doing)))
+
+
+class Turns:
+    """Whoever waits goes on in a turn of the loop that nobody else here has; first come, first
+    served. Alone one goes on at once."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._is_taken = False
+        """The turn of now."""
+
+    async def wait(self) -> None:
+        loop = asyncio.get_running_loop()
+        if not self._is_taken:
+            self._is_taken = True
+            loop.call_soon(self._next)
+            return
+        turn: asyncio.Future[None] = loop.create_future()
+        self._waiting.append(turn)
+        await turn
+
+    def _next(self) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                asyncio.get_running_loop().call_soon(self._next)
+                return
+        self._is_taken = False

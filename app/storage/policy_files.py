@@ -1,0 +1,178 @@
+"""Policies and models of hosts that are files: a person's own, by path or by name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from ..approval.hosts import host_names, in_order, read_host
+from ..approval.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
+from ..approval.policies.policy_text import (
+    LONGEST,
+    PolicyError,
+    built_in,
+    built_in_text,
+    read_policy,
+)
+from ..approval.policies.toml_tables import Problem
+from ..content.suggest import did_you_mean
+from .state_dir import shown, why
+
+_SUFFIX = ".toml"
+_BYTES = 4 * LONGEST
+
+
+class PolicyNotFound(LookupError):
+    """There is no policy of this name; the text says which there are and is safe to show."""
+
+
+def policies_folder() -> Path:
+    """Where own policies lie by name (`XDG_CONFIG_HOME/signoff/policies` on Linux)."""
+    import platformdirs
+
+    return platformdirs.user_config_path("signoff", appauthor=False) / "policies"
+
+
+def own_names() -> tuple[str, ...]:
+    """The names of the files in `policies_folder()`, in order; empty where it cannot be read.
+
+    A file that has the name of a built-in policy is none of them: the built-in one counts.
+    """
+    folder = policies_folder()
+    if not folder.is_absolute():
+        return ()
+    try:
+        found = sorted(path.stem for path in folder.iterdir() if path.suffix == _SUFFIX)
+    except OSError:
+        return ()
+    return tuple(name for name in found if name not in BUILT_IN_NAMES)
+
+
+def find_policy(name_or_path: str) -> Policy:
+    """A built-in policy, one of the person's own by name, or the one in a file.
+
+    What has a separator or ends in `.toml` is a path. Raises PolicyNotFound, and PolicyError for
+    a file that cannot be read or has a mistake in it.
+    """
+    if is_path(name_or_path):
+        return read_policy_file(Path(name_or_path))
+    if name_or_path in BUILT_IN_NAMES:
+        return built_in(name_or_path)
+    policy = read_policy_file(own_path(name_or_path))
+    if policy.name != name_or_path:
+        file_name = f"{name_or_path}{_SUFFIX}"
+        words = f'its name is "{policy.name}": a policy in this folder has the name of its file'
+        raise PolicyError(file_name, (Problem(0, words),))
+    return policy
+
+
+def policy_text(name_or_path: str) -> str:
+    """The TOML of what `find_policy` finds; it raises the same, but for mistakes in the policy."""
+    if is_path(name_or_path):
+        return _text(Path(name_or_path))
+    if name_or_path in BUILT_IN_NAMES:
+        return built_in_text(name_or_path)
+    return _text(own_path(name_or_path))
+
+
+def is_path(name_or_path: str) -> bool:
+    return os.sep in name_or_path or "/" in name_or_path or name_or_path.endswith(_SUFFIX)
+
+
+def own_path(name: str) -> Path:
+    """The file of an own policy. Raises PolicyNotFound."""
+    names = own_names()
+    if name in names:
+        return policies_folder() / f"{name}{_SUFFIX}"
+    known = ", ".join([*BUILT_IN_NAMES, *map(shown, names)])
+    hint = did_you_mean(name, [*BUILT_IN_NAMES, *names])
+    words = f"there is no policy {shown(name)!r}{hint} (there are {known}"
+    raise PolicyNotFound(f"{words}; a file is given by its path, as in ./{shown(name)}{_SUFFIX})")
+
+
+def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:
+    """The policy, or the model of a host, in a file. Raises PolicyError."""
+    policy = read_policy(_text(path), path.name, kind=kind)
+    if policy.name in BUILT_IN_NAMES:
+        words = f'"{policy.name}" is the name of a built-in policy: give yours another'
+        raise PolicyError(path.name, (Problem(0, words),))
+    return policy
+
+
+def _text(path: Path) -> str:
+    fault, line = "", 0
+    try:
+        # A device or a pipe would never end.
+        if path.exists() and not path.is_file():
+            fault = "it is not a file"
+        else:
+            with path.open("rb") as file:
+                data = file.read(_BYTES + 1)
+            if len(data) <= _BYTES:
+                return data.decode("utf-8")
+            fault = f"it has more than {_BYTES:,} bytes"
+    except OSError as problem:
+        fault = f"it cannot be read: {why(problem)}"
+    except UnicodeDecodeError as problem:
+        fault, line = "it is not UTF-8", problem.object.count(b"\n", 0, problem.start) + 1
+    except ValueError:
+        fault = "no file can have this name"
+    raise PolicyError(path.name if line else str(path), (Problem(line, fault),))
+
+
+class FoundHosts(NamedTuple):
+    """Models that can be used, and what is wrong with the files that cannot, safe to show."""
+
+    hosts: tuple[Policy, ...]
+    problems: tuple[str, ...]
+
+
+def hosts_folder() -> Path:
+    """Where own models lie by name (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
+    import platformdirs
+
+    return platformdirs.user_config_path("signoff", appauthor=False) / "hosts"
+
+
+def find_hosts() -> FoundHosts:
+    """The models that come with the program and the person's own, in the order of columns.
+
+    An own file counts in place of the model of the same name. Where it is broken there is none of
+    that name: what the person mended is not silently taken back.
+    """
+    paths, problems = _own_paths()
+    found: dict[str, Policy | None] = {name: None for name in host_names() if name not in paths}
+    for name, path in paths.items():
+        try:
+            found[name] = _read_own(name, path)
+        except PolicyError as problem:
+            problems += problem.lines
+    hosts = (found[name] or read_host(name) for name in in_order(found))
+    return FoundHosts(tuple(hosts), tuple(problems))
+
+
+def _own_paths() -> tuple[dict[str, Path], list[str]]:
+    """Own files by the name of their host, and why the folder cannot be looked at."""
+    folder = hosts_folder()
+    if not folder.is_absolute():
+        return {}, [f"the folder {shown(folder)} is not an absolute path, so it is not used"]
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix == _SUFFIX)
+    except FileNotFoundError:
+        return {}, []
+    except OSError as problem:
+        return {}, [f"the folder {shown(folder)} cannot be read: {why(problem)}"]
+    return {path.stem: path for path in paths}, []
+
+
+def _read_own(name: str, path: Path) -> Policy:
+    host = read_policy(policy_text(str(path)), path.name, kind=PolicyKind.HOST)
+    words = ""
+    if host.name != name:
+        words = f'its name is "{host.name}": a model of a host has the name of its file'
+    elif name in BUILT_IN_NAMES:
+        words = f'"{name}" is the name of a built-in policy: give the host another'
+    if words:
+        raise PolicyError(path.name, (Problem(0, words),))
+    return host

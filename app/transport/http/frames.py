@@ -1,0 +1,100 @@
+"""What goes over HTTP as frames of the wire: messages, status, headers without secrets.
+
+URLs of servers: what is shown of them, and what they are known by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit, urlunsplit
+
+from ...protocol.rpc import Oversized
+from ...protocol.wire.frames import CLIENT, SERVER, HttpPart, WireLog
+from ...schemas.secrets.names import is_secret_name
+from ...schemas.secrets.secrets import mask_text, note
+from ..calls import CallTable
+
+if TYPE_CHECKING:
+    import httpx2
+
+_SECRET: Final = ("authorization", "cookie", "mcp-session-id", "api-key", "signature")
+"""Parts of the names of headers whose values are secret, beside names that tell so anywhere."""
+
+
+class HttpFrames:
+    """Writes what is sent and received over HTTP into the log of the wire."""
+
+    def __init__(self, wire: WireLog, table: CallTable) -> None:
+        """`table` knows which request is which call's."""
+        self._wire = wire
+        self._table = table
+
+    def sent(self, request: httpx2.Request, body: bytes, identity: str | int | None) -> None:
+        """A request is about to leave."""
+        part = HttpPart(
+            f"{request.method} {mask_text(masked(str(request.url)))}",
+            safe_headers(request.headers.items()),
+            identity,
+        )
+        number = self._table.number_of(identity, None)
+        self._wire.add(CLIENT, body, number, part)
+
+    def answered(self, response: httpx2.Response, identity: str | int | None) -> None:
+        """Status and headers of an answer came."""
+        reason = response.reason_phrase[:80]
+        part = HttpPart(
+            f"{response.status_code} {reason}".strip(),
+            safe_headers(response.headers.items()),
+            identity,
+            response.status_code,
+        )
+        self._wire.add(SERVER, b"", 0, part)
+
+    def came(self, body: bytes | bytearray | Oversized) -> None:
+        """A body came, or the data of one event."""
+        if isinstance(body, Oversized):
+            self._wire.add(SERVER, body.head, size=body.size)
+        elif body:
+            self._wire.add(SERVER, body)
+
+    def note(self, words: str) -> None:
+        """Something about the connection, in words that are safe to show."""
+        self._wire.note(words)
+
+
+def safe_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Headers without their secrets: by name, and by the look of what they say."""
+    return tuple(
+        (name, note(len(value)) if _is_secret(name) else mask_text(value))
+        for name, value in headers
+    )
+
+
+def _is_secret(name: str) -> bool:
+    lowered = name.lower()
+    return any(part in lowered for part in _SECRET) or is_secret_name(name)
+
+
+def masked(url: str) -> str:
+    """The URL without its password, for people; a name alone may be a token and is masked too."""
+    parts = urlsplit(url)
+    given, at, host = parts.netloc.rpartition("@")
+    if not at:
+        return url
+    name, colon, _ = given.partition(":")
+    return urlunsplit(parts._replace(netloc=f"{name}:***@{host}" if colon else f"***@{host}"))
+
+
+def endpoint(url: str) -> str:
+    """Origin and path: no credentials, no query, no default port; host and scheme in lower case."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2].lower()
+    host = host.removesuffix({"http": ":80", "https": ":443"}.get(parts.scheme, " "))
+    return urlunsplit((parts.scheme, host, parts.path or "/", "", ""))
+
+
+def has_more(url: str) -> bool:
+    """Whether a URL carries credentials or a query, of which `endpoint` says nothing."""
+    parts = urlsplit(url)
+    return bool(parts.query) or "@" in parts.netloc
