@@ -1,6 +1,6 @@
 """`python -m signoff.app`: the same as the command `signoff`."""
 
-from .cli.cli import main
+from .cli.main import main
 
 if __name__ == "__main__":
     main()

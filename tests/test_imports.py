@@ -115,19 +115,23 @@ def test_a_server_is_started_before_anything_heavy_is_imported() -> None:
         "ruamel",
     }
     assert not heavy & loaded_by(
-        ["signoff.app.cli.cli", "signoff.app.headless.targets", "signoff.app.transport.stdio.stdio"]
+        [
+            "signoff.app.cli.main",
+            "signoff.app.headless.targets",
+            "signoff.app.transport.stdio.stdio",
+        ]
     )
 
 
 def test_settings_cost_nothing_where_there_are_none() -> None:
-    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["signoff.app.cli.kept"])
+    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["signoff.app.cli.config"])
 
 
 def test_the_engine_brings_in_neither_a_screen_nor_the_sdk() -> None:
     assert not {"textual", "mcp", "ruamel"} & loaded_by(
         [
             "signoff.app.engine.engine",
-            "signoff.app.cli.commands.headless",
+            "signoff.app.cli.commands.call",
             "signoff.app.cli.plain.run",
         ]
     )

@@ -15,8 +15,8 @@ from ..protocol.wire.export import read_filter
 from ..protocol.wire.frames import Frame
 from ..protocol.wire.rows import Showing
 from ..storage.state_dir import shown, why
-from .options.alone import Wire
-from .terminals import why_plain
+from .options.offline import Wire
+from .process import why_plain
 
 
 def run_wire(work: Wire) -> int:
@@ -38,7 +38,7 @@ def run_wire(work: Wire) -> int:
         from ..storage.settings.file import load_settings
         from ..tui.wire.capture_app import run
         from ..tui.wire.source import CapturedWire
-        from .kept import checked
+        from .config import checked
 
         hang_up_with_terminal()
         source = CapturedWire(place.name, CapturedLog(capture), schemas)

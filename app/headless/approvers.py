@@ -1,13 +1,30 @@
-"""Approvers without a screen: the policy alone, a script, and a line on a terminal."""
+"""Approvers without a screen: the policy alone, a script, and a line on a terminal.
+
+What a question is about once more, in short: it stands right before the answer is typed.
+`--answer FILE`: what a server is told that asks while a call runs, written down beforehand.
+
+A JSON object with lists under the names of the capabilities. What is asked takes the next entry of
+its kind:
+
+    {
+      "elicitation": [{"action": "accept", "content": {"sure": true}}, "decline", "cancel"],
+      "sampling": ["what a model would say", {"text": "...", "model": "..."}, "decline"]
+    }
+
+An elicitation that is answered with `accept` alone gets the server's own suggestions, or consent.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import math
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
 
 from ..approval.approval import (
     DECISION_SECONDS,
@@ -26,14 +43,21 @@ from ..approval.server_questions import (
     ServerQuestion,
     filled,
 )
+from ..content.json.jsonio import JsonValue, pretty_spans
+from ..content.suggest import did_you_mean
+from ..content.text import shortened, visible
+from ..engine.calls.context import Approver
 from ..platforms.output import GONE
+from ..protocol.server_requests.capabilities import ELICITATION, SAMPLING
+from ..questions.question_words import exact_name
 from ..questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
+from ..questions.sheet import THEIRS, plain_spans
 from ..schemas.form.entries import Origin, read_json
 from ..storage.state_dir import StoreError, shown, state_folder
 from .keyboard import Interrupted, Keyboard
 from .printing import prompt, tell
-from .question_again import again_lines
 from .question_text import (
+    BLANK,
     CANCEL,
     CONSENT,
     DENY_SESSION,
@@ -47,6 +71,7 @@ from .question_text import (
     question_lines,
     remember_lines,
 )
+from .targets import UsageError
 
 
 class PolicyAlone:
@@ -263,3 +288,126 @@ def _folder() -> str:
         return shown(state_folder())
     except StoreError:
         return "the state folder"
+
+
+AGAIN_MAX = 1_000
+"""Characters of the arguments that are said again; all of them stand above."""
+
+
+def again_lines(question: Question) -> list[str]:
+    """Server, tool and all arguments as they will be sent, these on one line.
+
+    A string has no line of its own in the JSON, so what is joined here is only its layout.
+    """
+    snapshot, server = question.snapshot, visible(question.server_name)
+    if isinstance(question, AboutAnswer | AboutElicitation | AboutSampling):
+        return []
+    request = question.request
+    what = request.method if request.tool is None else exact_name(request.name)
+    sha = f"sha256 {snapshot.arguments_digest[:8]}"
+    if snapshot.task_ttl is not None:
+        what += f" as a task (ttl {snapshot.task_ttl:,} ms)"
+    arguments = snapshot.arguments()
+    if not arguments:
+        return [f"sends      {what} to {server}, no arguments, {sha}"]
+    lines = (plain_spans(line).strip(" ") for line in pretty_spans(arguments))
+    said = " ".join(lines)
+    first = f"sends      {what} to {server}, {sha}:"
+    if len(said) <= AGAIN_MAX:
+        return [first, f"{THEIRS}{said}"]
+    rest = f"the first {AGAIN_MAX:,} of {len(said):,} characters; all of them stand above"
+    return [first, f"{THEIRS}{said[:AGAIN_MAX]}…", f"{BLANK}{rest}"]
+
+
+KINDS: Final = (ELICITATION, SAMPLING)
+ACTIONS: Final = ("accept", "decline", "cancel")
+FILE_MAX: Final = 2_000_000
+BY: Final = "script"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAnswer:
+    """One entry: what to do, and with what."""
+
+    action: str
+    values: dict[str, JsonValue] | None = None
+
+
+def read_answers(path: str) -> dict[str, list[WrittenAnswer]]:
+    """The entries by kind. Raises UsageError, which says where."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as problem:
+        raise UsageError(f"--answer {path}: {problem.strerror}") from None
+    if len(data) > FILE_MAX:
+        raise UsageError(f"--answer {path}: {len(data):,} bytes are too many")
+    try:
+        given = json.loads(data)
+    except ValueError as problem:
+        raise UsageError(f"--answer {path}: it is no JSON: {problem}") from None
+    if not isinstance(given, dict):
+        raise UsageError(f"--answer {path}: it has to be an object, {{...}}")
+    found: dict[str, list[WrittenAnswer]] = {kind: [] for kind in KINDS}
+    for kind, entries in given.items():
+        if kind not in found:
+            hint = did_you_mean(kind, list(KINDS))
+            raise UsageError(f"--answer {path}: “{shortened(kind, 40)}” is no kind{hint}")
+        if not isinstance(entries, list):
+            raise UsageError(f"--answer {path}: {kind} has to be a list")
+        for at, entry in enumerate(entries):
+            found[kind].append(_read(kind, entry, f"--answer {path}: {kind}[{at}]"))
+    return found
+
+
+def _read(kind: str, entry: JsonValue, where: str) -> WrittenAnswer:
+    if kind == SAMPLING:
+        if isinstance(entry, str) and entry not in ACTIONS:
+            return WrittenAnswer("accept", {"text": entry})
+        if isinstance(entry, dict) and "action" not in entry:
+            return WrittenAnswer("accept", entry)
+    if isinstance(entry, str):
+        entry = {"action": entry}
+    if not isinstance(entry, dict):
+        raise UsageError(f"{where} has to be one of {', '.join(ACTIONS)}, or an object")
+    action, content = entry.get("action"), entry.get("content")
+    if action not in ACTIONS:
+        shown = f"“{shortened(action, 40)}”" if isinstance(action, str) else "nothing"
+        raise UsageError(f"{where}: the action is {shown}; give one of {', '.join(ACTIONS)}")
+    if content is not None and not isinstance(content, dict):
+        raise UsageError(f"{where}: the content has to be an object, {{...}}")
+    return WrittenAnswer(str(action), content)
+
+
+class AnswersFromFile:
+    """Answers what the server asks with the next entry of its kind; `inner` answers the rest."""
+
+    def __init__(self, answers: dict[str, list[WrittenAnswer]], inner: Approver) -> None:
+        self.inner = inner
+        self._answers: dict[str, Iterator[WrittenAnswer]] = {
+            kind: iter(entries) for kind, entries in answers.items()
+        }
+
+    async def ask(self, question: Question) -> Decision:
+        if not isinstance(question, AboutElicitation | AboutSampling):
+            return await self.inner.ask(question)
+        kind = SAMPLING if isinstance(question, AboutSampling) else ELICITATION
+        if question.problems and question.draft is not None:
+            return deny(BY, f"--answer breaks the form: {'; '.join(question.problems)}")
+        entry = next(self._answers.get(kind, iter(())), None)
+        if entry is None:
+            return await self.inner.ask(question)
+        return decided(question, entry)
+
+
+def decided(question: ServerQuestion, entry: WrittenAnswer) -> Decision:
+    """What an entry decides on a question."""
+    if entry.action == "cancel":
+        return Decision(DecisionAnswer.CANCEL, BY, "--answer")
+    if entry.action == "decline":
+        return deny(BY, "--answer")
+    if entry.values is not None:
+        question = filled(question, entry.values, {})
+    is_visit = isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
+    if question.draft is None and not is_visit:
+        return deny(BY, "--answer accepts without a content, and the server suggests none")
+    return replace(approve(BY, "--answer"), answer_sent=question.snapshot)

@@ -1,4 +1,7 @@
-"""A bench without a screen: opened for one command, and closed in order whatever ends it."""
+"""A bench without a screen: opened for one command, and closed in order whatever ends it.
+
+Ctrl+Z without a screen: what has to happen when the shell stops the program and continues it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import asyncio
 import contextlib
 import json
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +22,7 @@ from ..content.text import cut, visible
 from ..engine.engine import Bench
 from ..engine.events import BenchEvent
 from ..engine.setup import Setup
+from ..platforms import jobs
 from ..platforms.signals import ENDING, HANG_UP, hear
 from ..platforms.vanishing import hang_up_with_terminal, outlives_hang_up
 from ..protocol.findings import stdout_noise
@@ -28,6 +32,7 @@ from ..protocol.tool_groups import filter_tools
 from ..storage.fault_log import watch_loop
 from .exit_status import ExitStatus
 from .hiding import Hiding
+from .keyboard import Keyboard
 from .printing import complain, tell
 from .readable import ended_lines
 from .targets import Target, UsageError
@@ -202,3 +207,20 @@ def print_json(report: dict[str, Any]) -> None:
     """One JSON object on standard output, without a control character in it."""
     # JSON leaves DEL as it is; it is the one control character that is not escaped.
     print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"), flush=True)
+
+
+@contextlib.contextmanager
+def telling_of_stops(keyboard: Keyboard, on_continued: Callable[[float], None]) -> Iterator[None]:
+    """Within it, `on_continued` is told on the loop for how many seconds the program was stopped.
+
+    The terminal is given back as it was found before, and taken again after; a stop of which
+    nobody knows how long it was is told as 0.
+    """
+    loop = asyncio.get_running_loop()
+
+    def tell(seconds: float) -> None:
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(on_continued, seconds)
+
+    with jobs.telling_of_stops(keyboard.give_back, keyboard.take_again, tell):
+        yield

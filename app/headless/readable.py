@@ -32,7 +32,7 @@ from ..protocol.tool import ToolDefinition
 from ..protocol.tool_groups import Grouping, Section, group_tools, section_of
 from ..schemas.schema import Answer as SchemaAnswer
 from .hiding import Hiding
-from .plain_console import PlainConsole
+from .printing import PlainConsole
 
 TEXT_LIMIT = 64_000
 EFFECT_STYLES = {

@@ -1,8 +1,12 @@
-"""The JSON that the headless commands print: the same words as the screens."""
+"""The JSON that the headless commands print: the same words as the screens.
+
+The server's log messages as lines, and in a report: the newest of them, however many came.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from ..analysis.evidence.claims import is_contradicted, judge_call
 from ..calls.call import Call, Outcome
@@ -11,15 +15,16 @@ from ..engine.engine import Bench
 from ..protocol.clients.findings import rejection_words
 from ..protocol.definitions.deprecation import deprecation_json
 from ..protocol.findings import Finding, Severity
+from ..protocol.log_messages import LogMessage
 from ..protocol.server import Phase
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_groups import section_of
 from ..schemas.schema import Answer as SchemaAnswer
 from ..schemas.schema import SchemaVerdict
-from .argument_mistakes import InvalidArguments
+from .arguments import InvalidArguments
 from .exit_status import ExitStatus
 from .hiding import Hiding
-from .log_lines import log_report
+from .printing import tell
 
 INVALID_ARGUMENTS = "invalid-arguments"
 """The outcome where nothing was asked: the arguments are not what the input schema wants."""
@@ -233,3 +238,36 @@ def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:
             for one in verdict.rejected_by_clients
         ]
     return report
+
+
+TOLD_MAX: Final = 40
+"""Messages of which a command says something on stderr."""
+REPORTED_MAX: Final = 200
+
+
+def tell_log(bench: Bench, hiding: Hiding) -> None:
+    """The newest messages on standard error, each as a line of the server's."""
+    if bench.log.problem:
+        tell(f"signoff: {bench.log.problem}")
+    shown = list(bench.log.messages)[-TOLD_MAX:]
+    if left_out := bench.log.count - len(shown):
+        tell(f"log ┃ ({left_out:,} messages before these)")
+    for message in shown:
+        tell(f"log ┃ {log_line(message, hiding)}")
+
+
+def log_line(message: LogMessage, hiding: Hiding) -> str:
+    """One message on one line, safe to show, without the secrets that are known."""
+    logger, text = hiding.said(message.logger), hiding.said(message.text)
+    return replace(message, logger=logger, text=text).line
+
+
+def log_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
+    """What was asked for and what came, the newest messages last."""
+    shown = list(bench.log.messages)[-REPORTED_MAX:]
+    return {
+        "level": bench.log.level or None,
+        "problem": bench.log.problem or None,
+        "count": bench.log.count,
+        "messages": [{**message.as_json(), "text": hiding.said(message.text)} for message in shown],
+    }

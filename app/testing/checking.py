@@ -1,34 +1,87 @@
-"""What is expected of a step, held against what was seen. Texts in the checks are raw."""
+"""What is expected of a step, held against what was seen. Texts in the checks are raw.
+
+What is expected of what a watched call was seen to do. What is expected of the progress of a
+call.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
+from ..analysis.evidence.claims import Standing, judge_call
 from ..calls.call import Call
+from ..calls.deeds import Loss
+from ..calls.deeds import Seen as ServerSeen
 from ..content.json.jsonio import JsonValue
 from ..content.media.image_facts import read_facts
 from ..content.text import count
 from ..protocol.answers.content import ImagePart
 from ..protocol.finding_codes import CODES
 from ..protocol.findings import Severity
+from ..protocol.progress import Progress
 from ..protocol.server_requests.sampling import SAMPLE
 from ..schemas.schema import Answer as SchemaAnswer
-from .evidence_checks import evidence_matches
 from .flow import Expected
-from .matching import (
-    NOTHING,
-    Judges,
-    Match,
-    listed,
-    match_text,
-    match_value,
-    pointer_to,
-)
-from .progress_checks import progress_matches
-from .results import Check
-from .seen import Asked, Seen
+from .matching import NOTHING, Judges, Match, listed, match_text, match_value, pointer_to
+from .results import Asked, Check, Seen
+
+NOT_WATCHED = "the server was not watched"
+SHOWN = 6
+
+
+def evidence_matches(wanted: Mapping[str, Any], call: Call) -> list[Match]:
+    """Files, programs and addresses: some, or none; and whether a hint is contradicted."""
+    seen = call.evidence
+    if seen is None:
+        return [Match(False, "a watched call", NOT_WATCHED if call.sent else "nothing was sent")]
+    found: list[Match] = []
+    for key, deeds in _deeds(seen).items():
+        if key in wanted:
+            is_so = bool(deeds) is (wanted[key] == "some")
+            told = "; ".join(deeds[:SHOWN]) or NOTHING
+            found.append(Match(is_so, f"{key}: {wanted[key]}", told))
+    if "contradicts" in wanted:
+        against = [one for one in judge_call(call) if one.standing is Standing.CONTRADICTED]
+        told = "; ".join(one.words for one in against) or "no hint is contradicted"
+        expected = "a hint contradicted" if wanted["contradicts"] else "no hint contradicted"
+        found.append(Match(bool(against) is wanted["contradicts"], expected, told))
+    return found
+
+
+def _deeds(seen: ServerSeen) -> dict[str, list[str]]:
+    """What was done of each kind, in words."""
+    changes = seen.changes
+    return {
+        "writes": [one.words(seen.scratch) for one in changes],
+        "destroys": [one.words(seen.scratch) for one in changes if one.loss is Loss.LOST],
+        "starts": [one.words for one in seen.processes],
+        "reaches": [one.words for one in seen.reached],
+    }
+
+
+def progress_matches(wanted: Mapping[str, Any], log: Sequence[Progress]) -> list[Match]:
+    """Number, order and total of the reports; their messages are texts like others."""
+    found: list[Match] = []
+    said = ", ".join(one.words or "no number" for one in log[:12]) or NOTHING
+    said += ", ..." if len(log) > 12 else ""
+    if "reports" in wanted:
+        least = wanted["reports"]
+        found.append(Match(len(log) >= least, f"at least {least} reports", f"{len(log)}: {said}"))
+    if "increasing" in wanted:
+        values = [one.value for one in log if one.value is not None]
+        fallen = next((pair for pair in pairwise(values) if not pair[0] < pair[1]), None)
+        expected = "each above the one before" if wanted["increasing"] else "not always above"
+        where = f"{fallen[1]:g} comes after {fallen[0]:g}: " if fallen else ""
+        found.append(Match((fallen is None) == wanted["increasing"], expected, f"{where}{said}"))
+    if "total" in wanted:
+        total = log[-1].total if log else None
+        words = NOTHING if total is None else f"{total:g}"
+        found.append(Match(total == wanted["total"], f"a total of {wanted['total']:g}", words))
+    return found
+
 
 NO_CALL: Final = "no call was made"
 

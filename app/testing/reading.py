@@ -1,13 +1,18 @@
-"""Flow files read whole or refused, with the place of every mistake."""
+"""Flow files read whole or refused, with the place of every mistake.
+
+Flow files on disk: found, read, and told what is wrong with them.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
 
 from ..content.suggest import did_you_mean
-from ..content.text import shortened
+from ..content.text import shortened, visible
+from ..headless.targets import UsageError
 from .flow import (
     ACTIONS,
     Capture,
@@ -22,9 +27,8 @@ from .flow import (
 )
 from .grammar import FLOW
 from .kinds import Mistakes
-from .mistakes import FlowError, Spot
-from .variables import NAME, TOOL, uses
-from .yaml_tree import Tree, read_yaml
+from .matching import NAME, TOOL, uses
+from .yaml_tree import LONGEST, FlowError, Mistake, Spot, Tree, read_yaml
 
 
 def read_flow(data: bytes, file: str) -> Flow:
@@ -229,3 +233,50 @@ def _items(tree: Tree | None) -> list[Tree]:
     if tree is None:
         return []
     return tree.value if isinstance(tree.value, list) else []
+
+
+ENDINGS: Final = (".flow.yaml", ".flow.yml")
+"""What a file in a folder has to be called to be taken for a flow."""
+
+
+def find_flows(given: Sequence[str]) -> list[Path]:
+    """The files that are meant: those that were given, and of a folder those that it has.
+
+    Raises UsageError.
+    """
+    found: dict[Path, None] = {}
+    for one in given:
+        path = Path(one)
+        if not path.is_dir():
+            found[path] = None
+            continue
+        inside = sorted(
+            file for file in path.rglob("*") if file.name.endswith(ENDINGS) and file.is_file()
+        )
+        if not inside:
+            raise UsageError(f"{visible(one)} has no flows: they are called *{ENDINGS[0]}")
+        found |= dict.fromkeys(inside)
+    return list(found)
+
+
+def load_flow(path: Path) -> Flow:
+    """Raises FlowError, also for a file that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LONGEST + 1)
+    except OSError as problem:
+        why = (problem.strerror or type(problem).__name__).lower()
+        raise FlowError(str(path), (Mistake(Spot(), f"it cannot be read: {why}"),)) from None
+    return read_flow(data, str(path))
+
+
+def load_flows(given: Sequence[str]) -> tuple[list[Flow], list[FlowError]]:
+    """All flows, and why others are none. Raises UsageError where none is meant."""
+    flows: list[Flow] = []
+    refused: list[FlowError] = []
+    for path in find_flows(given):
+        try:
+            flows.append(load_flow(path))
+        except FlowError as problem:
+            refused.append(problem)
+    return flows, refused

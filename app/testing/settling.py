@@ -2,10 +2,14 @@
 
 Only what is expected word for word is settled, or by a pattern that settling wrote, and only where
 nothing else of a step failed: an answer of another outcome says nothing about which values change.
+
+A pattern that was made of texts, read back, so that one more text can widen it. The shape of a
+value, as a JSON Schema that it keeps, and others like it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final, TypeAlias
@@ -13,17 +17,118 @@ from typing import Any, Final, TypeAlias
 from ..content.json.jsonio import JsonValue, same
 from .flow import Step
 from .matching import pointed, pointer_to
-from .pattern_pieces import wider_pattern
-from .seen import Seen
+from .results import Seen
 from .text_shapes import (
+    ALPHANUMERIC,
+    ANY,
+    ANY_NUMBER,
+    DAY,
+    DECIMAL,
+    FRACTION,
+    HALF_OF_DAY,
+    HEXADECIMAL,
+    MONTH,
+    NUMBER,
+    SHAPE,
+    UUID,
+    WORD,
+    Piece,
+    common_of,
     common_pattern,
     has_dates,
     is_of_now,
     pattern_of_now,
+    pieces,
     times_differ,
 )
-from .value_shapes import shape_of, type_of
-from .yaml_writing import escaped
+from .updating import escaped
+
+_FIXED: Final = "|".join(
+    map(
+        re.escape,
+        (UUID, ANY_NUMBER, DECIMAL, NUMBER, DAY, HEXADECIMAL, ALPHANUMERIC, WORD, ANY),
+    )
+)
+_OF_A_TIME: Final = (
+    rf"(?:\\d{{\d(?:,\d)?}}|{'|'.join(map(re.escape, (FRACTION, MONTH, HALF_OF_DAY)))})"
+)
+_TIME: Final = rf"{_OF_A_TIME}(?:(?:[-:T /,]|\\\+){{0,2}}{_OF_A_TIME})+Z?"
+_OF_A_PATTERN: Final = re.compile(
+    rf"(?P<shape>{_FIXED}|{_TIME}|\(\?:{_TIME}\|{_TIME}\))"
+    r"|\\(?P<white>[nrt])|\\(?P<special>[\\.^$*+?{}\[\]|()])|(?P<plain>[^\\.^$*+?{}\[\]|()])"
+)
+_WHITE: Final = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def wider_pattern(pattern: str, text: str) -> str | None:
+    """A pattern for a text that it does not match, and for all that it does; None for a pattern
+    that somebody wrote in another way."""
+    known = _pieces_of(pattern)
+    if known is None:
+        return None
+    shapes = [re.compile(one.text) for one in known if one.kind == SHAPE and one.text != ANY]
+    stable = {one for one in known if one.kind != SHAPE}
+    return common_of(
+        known, [one if one in stable else _shaped(one, shapes) for one in pieces(text)]
+    )
+
+
+def _pieces_of(pattern: str) -> list[Piece] | None:
+    if not (pattern.startswith("^") and pattern.endswith("$")):
+        return None
+    found: list[Piece] = []
+    plain, at, end = "", 1, len(pattern) - 1
+    while at < end:
+        one = _OF_A_PATTERN.match(pattern, at, end)
+        if one is None:
+            return None
+        at = one.end()
+        if shape := one["shape"]:
+            found += [*pieces(plain), Piece(SHAPE, shape)]
+            plain = ""
+        else:
+            plain += _WHITE.get(one["white"] or "", "") or one["special"] or one["plain"]
+    return [*found, *pieces(plain)]
+
+
+def _shaped(piece: Piece, shapes: list[re.Pattern[str]]) -> Piece:
+    """A part of a text as the shape that it has, if that is among those."""
+    for one in shapes:
+        if one.fullmatch(piece.text):
+            return Piece(SHAPE, one.pattern)
+    return piece
+
+
+_DEEPEST: Final = 3
+_MOST_NAMES: Final = 40
+
+
+def shape_of(value: JsonValue, level: int = 0) -> JsonValue:
+    """The types of a value, and the names that stand in it, some levels deep."""
+    if not isinstance(value, dict):
+        return {"type": type_of(value)}
+    names = [name for name in value if "${" not in name][:_MOST_NAMES]
+    made: dict[str, JsonValue] = {"type": "object", "required": list(names)}
+    if level < _DEEPEST:
+        made["properties"] = {name: shape_of(value[name], level + 1) for name in names}
+    return made
+
+
+def type_of(value: JsonValue) -> str:
+    """The type as JSON Schema calls it."""
+    match value:
+        case dict():
+            return "object"
+        case list():
+            return "array"
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case str():
+            return "string"
+    return "null"
+
 
 Path: TypeAlias = tuple[str | int, ...]
 _Matcher: TypeAlias = dict[str, JsonValue]

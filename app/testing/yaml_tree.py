@@ -2,6 +2,8 @@
 
 Only what JSON has: no tag builds an object, no key stands twice, and what aliases unfold to is
 bounded. Words such as `yes` and `2026-01-01` are texts, as YAML 1.2 has it.
+
+What is wrong with a flow file: each mistake with its place.
 """
 
 from __future__ import annotations
@@ -12,10 +14,45 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from ..content.text import cut, shortened, visible
-from .mistakes import FlowError, Mistake, Spot
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Spot:
+    """A place in a text; line and column count from 1, and are 0 where there is none."""
+
+    line: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mistake:
+    """One mistake; `message` is safe to show."""
+
+    spot: Spot
+    message: str
+
+
+class FlowError(ValueError):
+    """Why a flow file is refused: every mistake that was found, in the order of the lines."""
+
+    def __init__(self, file: str, mistakes: tuple[Mistake, ...]) -> None:
+        self.file = visible(file)
+        self.mistakes = mistakes
+        super().__init__("\n".join(self.lines))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """One a mistake, as `a.flow.yaml line 3, column 5: ...`; safe to show."""
+        return tuple(
+            f"{self.file} line {one.spot.line}, column {one.spot.column}: {one.message}"
+            if one.spot.line
+            else f"{self.file}: {one.message}"
+            for one in self.mistakes
+        )
+
 
 LONGEST: Final = 1_000_000
 """Bytes of a file."""

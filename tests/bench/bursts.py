@@ -124,7 +124,7 @@ def _judged(samples: Samples, name: str, target: float) -> Figure:
 
 
 def _main(count: int, tool: str, seconds: float, argv: list[str]) -> None:
-    from signoff.app.cli import cli
+    from signoff.app.cli import main
     from signoff.app.engine.engine import Bench
 
     opened = Bench.open
@@ -142,7 +142,7 @@ def _main(count: int, tool: str, seconds: float, argv: list[str]) -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, begin)
 
     setattr(Bench, "open", open_and_wait)  # noqa: B010
-    sys.exit(cli.main(argv))
+    sys.exit(main.main(argv))
 
 
 if __name__ == "__main__":

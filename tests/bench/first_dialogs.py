@@ -142,12 +142,12 @@ class _Policy(asyncio.DefaultEventLoopPolicy):
 
 
 def _main(name: str, argv: list[str]) -> None:
-    from signoff.app.cli import cli
+    from signoff.app.cli import main
 
     with open(name, "w", encoding="ascii", buffering=1) as file:
         _Watched.file = file
         asyncio.set_event_loop_policy(_Policy())
-        sys.exit(cli.main(argv))
+        sys.exit(main.main(argv))
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.setup import Setup
+from signoff.app.testing.reading import load_flow
 from signoff.app.testing.results import Status
-from signoff.app.testing.run.flow_files import load_flow
-from signoff.app.testing.run.flow_session import opened_flow, prepare
+from signoff.app.testing.run.session import opened_flow, prepare
 from signoff.app.testing.run.steps import run_step
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.bench.calls import WARM, make_call, open_bench, sdk_session, timed_await

@@ -22,12 +22,12 @@ def ended(code: str, *words: str, home: Path | None = None) -> subprocess.Comple
 @pytest.mark.slow
 def test_the_interpreter_is_not_taken_apart(tmp_path: Path) -> None:
     code = """
-import os, signoff.app.cli.cli
+import os, signoff.app.cli.main
 class Kept:
     def __del__(self, write=os.write):
         write(2, b"taken apart")
 kept = Kept()
-signoff.app.cli.cli.main()
+signoff.app.cli.main.main()
 """
     result = ended(code, "policy", "list", home=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
@@ -37,7 +37,7 @@ signoff.app.cli.cli.main()
 def test_threads_exit_handlers_and_output_are_done_first() -> None:
     code = """
 import atexit, sys, threading, time
-from signoff.app.cli.leaving import end_process
+from signoff.app.cli.process import end_process
 def work():
     time.sleep(0.2)
     print("thread")
@@ -55,7 +55,7 @@ end_process(5)
 def test_a_python_without_the_quick_way_ends_in_its_own(missing: str) -> None:
     code = f"""
 import atexit, threading
-from signoff.app.cli.leaving import end_process
+from signoff.app.cli.process import end_process
 atexit.register(print, "handler")
 del {missing}
 end_process(5)
@@ -67,7 +67,7 @@ end_process(5)
 def test_a_reader_of_the_output_who_left_is_no_fault(tmp_path: Path) -> None:
     code = """
 import os, sys
-from signoff.app.cli.leaving import end_process
+from signoff.app.cli.process import end_process
 ours, theirs = os.pipe()
 os.close(ours)
 os.dup2(theirs, 1)

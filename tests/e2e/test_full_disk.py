@@ -21,7 +21,7 @@ LIMIT = 60_000
 LIMITED = (
     "import resource, sys;"
     f"resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, {LIMIT}));"
-    "from signoff.app.cli.cli import main; main()"
+    "from signoff.app.cli.main import main; main()"
 )
 
 

@@ -245,7 +245,7 @@ def test_a_signal_that_python_swallows_at_the_start_is_not_lost(pid_file: Path) 
     code = """
 import signal, weakref
 import signoff.widgets.pictures.graphics as graphics
-from signoff.app.cli.cli import main
+from signoff.app.cli.main import main
 
 class Thing: pass
 

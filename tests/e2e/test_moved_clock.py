@@ -29,7 +29,7 @@ def shifted(days: float) -> list[str]:
     code = (
         "import sys, time; real = time.time;"
         f"time.time = lambda: real() + {days * DAY};"
-        "from signoff.app.cli.cli import main; main()"
+        "from signoff.app.cli.main import main; main()"
     )
     return [sys.executable, "-c", code]
 

@@ -13,7 +13,7 @@ from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.server_questions import AboutElicitation, filled
 from signoff.app.calls.call import Call, CallLimits, Outcome, State
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.headless.question_again import again_lines
+from signoff.app.headless.approvers import again_lines
 from signoff.app.headless.question_text import question_lines
 from signoff.app.protocol.answers.content import TextPart
 from signoff.app.protocol.rpc import RpcError

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
-from signoff.app.cli.cli import main
+from signoff.app.cli.main import main
 from signoff.app.storage import fault_log as faults
 
 STREAMS = ("stdin", "stdout", "stderr")

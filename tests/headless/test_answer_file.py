@@ -11,8 +11,14 @@ import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer
 from signoff.app.approval.server_questions import AboutElicitation, filled
-from signoff.app.headless.answer_file import AnswersFromFile, WrittenAnswer, decided, read_answers
-from signoff.app.headless.approvers import PolicyAlone, server_decision
+from signoff.app.headless.approvers import (
+    AnswersFromFile,
+    PolicyAlone,
+    WrittenAnswer,
+    decided,
+    read_answers,
+    server_decision,
+)
 from signoff.app.headless.question_text import question_lines
 from signoff.app.headless.targets import UsageError
 from signoff.app.schemas.form.entries import Origin

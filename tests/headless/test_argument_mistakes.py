@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from signoff.app.content.text import visible
-from signoff.app.headless.argument_mistakes import InvalidArguments, mismatches
-from signoff.app.headless.arguments import assign
+from signoff.app.headless.arguments import InvalidArguments, assign, mismatches
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.schemas.schema import judge_arguments
 from tests.headless.commands import call, run

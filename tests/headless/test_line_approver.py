@@ -19,8 +19,7 @@ from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.calls.call import CallName, Outcome
 from signoff.app.cli.options.reading import read_options
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.headless.approvers import LineApprover, decision_by
-from signoff.app.headless.question_again import again_lines
+from signoff.app.headless.approvers import LineApprover, again_lines, decision_by
 from signoff.app.headless.question_text import question_lines, remember_lines
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.definitions.changes import compare_definitions

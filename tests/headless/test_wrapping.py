@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from signoff.app.content.texts.sheet_line import GUTTER
-from signoff.app.headless.wrapping import wrapped
+from signoff.app.headless.printing import wrapped
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Z", "M"]), min_size=1, max_size=60)
 LINES = st.lists(WORDS, min_size=1, max_size=30).map(" ".join)

@@ -73,7 +73,7 @@ def main() -> None:
             except Exception as problem:
                 print(f"{name}: {type(problem).__name__}: {problem}")
         return
-    program = importlib.import_module("signoff.app.cli.cli")
+    program = importlib.import_module("signoff.app.cli.main")
     sys.argv[0] = "signoff"
     sys.exit(program.main())
 

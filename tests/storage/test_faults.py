@@ -259,7 +259,7 @@ class TestWatching:
 
 @pytest.mark.parametrize(
     "where",
-    ["signoff.app.cli.commands.headless:run_call", "signoff.app.cli.from_options:read_target"],
+    ["signoff.app.cli.commands.call:run_call", "signoff.app.cli.config:read_target"],
 )
 def test_the_command_line_ends_with_words_and_a_status_of_its_own(where: str) -> None:
     module, _, name = where.partition(":")
@@ -267,7 +267,7 @@ def test_the_command_line_ends_with_words_and_a_status_of_its_own(where: str) ->
         f"import sys, {module} as broken\n"
         f"def fails(*given, **more): raise LookupError(' '.join(sys.argv))\n"
         f"broken.{name} = fails\n"
-        "from signoff.app.cli.cli import main; main()\n"
+        "from signoff.app.cli.main import main; main()\n"
     )
     words = ["call", "echo", "demo", "-a", f"password={SECRET}"]
     found = subprocess.run(

@@ -10,10 +10,16 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.progress import Progress
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.schemas.schema import Answer, judge
-from signoff.app.testing.choosing import filled_arguments
-from signoff.app.testing.matching import match_text, match_value, near, pointed
-from signoff.app.testing.mistakes import Spot
-from signoff.app.testing.progress_checks import progress_matches
+from signoff.app.testing.checking import progress_matches
+from signoff.app.testing.matching import (
+    UnknownVariable,
+    filled_in,
+    filled_text,
+    match_text,
+    match_value,
+    near,
+    pointed,
+)
 from signoff.app.testing.results import (
     FlowResult,
     Status,
@@ -21,7 +27,8 @@ from signoff.app.testing.results import (
     WireProof,
     totals,
 )
-from signoff.app.testing.variables import UnknownVariable, filled_in, filled_text
+from signoff.app.testing.run.run_flow import filled_arguments
+from signoff.app.testing.yaml_tree import Spot
 from tests.schemas.judges import Judges
 
 VALUE: JsonValue = {"a": [1, {"b/c": "text", "~": None}], "n": 3, "t": True, "s": "long text"}

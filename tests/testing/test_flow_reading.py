@@ -10,9 +10,8 @@ from jsonschema import Draft202012Validator
 
 from signoff.app.testing.flow import Flow
 from signoff.app.testing.grammar import flow_schema
-from signoff.app.testing.mistakes import FlowError
 from signoff.app.testing.reading import read_flow
-from signoff.app.testing.yaml_tree import LONGEST, read_yaml
+from signoff.app.testing.yaml_tree import LONGEST, FlowError, read_yaml
 
 SMALL = """\
 server: demo

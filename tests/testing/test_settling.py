@@ -13,17 +13,16 @@ from hypothesis import strategies as st
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.schema import Answer, judge
 from signoff.app.testing.matching import match_value
-from signoff.app.testing.pattern_pieces import wider_pattern
 from signoff.app.testing.settling import (
     _compare,
     changes_by_look,
     matchers,
+    shape_of,
+    wider_pattern,
 )
 from signoff.app.testing.text_shapes import common_pattern, pattern_of_now
-from signoff.app.testing.updating import Proposal, edited
-from signoff.app.testing.value_shapes import shape_of
+from signoff.app.testing.updating import Proposal, edited, written
 from signoff.app.testing.yaml_tree import read_yaml
-from signoff.app.testing.yaml_writing import written
 from tests.content.json_values import json_values
 from tests.schemas.judges import Judges
 

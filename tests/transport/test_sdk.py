@@ -23,7 +23,7 @@ def said(code: str) -> str:
 def test_what_only_servers_and_http_need_is_not_imported() -> None:
     code = """
 import sys
-from signoff.app.transport.sdk import client_session
+from signoff.app.transport.session import client_session
 client_session()
 print(*(one for one in ("mcp.server", "mcp.client.client", "starlette", "uvicorn", "httpx2")
     if one in sys.modules))
@@ -34,7 +34,7 @@ print(*(one for one in ("mcp.server", "mcp.client.client", "starlette", "uvicorn
 @pytest.mark.slow
 def test_the_whole_package_is_there_for_who_asks_for_it() -> None:
     code = """
-from signoff.app.transport.sdk import client_session
+from signoff.app.transport.session import client_session
 early = client_session()
 import mcp
 from mcp import ClientSession, StdioServerParameters
@@ -48,7 +48,7 @@ print(mcp.types.Tool is mcp.Tool, mcp.__name__, mcp.client.__package__)
 @pytest.mark.slow
 def test_a_name_that_no_package_has_is_an_error_as_ever() -> None:
     code = """
-from signoff.app.transport.sdk import client_session
+from signoff.app.transport.session import client_session
 client_session()
 import mcp
 for one in ("__nothing__", "nothing", "nothing"):
@@ -62,7 +62,7 @@ for one in ("__nothing__", "nothing", "nothing"):
 def test_a_package_that_was_imported_before_is_used() -> None:
     code = """
 import mcp
-from signoff.app.transport.sdk import client_session
+from signoff.app.transport.session import client_session
 print(client_session() is mcp.ClientSession)
 """
     assert said(code) == "True"
@@ -77,7 +77,7 @@ class Picky:
         if name == "mcp.client.session" and type(sys.modules["mcp"]).__name__ == "_Package":
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Picky())
-from signoff.app.transport.sdk import client_session
+from signoff.app.transport.session import client_session
 found = client_session()
 import mcp
 print(found is mcp.ClientSession, "mcp.server" in sys.modules)

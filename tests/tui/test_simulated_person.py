@@ -11,8 +11,7 @@ import pytest
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.calls.call import Call, Outcome
 from signoff.app.testing.flow import Person
-from signoff.app.testing.run.flow_person import ScriptedPerson
-from signoff.app.testing.simulated import read_simulated
+from signoff.app.testing.run.person import ScriptedPerson, read_simulated
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.bench_screen import BenchScreen
 from tests.tui.bench_stage import BenchStage, bench_stage

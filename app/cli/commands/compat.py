@@ -1,15 +1,24 @@
 """`signoff compat`: what client libraries make of a server, by the measured table.
 
 It lists and calls nothing, unless `--approve` says who approves calls.
+
+What `signoff compat` prints: lines, JSON and JUnit. `signoff compat --check`: the installed
+client libraries against a replay of the session.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
+import shutil
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from xml.sax.saxutils import quoteattr
 
 from ...calls.call import Outcome
 from ...content.text import count, visible
@@ -18,18 +27,17 @@ from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import say, tell
 from ...headless.targets import UsageError
-from ...headless.tool_inputs import check_names, is_wanted, read_inputs, telling_if_slow
-from ...protocol.clients.session import Reading, SessionSeen, session_of
+from ...protocol.clients.session import Problem, Reading, SessionSeen, reasons_in, session_of
 from ...protocol.wire.capture import Capture, NotACapture, line_of
 from ...protocol.wire.frames import Frame
 from ...sandbox.worker import judge_arguments_in_worker, shut_down
 from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer
 from ...storage.state_dir import shown, why
+from ...transport import client_drivers
 from ..options.live import Compat
-from .compat_check import Differing, checked
-from .compat_report import report_json, report_junit, report_lines
-from .headless import answering
+from ..tool_inputs import check_names, is_wanted, read_inputs, telling_if_slow
+from .call import answering
 
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
@@ -180,3 +188,242 @@ def _checked(
         capture = Path(folder, "session.jsonl")
         capture.write_bytes(b"".join(line_of(one) + b"\n" for one in frames))
         return checked(readings, seen, capture, wanted.client_env)
+
+
+_SHOWN = 20
+
+
+def report_lines(
+    name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
+) -> Iterator[str]:
+    """Each client with its verdict, then each problem with the clients that it costs something."""
+    yield f"{name}: {count(len(seen.tools), 'tool')}, {_answers(seen)}"
+    width = max(len(one.client.words) for one in readings)
+    for one in readings:
+        yield f"{one.client.words:<{width}}  {one.verdict(seen)}"
+    reasons = reasons_in(readings)
+    for costs, problem in reasons[:_SHOWN]:
+        yield from ("", costs, *(f"  {line}" for line in problem.lines))
+    if len(reasons) > _SHOWN:
+        yield f"\nand {count(len(reasons) - _SHOWN, 'more problem')} (--json has all)"
+    if check:
+        yield ""
+    for done in check or ():
+        if not done.is_tried:
+            yield f"check  {done.client}: {visible('; '.join(done.words))}"
+        elif done.words:
+            for words in done.words:
+                yield f"check  {done.client} (installed {visible(done.version)}): {words}"
+        else:
+            yield f"check  {done.client} (installed {visible(done.version)}): as in the table"
+
+
+def _answers(seen: SessionSeen) -> str:
+    if not seen.calls:
+        return "results not seen (--capture-file FILE gives some)"
+    return f"{count(len(seen.calls), 'result')} seen"
+
+
+def report_json(
+    name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
+) -> dict[str, Any]:
+    """The shape of `signoff compat --json`; null stands for what was not seen."""
+    return {
+        "server": name,
+        "tools": len(seen.tools) if seen.pages else None,
+        "results_seen": len(seen.calls),
+        "clients": [_client(one, seen) for one in readings],
+        "check": None if check is None else [_check(one) for one in check],
+    }
+
+
+def _client(reading: Reading, seen: SessionSeen) -> dict[str, Any]:
+    client = reading.client
+    listed = len(seen.tools) if reading.lists else 0
+    return {
+        "id": client.id,
+        "name": client.name,
+        "version": client.version,
+        "package": client.package,
+        "measured": client.measured,
+        "connects": None if seen.greeting is None else reading.connects,
+        "lists": listed if seen.pages else None,
+        "results": [{"tool": one.tool, "taken": reading.takes_result(one)} for one in seen.calls],
+        "problems": [
+            {
+                "rule": one.rule.code,
+                "value": reading.value(one),
+                "about": one.about,
+                "path": one.path,
+                "words": one.rule.words,
+                "fix": one.rule.fix,
+                "allowed": one.rule.is_allowed,
+            }
+            for one in reading.problems
+        ],
+    }
+
+
+def _check(one: Differing) -> dict[str, Any]:
+    return {
+        "client": one.client,
+        "installed": one.version or None,
+        "tried": one.is_tried,
+        "differs": one.is_wrong,
+        "words": [visible(words) for words in one.words],
+    }
+
+
+def report_junit(
+    name: str, readings: Sequence[Reading], seen: SessionSeen, *, is_strict: bool = False
+) -> str:
+    """One test case for each client; it fails if a problem costs something there.
+
+    What the specification allows fails it only with `is_strict`.
+    """
+    failures = sum(bool(_failing(one, is_strict=is_strict)) for one in readings)
+    numbers = f'tests="{len(readings)}" failures="{failures}" errors="0"'
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuites name="signoff compat" {numbers}>',
+        f'  <testsuite name={quoteattr(visible(name))} {numbers} skipped="0">',
+    ]
+    for one in readings:
+        case = f'    <testcase classname="signoff.compat" name={quoteattr(one.client.words)}'
+        if failing := _failing(one, is_strict=is_strict):
+            words = "&#10;".join(
+                quoteattr(visible(f"{one.value(problem)}: {problem.words}"))[1:-1]
+                for problem in failing
+            )
+            message = quoteattr(one.verdict(seen))
+            lines += [f"{case}>", f"      <failure message={message}>{words}</failure>"]
+            lines += ["    </testcase>"]
+        else:
+            lines.append(f"{case}/>")
+    return "\n".join((*lines, "  </testsuite>", "</testsuites>")) + "\n"
+
+
+def _failing(reading: Reading, *, is_strict: bool) -> list[Problem]:
+    return [one for one in reading.problems if is_strict or not one.rule.is_allowed]
+
+
+_FOLDER: Final = Path(client_drivers.__file__).parent
+_MARK: Final = "signoff-client-report "
+_SECONDS: Final = 10.0
+_ENDED: Final = 60.0
+"""Seconds that a client may take beside its steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """What a client did, beside what the table has; `words` are safe to show."""
+
+    client: str
+    version: str
+    words: tuple[str, ...]
+    is_tried: bool = True
+    is_wrong: bool = False
+
+
+def checked(
+    readings: Sequence[Reading], seen: SessionSeen, capture: Path, folders: Sequence[str]
+) -> list[Differing]:
+    """Run each client that is found; the versions of the others are listed as not installed."""
+    found = []
+    for reading in readings:
+        client = reading.client
+        command, version = _driver(client.registry, client.package, client.version, folders)
+        if not command:
+            words = f"not installed ({client.registry}: {client.package}); --client-env DIR has it"
+            found.append(Differing(client.words, "", (words,), is_tried=False))
+            continue
+        report = _run(command, seen, capture)
+        if isinstance(report, str):
+            found.append(Differing(client.words, version, (report,), is_tried=False))
+            continue
+        wrong = tuple(_wrong(reading, seen, report))
+        found.append(Differing(client.words, version, wrong, is_wrong=bool(wrong)))
+    return found
+
+
+def _driver(
+    registry: str, package: str, version: str, folders: Sequence[str]
+) -> tuple[list[str], str]:
+    """The command of a client's driver, and its installed version; empty if it is not there."""
+    major = version.split(".", 1)[0]
+    if registry == "npm":
+        node = shutil.which("node")
+        for folder in folders:
+            about = Path(folder, "node_modules", package, "package.json")
+            if node and about.is_file():
+                installed = str(json.loads(about.read_text(encoding="utf-8")).get("version", ""))
+                if installed.split(".", 1)[0] == major:
+                    driver = str(_FOLDER / "npm_client.mjs")
+                    return [node, driver, str(Path(folder).resolve()), package], installed
+        return [], ""
+    own = [str(Path(one, part)) for one in folders for part in ("bin/python", "Scripts/python.exe")]
+    for python in (sys.executable, *own):
+        if (installed := _version_in(python, package)).split(".", 1)[0] == major:
+            return [python, str(_FOLDER / "python_sdk.py")], installed
+    return [], ""
+
+
+def _version_in(python: str, package: str) -> str:
+    code = f"import importlib.metadata as m; print(m.version({package!r}))"
+    try:
+        done = subprocess.run(
+            [python, "-c", code], capture_output=True, text=True, timeout=_ENDED, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
+
+
+def _run(command: list[str], seen: SessionSeen, capture: Path) -> dict[str, Any] | str:
+    """The report of a client, or why there is none."""
+    given = {
+        "command": [sys.executable, "-m", "signoff.app", "replay", str(capture)],
+        "calls": [{"name": one.tool, "arguments": one.arguments} for one in seen.calls],
+        "seconds": _SECONDS,
+    }
+    limit = _ENDED + _SECONDS * (len(seen.calls) + 2)
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps([given]) + "\n",
+            capture_output=True,
+            text=True,
+            timeout=limit,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"the client did not end within {limit:g} s"
+    except OSError as problem:
+        return f"the client could not be started: {problem.strerror}"
+    for line in done.stdout.splitlines():
+        if line.startswith(_MARK):
+            report: dict[str, Any] = json.loads(line.removeprefix(_MARK))
+            return report
+    return f"the client ended with {done.returncode} and no report"
+
+
+def _wrong(reading: Reading, seen: SessionSeen, report: dict[str, Any]) -> Iterator[str]:
+    """Where the client did otherwise than the table has it."""
+    if (report["connect"] == "") != reading.connects:
+        yield _words("connection", reading.connects)
+        return
+    if report["connect"]:
+        return
+    if (report["list"] == "") != reading.lists:
+        yield _words("the list", reading.lists)
+    if not reading.lists or report["list"]:
+        return
+    for call, outcome in zip(seen.calls, report["calls"], strict=True):
+        takes = reading.takes_result(call)
+        if outcome is not None and (outcome == "") != takes:
+            yield _words(call.about, takes)
+
+
+def _words(what: str, is_taken: bool) -> str:
+    table, client = ("ok", "refused") if is_taken else ("refused", "ok")
+    return f"{what}: {table} in the table, {client} in the client"

@@ -26,7 +26,7 @@ from ...protocol.wire.frames import Kind as FrameKind
 from ...protocol.wire.reading import read
 from ...sandbox.worker import WorkerStopped
 from ..options.live import Doctor
-from .lint_evidence import faults_of
+from .lint_sources import faults_of
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 CALLED_NOTHING: Final = "no tool was called, no prompt asked for, no resource read"

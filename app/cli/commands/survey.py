@@ -1,32 +1,43 @@
-"""`signoff matrix`, `diff` and `policy explain`: a server looked at, never called."""
+"""`signoff matrix`, `diff` and `policy explain`: a server looked at, never called.
+
+`signoff diff`: what changed in a list of tools, in words, in JSON, as an exit status. `signoff
+report`: a server as one page of HTML, to hand to a reviewer.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.text import Text
 
 from ...analysis.matrix.matrix import build_matrix
 from ...approval.policies.verdicts import Case
 from ...calls.checks import argument_problems
+from ...content.text import visible
 from ...engine.engine import Bench
+from ...engine.policy_state import read_rulebook
+from ...engine.report import session_of, session_page, summary
 from ...headless.arguments import assign, read_document
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, find_tool, opened, print_json, run
 from ...headless.policies import columns_named, explain_lines, explain_report
-from ...headless.printing import complain, say
+from ...headless.printing import PlainConsole, complain, say, tell
 from ...headless.targets import UsageError
-from ...protocol.definitions.change_values import ListDiff
+from ...protocol.definitions.change_values import ListDiff, Weight
+from ...protocol.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
 from ...protocol.definitions.lists import compare_lists
 from ...protocol.definitions.pins import PinError, read_pin, write_pin
 from ...sandbox.worker import judge_arguments_in_worker
-from ..options.approval import ArgumentOptions
+from ..options.calling import ArgumentOptions
 from ..options.live import Diff, Matrix
-from .diff import diff_json, exit_status, print_diff
-from .matrix import matrix_json, matrix_markdown
-from .matrix_lines import matrix_lines
+from .matrix import matrix_json, matrix_lines, matrix_markdown
 from .matrix_page import matrix_html
+
+if TYPE_CHECKING:
+    from ..options.live import Report
 
 
 def run_matrix(options: Options, wanted: Matrix) -> int:
@@ -139,4 +150,83 @@ async def _explain(
             say(line)
     if problem:
         complain(f"nothing is remembered: {problem}")
+    return ExitStatus.OK
+
+
+_WORDS: Final[dict[int, str]] = {
+    ExitStatus.OK: "unchanged",
+    ExitStatus.DIFF_HARMLESS: "harmless or reworded",
+    ExitStatus.DIFF_NOTEWORTHY: "noteworthy",
+    ExitStatus.DIFF_BREAKING: "breaking",
+}
+_SIGN_STYLES: Final = {"-": "red", "+": "green", "~": "yellow", " ": "dim"}
+_ROLE_STYLES: Final = {"strong": "bold", "dim": "dim", "mark": "reverse", "noticed": "yellow"}
+
+
+def exit_status(diff: ListDiff) -> int:
+    """The exit status of `signoff diff`.
+
+    0: nothing changed. 7: new tools, other wording, and what calls and trust survive. 8: a tool is
+    gone or looks renamed, hints claim less harm or promise less, an output schema is another. 9: a
+    call that worked may be refused or mean something else, or a name has come to stand for several
+    tools.
+    """
+    weight = max((one.weight for one in diff.changed), default=Weight.SAME)
+    if weight is Weight.BREAKING or diff.duplicated:
+        return ExitStatus.DIFF_BREAKING
+    if weight >= Weight.OUTPUT or diff.gone:
+        return ExitStatus.DIFF_NOTEWORTHY
+    return ExitStatus.OK if diff.is_empty else ExitStatus.DIFF_HARMLESS
+
+
+def diff_json(diff: ListDiff) -> dict[str, object]:
+    """`signoff diff --json`: everything, raw."""
+    status = exit_status(diff)
+    return {"answer": _WORDS[status], "exit_status": status, **diff.as_json()}
+
+
+def diff_summary(diff: ListDiff) -> str:
+    """One line: how many tools are new, changed, renamed, gone."""
+    return diff.summary or "nothing changed"
+
+
+def print_diff(diff: ListDiff, max_lines: int = MAX_LINES) -> None:
+    """The report on standard output, coloured where that is a terminal."""
+    out = PlainConsole()
+    out.tell(Text(diff_summary(diff), style="bold"))
+    for line in list_lines(diff, max_lines):
+        out.tell(_styled(line))
+
+
+def _styled(line: DiffLine) -> Text:
+    gutter = " ┃ " if line.is_theirs else " "
+    text = Text(line.sign, style=_SIGN_STYLES[line.sign]).append(gutter, style="dim")
+    colour = _SIGN_STYLES[line.sign] if line.is_theirs else ""
+    for piece, role in line.pieces:
+        text.append(piece, style=f"{_ROLE_STYLES.get(role, '')} {colour}".strip() or None)
+    return text
+
+
+def run_report(options: Options, wanted: Report) -> int:
+    """Look at a server, and write the page; returns the exit status."""
+    return run(_report(options, wanted))
+
+
+async def _report(options: Options, wanted: Report) -> int:
+    rulebook = read_rulebook()
+    for problem in rulebook.problems:
+        complain(f"left out: {problem}")
+    async with opened(options) as bench:
+        await bench.offers.listed()
+        session = session_of(bench, rulebook.columns)
+    page = session_page(session)
+    if not wanted.html:
+        print(page, end="")
+        return ExitStatus.OK
+    try:
+        Path(wanted.html).write_text(page, encoding="utf-8")
+    except OSError as problem:
+        shown = visible(wanted.html)
+        raise UsageError(f"--html {shown} cannot be written: {problem.strerror}") from None
+    tell(f"{visible(wanted.html)}: {summary(session)}")
     return ExitStatus.OK

@@ -1,29 +1,32 @@
 """`signoff evidence`: tools are called in a scratch folder, and what they do is held against their
-hints."""
+hints.
+
+`signoff evidence` for people: each tool, its hints, and what was seen.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from ...analysis.evidence.claims import Standing
+from ...analysis.evidence.claims import Standing, seen_lines
 from ...analysis.evidence.watch import Watch
 from ...calls.call import Call, Outcome
 from ...content.json.jsonio import JsonValue
-from ...content.text import visible
+from ...content.text import count, visible
 from ...headless.exit_status import ExitStatus
 from ...headless.hiding import Hiding
 from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import tell
+from ...headless.readable import Out
 from ...headless.reports import server_report
 from ...headless.targets import UsageError
-from ...headless.tool_inputs import check_names, is_wanted, read_inputs
-from ..commands.headless import answering
-from .evidence_lines import print_evidence
-from .evidence_runs import Runs
-from .evidence_trying import Tried
-from .tool_evidence import ToolEvidence
+from ...protocol.hints import Claim
+from ..commands.call import answering
+from ..tool_inputs import check_names, is_wanted, read_inputs
+from .runs import Runs
+from .trying import ToolEvidence, Tried
 
 if TYPE_CHECKING:
     from ...engine.engine import Bench
@@ -130,3 +133,57 @@ def _call_report(call: Call, hiding: Hiding) -> dict[str, Any]:
         "reason": hiding.text(call.reason),
         "evidence": hiding.value(seen.as_json()) if seen is not None else None,
     }
+
+
+STYLES: Final = {
+    Standing.CONTRADICTED: "bold red",
+    Standing.CONSISTENT: "green",
+    Standing.NOT_EXERCISED: "dim",
+}
+
+
+def print_evidence(
+    bench: Bench, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried
+) -> None:
+    """All tools, the contradicted ones first."""
+    method = tried.runs.watch.method
+    out = Out(hiding)
+    out.line(("server   ", "dim"), (visible(bench.server.name), "bold"))
+    out.line(("watched  ", "dim"), (f"by {method.value}: {method.sees}", ""))
+    out.line(("         ", ""), (f"not seen: {method.misses}", "dim"))
+    for one in sorted(found, key=lambda one: not one.is_contradicted):
+        out.blank()
+        effect = one.tool.effect
+        out.line((f"{effect.sign} ", ""), (one.tool.name_shown, "bold"), (f"   {effect.value}", ""))
+        if one.problem:
+            out.line(("  not called: ", "yellow"), (one.problem, ""))
+        for call in one.calls:
+            if not call.sent or call.outcome is not Outcome.OK:
+                out.line(("  ", ""), (f"{call.status}: {call.reason}".rstrip(": "), "yellow"))
+        for verdict in one.verdicts:
+            if verdict.claim is Claim.UNSAID and verdict.standing is not Standing.CONTRADICTED:
+                continue
+            out.line(
+                (f"  {verdict.standing.sign} ", STYLES[verdict.standing]),
+                (f"{verdict.hint} {verdict.claim.value}: ", ""),
+                (verdict.standing.value, STYLES[verdict.standing]),
+                (f" - {verdict.why}", ""),
+            )
+        for number, call in enumerate(one.calls, 1):
+            if call.evidence is not None:
+                for words in seen_lines(call.evidence):
+                    out.line((f"    call {number}: ", "dim"), (words, ""))
+        if one.ending is not None:
+            for words in seen_lines(one.ending):
+                out.line(("    at the server's end: ", "dim"), (words, ""))
+    if tried.control is not None:
+        out.blank()
+        words = f"watched for {tried.control.seconds:.1f} s and to its end"
+        out.line(("a run without calls: ", "dim"), (f"{words}; its deeds are not counted", "dim"))
+    for words in tried.notes:
+        out.line(("seen: ", "dim"), (words, ""))
+    out.blank()
+    contradicted = sum(one.is_contradicted for one in found)
+    style = "bold red" if contradicted else "bold"
+    words = f"{count(contradicted, 'tool')} of {len(found)} contradicted by what was seen"
+    out.line((words, style), ("; nothing is proven by the others", "dim"))

@@ -1,14 +1,16 @@
-"""The commands that ask one thing of a server: `signoff call`, `signoff read`."""
+"""The commands that ask one thing of a server: `signoff call`, `signoff read`.
+
+The arguments of a call, and who approves it. The commands for what a server has beside its
+tools: resources, prompts, one prompt, tasks.
+"""
 
 from __future__ import annotations
 
 import argparse
 from typing import NamedTuple
 
-from .approval import ArgumentOptions, add_approve, add_arguments
-from .output import add_json
 from .parser import Parser
-from .server import add_bundled
+from .server import add_bundled, add_json, add_person
 
 MAX_PAGES = 1_000
 """Pages that one command asks for: a server may have no end of them."""
@@ -87,3 +89,119 @@ def add_read(read: Parser) -> None:
     add_bundled(read)
     add_json(read)
     add_approve(read)
+
+
+class ArgumentOptions(NamedTuple):
+    """The tool and its arguments, as they were written."""
+
+    tool: str
+    assign: tuple[str, ...] = ()
+    """`NAME=VALUE`; they go over `args`."""
+    args: str = ""
+    """A JSON object, `@FILE` or `-`; empty where none was given."""
+    although_invalid: bool = False
+    """Whether arguments that break the input schema are asked about, and sent if approved."""
+
+
+def add_arguments(parser: Parser) -> None:
+    """The arguments of a tool."""
+    parser.add_argument(
+        "-a", dest="assign", action="append", default=[], metavar="NAME=VALUE", help="an argument"
+    )
+    parser.add_argument(
+        "--args", default="", metavar="JSON|@FILE|-", help="all arguments as a JSON object"
+    )
+    parser.add_argument(
+        "--although-invalid",
+        action="store_true",
+        help="take arguments that break the input schema (f12 on the screen); a value that cannot "
+        "be read as what it should be is the string that it is",
+    )
+
+
+def add_approve(parser: Parser, default: str = "ask") -> None:
+    """Who answers a question, and until when; with "" as default, whether there is any call."""
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument(
+        "--approve",
+        choices=["ask", "policy", "always", "never"],
+        default=default,
+        help="who answers when the policy asks (ask; without a terminal that means: not approved)"
+        if default
+        else "call the tools, and who answers when the policy asks (without it nothing is called)",
+    )
+    add_person(who)
+    parser.add_argument(
+        "--answer",
+        default="",
+        metavar="FILE",
+        help="what the server is told that asks meanwhile, by kind and in order (JSON); "
+        "else it is asked on the terminal, or declined",
+    )
+    add_time_limit(parser)
+
+
+def add_time_limit(parser: Parser) -> None:
+    """Until when a question waits."""
+    parser.add_argument(
+        "--decision-seconds",
+        type=_time_limit,
+        default=argparse.SUPPRESS,
+        metavar="S|off",
+        help="seconds after which an open question is denied, or off (120)",
+    )
+
+
+def _time_limit(text: str) -> float:
+    from ...approval.approval import read_time_limit
+
+    try:
+        return read_time_limit(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+
+
+class Resources(NamedTuple):
+    """List the resources, and the templates of them."""
+
+
+class Prompts(NamedTuple):
+    """List the prompts."""
+
+
+class Tasks(NamedTuple):
+    """List the tasks that the server keeps."""
+
+
+class Prompt(NamedTuple):
+    """Ask for one prompt."""
+
+    prompt: str
+    given: tuple[str, ...]
+    """`NAME=VALUE`, each a string."""
+    although_invalid: bool
+    """Whether to ask with arguments that the prompt does not name, or without some it needs."""
+    approve: str
+    answer: str
+    person: str = ""
+
+
+def add_list(parser: Parser) -> None:
+    """`signoff resources`, `signoff prompts`, and `signoff tasks`."""
+    add_json(parser)
+    add_bundled(parser)
+
+
+def add_prompt(prompt: Parser) -> None:
+    prompt.add_argument("prompt", metavar="NAME", help="the exact name of the prompt")
+    add_bundled(prompt)
+    prompt.add_argument(
+        "-a", dest="given", action="append", default=[], metavar="NAME=VALUE", help="an argument"
+    )
+    prompt.add_argument(
+        "--although-invalid",
+        action="store_true",
+        help="take arguments that the prompt does not name, and leave out some that it needs",
+    )
+    add_json(prompt)
+    add_approve(prompt)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
-from .output import JSON, add_shape
 from .parser import Parser, picked
-from .server import DEMO
+from .server import DEMO, JSON, add_shape
 
 EXPLAIN = "explain"
 _FOR_FILES = frozenset(

@@ -5,27 +5,29 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
-from .approval import (
+from .calling import (
     ArgumentOptions,
+    Call,
+    Prompt,
+    Prompts,
+    Read,
+    Resources,
+    Tasks,
     add_approve,
     add_arguments,
 )
-from .calling import Call, Read
 from .lint import Lint
-from .offers import Prompt, Prompts, Resources, Tasks
-from .output import (
-    JSON,
-    OutputOptions,
-    add_json,
-    add_shape,
-    add_show_secrets,
-)
 from .parser import Parser, group, picked
 from .server import (
+    JSON,
+    OutputOptions,
     SessionOptions,
     add_bundled,
     add_connect_timeout,
+    add_json,
     add_session,
+    add_shape,
+    add_show_secrets,
     read_session,
 )
 

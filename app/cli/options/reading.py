@@ -1,27 +1,88 @@
-"""The command line read: the words become one command with its values."""
+"""The command line read: the words become one command with its values.
+
+What `signoff --help` says before and after the options. The commands that open a server on the
+screen.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ... import __version__
-from . import calling, live, with_screen
+from . import calling, live
+from .calling import add_list, add_prompt, add_time_limit
 from .lint import add_lint, settle_words
-from .offers import add_list, add_prompt
-from .parser import NAME, Parser
-from .server import DEMO
-from .usage import EPILOG, USAGE
+from .parser import NAME, Parser, group, picked
+from .server import DEMO, ScreenOptions, SessionOptions, add_screen, add_session, read_session
 
 if TYPE_CHECKING:
-    from .alone import Alone
+    from .offline import Alone
 
-    Command = with_screen.Bench | with_screen.Tour | live.Live | Alone
+PAGE_NEEDS = frozenset({"mode", "html", "present"})
+"""All that counts where the tour is written as a page."""
+
+
+class Bench(NamedTuple):
+    """Open a server on the screen."""
+
+    session: SessionOptions
+    screen: ScreenOptions
+
+
+class Tour(NamedTuple):
+    """Open the bundled server with the tour over it, or write the tour as a page."""
+
+    session: SessionOptions
+    screen: ScreenOptions
+    present: bool
+    html: str
+    """The file of the page; empty where there is to be none."""
+    useless: tuple[str, ...]
+    """The options that count for nothing on a page."""
+
+
+def read_bench(given: argparse.Namespace) -> Bench:
+    """`signoff`, and `signoff demo`."""
+    return Bench(read_session(given), picked(ScreenOptions, given))
+
+
+def read_tour(given: argparse.Namespace) -> Tour:
+    """`signoff tour`."""
+    useless = tuple(f"--{name.replace('_', '-')}" for name in vars(given) if name not in PAGE_NEEDS)
+    return Tour(*read_bench(given), given.present, given.html, useless)
+
+
+def bench_group() -> Parser:
+    """What every command takes that opens the bench."""
+    bench = group()
+    add_session(bench)
+    add_screen(bench)
+    add_time_limit(bench)
+    return bench
+
+
+def add_demo(demo: Parser) -> None:
+    """The bundled server is all that this says."""
+
+
+def add_tour(tour: Parser) -> None:
+    way = tour.add_mutually_exclusive_group()
+    way.add_argument(
+        "--present", action="store_true", help="large and slow, for those who watch a projector"
+    )
+    way.add_argument(
+        "--html", metavar="FILE", default="", help="write the tour as one page, with pictures"
+    )
+
+
+if TYPE_CHECKING:
+    Command = Bench | Tour | live.Live | Alone
 
 SCREEN: Final = (
-    (DEMO, with_screen.add_demo, "open the bundled server"),
-    ("tour", with_screen.add_tour, "learn it by doing, on the bundled server"),
+    (DEMO, add_demo, "open the bundled server"),
+    ("tour", add_tour, "learn it by doing, on the bundled server"),
 )
 LIVE: Final = (
     ("tools", live.add_tools, "list tools, hints and verdicts"),
@@ -97,17 +158,17 @@ def read_options(words: list[str]) -> Command:
 
 def _command(given: argparse.Namespace) -> Command:
     if given.mode == "tour":
-        return with_screen.read_tour(given)
+        return read_tour(given)
     if given.mode in (None, DEMO):
-        return with_screen.read_bench(given)
+        return read_bench(given)
     if given.mode == "lint" and given.alone is not None:
-        from .alone import Alone
+        from .offline import Alone
 
         return Alone("lint of a file", given.alone)
     words = f"{given.mode} {given.verb}" if "verb" in given else given.mode
     if words in live.KINDS:
         return live.read_live(live.KINDS[words], given)
-    from .alone import read_alone
+    from .offline import read_alone
 
     return read_alone(words, given)
 
@@ -173,7 +234,7 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
     parser = Parser(
         prog=NAME,
         usage=USAGE,
-        parents=[with_screen.bench_group()],
+        parents=[bench_group()],
         description="Test how MCP tools get approved.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -185,7 +246,7 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
         prog=NAME,
         metavar="NAME",
     )
-    for commands, shared in ((SCREEN, with_screen.bench_group), (LIVE, live.live_group)):
+    for commands, shared in ((SCREEN, bench_group), (LIVE, live.live_group)):
         for name, add, help_words in commands:
             if is_wanted(name):
                 add(modes.add_parser(name, parents=[shared()], help=help_words))
@@ -194,7 +255,43 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
     for name, help_words in ALONE:
         without_server = modes.add_parser(name, help=help_words)
         if is_wanted(name):
-            from . import alone
+            from . import offline
 
-            alone.add_verbs(name, without_server)
+            offline.add_verbs(name, without_server)
     return parser
+
+
+USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
+       signoff NAME [OPTIONS] [TARGET]   one of the commands below
+       signoff NAME --help               what it takes"""
+
+EPILOG: Final = """\
+targets (one of them, in every command that needs a server):
+  demo                 the bundled server
+  --url URL            Streamable HTTP
+  -- COMMAND [ARG...]  any stdio server; runs with your rights
+
+examples:
+  signoff demo
+  signoff tour
+  signoff -- npx -y @modelcontextprotocol/server-everything
+  signoff demo --as vscode
+  signoff tools demo --json
+  signoff call delete_file demo -a path=notes/todo.txt --approve always --json
+  signoff matrix demo --html > matrix.html
+  signoff policy explain delete_file demo -a path=notes/todo.txt
+  signoff diff --pin tools.pin.json -- ./server
+  signoff lint --strict -- ./server
+  signoff compat --check -- ./server
+  signoff test checkout.flow.yaml
+  signoff demo --capture session.jsonl
+  signoff wire session.jsonl method:tools/call error
+  signoff -- signoff replay session.jsonl
+
+exit status: 0 fine; 1 the tool or the protocol said error; 2 wrong usage; 3 not approved;
+4 the answer breaks its contract; 5 the server could not be reached or was lost, or nothing
+was sent; 6 a time limit; 10 the server asks for input or started a task; 70 a fault of
+Signoff; 130 interrupted. diff: 7 harmless or reworded; 8 weaker hints, another output, tools
+gone; 9 breaking. test: 1 a step failed; 2 a flow has mistakes; 5 a server was not reached.
+audit verify: 1 the log was changed; 7 not all of it is there.
+"""

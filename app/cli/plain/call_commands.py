@@ -16,8 +16,7 @@ from ...protocol.requests import PromptGet
 from ...questions.sheet import plain_spans
 from ...schemas.form.drafts import draft_from_arguments
 from ...schemas.form.form import build_form
-from .calling import call_line, tell
-from .desk import Desk, NotDone
+from .session import Desk, NotDone, call_line, tell
 from .tool_commands import fill_and_call, wait_for
 
 RAW_LINES = 2_000

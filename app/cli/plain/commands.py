@@ -8,15 +8,8 @@ from typing import Final, TypeAlias
 
 from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
-from . import (
-    call_commands,
-    offer_commands,
-    past_commands,
-    server_commands,
-    task_commands,
-    tool_commands,
-)
-from .desk import Desk, NotDone
+from . import call_commands, resource_commands, server_commands, tool_commands
+from .session import Desk, NotDone
 
 Verb: TypeAlias = Callable[[Desk, str], Awaitable[None]]
 
@@ -69,36 +62,36 @@ COMMANDS: Final = (
     Command(
         "resources [WORDS]",
         "the resources of the server, and templates of their addresses",
-        offer_commands.resources,
+        resource_commands.resources,
         ("P",),
     ),
     Command(
         "read NUMBER|URI",
         "read a resource of the server, such as one that an answer links to",
-        offer_commands.read,
+        resource_commands.read,
         ("open",),
     ),
-    Command("prompts [WORDS]", "the prompts of the server", offer_commands.prompts),
+    Command("prompts [WORDS]", "the prompts of the server", resource_commands.prompts),
     Command(
         "prompt [although-invalid] NUMBER|NAME [!JSON|!@FILE]",
         "fill in what a prompt takes, or give it as JSON, and ask for it",
-        offer_commands.prompt,
+        resource_commands.prompt,
     ),
     Command(
         "earlier [TOOL]",
         "presets of a tool, and what it was called with before, by number",
-        past_commands.earlier,
+        tool_commands.earlier,
         ("presets", "f11"),
     ),
     Command(
         "use NUMBER|NAME",
         "fill in one of those of the chosen tool, and call it",
-        past_commands.use,
+        tool_commands.use,
     ),
     Command(
         "keep NAME",
         "keep the arguments of the call that was shown last as a preset",
-        past_commands.keep,
+        tool_commands.keep,
     ),
     Command("calls", "the calls of this session", call_commands.calls),
     Command("answer [CALL] [all]", "what came of a call, part by part", call_commands.answer),
@@ -150,7 +143,7 @@ COMMANDS: Final = (
     Command(
         "tasks [result|cancel ID]",
         "the tasks that the server keeps, those of other sessions as well",
-        task_commands.tasks,
+        resource_commands.tasks,
         ("K",),
     ),
     Command("audit", "where the audit log is", server_commands.audit),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from ...headless.argument_mistakes import wanted
-from ...headless.arguments import read_document
+from ...headless.arguments import read_document, wanted
 from ...headless.targets import UsageError
 from ...schemas.form.drafts import draft_from_arguments
 from ...schemas.form.edits import (
@@ -22,9 +21,8 @@ from ...schemas.form.fields import Field, Kind, Place
 from ...schemas.form.form import variants
 from ...schemas.form.reading import Reading
 from ...schemas.form.subschemas import MISSING
-from .dialogue import Cancelled
-from .field_words import CHOICES, index_of, label, label_of
-from .values import Back, Done, Values
+from .console import Cancelled
+from .values import CHOICES, Back, Done, Values, index_of, label, label_of
 
 
 class Filling(Values):

@@ -1,14 +1,19 @@
-"""Plain mode from its first line to its last: the bench, the signals, and one command at a time."""
+"""Plain mode from its first line to its last: the bench, the signals, and one command at a time.
+
+A simulated person in plain mode: each question is shown as it would be asked, then answered.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from ...approval.approval import DECISION_SECONDS
+from ...approval.approval import DECISION_SECONDS, TAKEN_BACK, Decision, DecisionAnswer
 from ...calls.call import CallLimits
 from ...content.text import seconds, visible
 from ...engine.calls.context import Approver
@@ -25,22 +30,69 @@ from ...engine.setup import Setup
 from ...headless.approvers import LineApprover, PolicyAlone
 from ...headless.exit_status import ExitStatus
 from ...headless.keyboard import Keyboard
+from ...headless.live import telling_of_stops
+from ...headless.question_text import closed_words, question_lines
 from ...headless.readable import ended_lines
-from ...headless.stopping import telling_of_stops
 from ...headless.targets import Target
 from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
 from ...protocol.findings import Severity
 from ...protocol.server import LATE_SECONDS, Phase, Trust
+from ...questions.questions import Question
 from ...storage.fault_log import note_fault, watch, watch_loop
+from ...testing.flow import Person
+from ...testing.run.person import ScriptedPerson, simulated_by
 from ...transport import Link
-from .calling import SILENCE_SECONDS
 from .commands import carry_out
-from .console import Console
-from .desk import Desk, NotDone
-from .dialogue import Cancelled, Dialogue, Ended
-from .simulated import SimulatedOnLines
+from .console import Cancelled, Console, Dialogue, Ended
+from .session import SILENCE_SECONDS, Desk, NotDone
+
+
+class SimulatedOnLines(ScriptedPerson):
+    """Answers as `--person` says, within the time limit that a person would have."""
+
+    def __init__(
+        self,
+        words: str,
+        decision_seconds: float | None,
+        say: Callable[[str], None],
+        keyboard: Keyboard,
+    ) -> None:
+        """Raises UsageError for nobody that is known."""
+        super().__init__(
+            Person(),
+            {},
+            math.inf if decision_seconds is None else decision_seconds,
+            people=simulated_by(words).people(),
+            by="script",
+            reason=f"--person {words}",
+        )
+        self._words = words
+        self._say = say
+        self._keyboard = keyboard
+
+    async def _answered(self, question: Question, began: float) -> Decision:
+        """Show it, answer it, and say how."""
+        await self._tell(question_lines(question))
+        try:
+            decision = await super()._answered(question, began)
+        except asyncio.CancelledError:
+            await self._tell([closed_words(TAKEN_BACK)])
+            raise
+        if decision.answer is DecisionAnswer.WITHDRAWN:
+            await self._tell([closed_words(decision.reason)])
+        else:
+            words = f"answered   {decision.answer.value}, by --person {self._words}"
+            await self._tell([words])
+        return decision
+
+    async def _tell(self, lines: Sequence[str]) -> None:
+        """A prompt gives way, and comes back; it is not away while somebody takes their time."""
+        async with self._keyboard.turn(of_question=True):
+            for line in lines:
+                self._say(line)
+
 
 NO_TERMINAL = "there is no terminal to ask on: a script's questions are not approved"
 NAME_SHOWN = 30

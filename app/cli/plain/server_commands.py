@@ -11,15 +11,14 @@ from ...content.suggest import did_you_mean
 from ...content.text import count, cut, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.policy_state import read_rulebook
-from ...headless.log_lines import log_line
 from ...headless.readable import ended_lines
+from ...headless.reports import log_line
 from ...protocol.definitions.diff_lines import list_lines
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
 from ...protocol.spec_sections import section_behind
 from ...storage.state_dir import shown
-from .desk import Desk, NotDone
-from .listing import gutter, hint_words, in_order
+from .session import Desk, NotDone, gutter, hint_words, in_order
 
 TRUST = "trust"
 LISTED = 40

@@ -1,16 +1,24 @@
-"""Commands about tools: list, show, schema, call."""
+"""Commands about tools: list, show, schema, call.
+
+Commands about earlier arguments of a tool: list them, use them again, keep them by name.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 from ...approval.approval import DecisionAnswer
 from ...approval.policies.verdicts import VerdictAnswer
+from ...calls.argument_history import KeptArguments, places_words, read_name, secrets_words
 from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue, pretty_spans
+from ...content.suggest import did_you_mean
+from ...content.text import cut, visible
 from ...content.texts.sheet_line import GUTTER
-from ...headless.argument_mistakes import mismatches
-from ...headless.arguments import read_document
+from ...headless.arguments import mismatches, read_document
 from ...headless.targets import UsageError
 from ...protocol.clients.findings import argument_rejections
 from ...protocol.tool import ToolDefinition
@@ -20,11 +28,10 @@ from ...schemas.form.drafts import arguments_of, draft_from_arguments
 from ...schemas.form.entries import Draft, Origin
 from ...schemas.form.form import build_form
 from ...schemas.schema import Answer
-from .calling import follow, tell
-from .desk import Desk, NotDone
-from .dialogue import Cancelled
+from ...storage.state_dir import StoreError
+from .console import Cancelled
 from .filling import Filling
-from .listing import list_lines, reasons_line, tool_lines
+from .session import Desk, NotDone, follow, list_lines, reasons_line, tell, tool_lines
 
 SENDS = "Enter calls it, e goes back to the arguments, n calls nothing>"
 ASKS = "Enter goes on to the question, e goes back to the arguments, n calls nothing>"
@@ -198,3 +205,81 @@ def say_json(desk: Desk, value: JsonValue) -> None:
     """A value as indented JSON, behind a gutter."""
     for line in pretty_spans(value):
         desk.say(f"  {GUTTER}{''.join(span.text for span in line)}")
+
+
+_SHOWN = 200
+"""Characters of the arguments of one entry."""
+
+
+async def earlier(desk: Desk, rest: str) -> None:
+    tool = desk.tool(rest)
+    desk.chosen = tool.name
+    kept = await _kept(desk, tool)
+    if not kept:
+        desk.say(f"{tool.name_shown} was not called before, and has no presets.")
+    for number, one in enumerate(kept, 1):
+        local = datetime.fromtimestamp(one.at, UTC).astimezone()
+        name = f"preset {visible(one.name)}" if one.is_preset else one.outcome_words
+        words = [name, local.strftime("%Y-%m-%d %H:%M"), *one.marks]
+        desk.say(f"{number:>3}  {', '.join(words)}")
+        desk.say(f"     {GUTTER}{_brief(one)}")
+    if kept:
+        desk.say("use NUMBER fills them in; keep NAME makes a preset of the last call.")
+    if problem := desk.bench.memory.arguments.problem:
+        desk.say(f"For this session only: {visible(problem)}.")
+
+
+async def use(desk: Desk, rest: str) -> None:
+    tool, words = desk.tool(""), rest.strip()
+    kept = await _kept(desk, tool)
+    found = [one for one in kept if one.is_preset and one.name == words]
+    if not found and words.isascii() and words.isdigit() and 0 < int(words[:9]) <= len(kept):
+        found = [kept[int(words[:9]) - 1]]
+    if not found:
+        hint = did_you_mean(words, [one.name for one in kept if one.is_preset])
+        shown = visible(cut(words, 60).text)
+        raise NotDone(f"{tool.name_shown} has no “{shown}”{hint or '; earlier lists them.'}")
+    arguments = found[0].arguments()
+    if arguments is None:
+        raise NotDone("They were too large to be kept.")
+    desk.must_be_open()
+    if missing := found[0].document.not_kept:
+        desk.say(f"{secrets_words(len(missing))}: {places_words(missing)}; give them again.")
+    await fill_and_call(desk, tool, form_draft(tool, arguments))
+
+
+async def keep(desk: Desk, rest: str) -> None:
+    call = desk.call("")
+    past, tool = desk.bench.memory.arguments, call.tool
+    if tool is None:
+        raise NotDone("A read has no arguments to keep.")
+    try:
+        name = read_name(rest)
+        if any(one.name == name for one in await _kept(desk, tool)):
+            raise NotDone(f"There is a preset {visible(name)} already: give another name.")
+        is_on_disk = await asyncio.to_thread(
+            past.give_name,
+            tool.name,
+            json.loads(call.snapshot.arguments_json),
+            name,
+            None,
+            tool.input_schema,
+        )
+    except (ValueError, StoreError) as problem:
+        raise NotDone(f"It was not kept: {visible(str(problem))}.") from None
+    aside = "" if is_on_disk else ", for this session only"
+    desk.say(f"Kept as preset {visible(name)} of {tool.name_shown}{aside}.")
+
+
+async def _kept(desk: Desk, tool: ToolDefinition) -> tuple[KeptArguments, ...]:
+    return await asyncio.to_thread(desk.bench.memory.arguments.all, tool.name)
+
+
+def _brief(kept: KeptArguments) -> str:
+    """The arguments on one line, cut where they are long."""
+    shown = kept.shown()
+    if shown is None:
+        return f"sha256 {kept.document.digest[:16]}"
+    lines = ("".join(span.text for span in line).strip(" ") for line in pretty_spans(shown))
+    text = " ".join(lines)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,4 +1,8 @@
-"""One step of a flow: done on the bench, and held against what is expected of it."""
+"""One step of a flow: done on the bench, and held against what is expected of it.
+
+What is told of a step: in few words, without secrets, and safe to show. Copies of values, where
+anything is another one.
+"""
 
 from __future__ import annotations
 
@@ -8,38 +12,92 @@ import operator
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ...approval.approval import DecisionAnswer
 from ...approval.server_questions import AboutElicitation, AboutSampling
 from ...calls.call import Call
 from ...content.json.jsonio import JsonError, JsonValue
-from ...content.text import visible
+from ...content.text import cut, visible
 from ...headless.live import find_tool
 from ...headless.targets import UsageError
 from ...protocol.wire.frames import SERVER, Kind
 from ...protocol.wire.reading import body_of, read
 from ...questions.questions import AboutCall, AboutRead
-from ..changing import changed
+from ...schemas.secrets.secrets import mask_text
 from ..flow import Person, Step
-from ..results import Check, Status, StepResult
-from ..seen import Asked, Seen
-from ..variables import UnknownVariable, filled_in, filled_text
-from .flow_session import FlowSession, limits_for
-from .step_checks import (
-    answered_as_written,
-    captured,
-    checks_of,
-    instead,
-    left_out_of,
-    troubles_of,
-)
-from .step_words import dialog_lines, facts_of, safe
+from ..matching import UnknownVariable, filled_in, filled_text
+from ..results import Asked, Check, Seen, Status, StepResult
+from .checks import answered_as_written, captured, checks_of, instead, left_out_of, troubles_of
+from .session import FlowSession, limits_for
 
 if TYPE_CHECKING:
     from ...protocol.tool import ToolDefinition
 
 T = TypeVar("T")
+
+
+def changed(original: T, /, **fields: Any) -> T:
+    """A copy of a dataclass with these fields; itself where each has that very value already."""
+    others = {name: one for name, one in fields.items() if getattr(original, name) is not one}
+    return replace(original, **others) if others else original  # type: ignore[type-var]
+
+
+LINE_SHOWN: Final = 400
+"""Characters of a line of a dialog in a report."""
+
+
+def facts_of(seen: Seen, left_out: Sequence[str] = ()) -> list[str]:
+    """What happened, in a few words each; raw."""
+    call = seen.call
+    if call is None:
+        return ["it came" if seen.is_told else "subscribed"]
+    facts = [call.verdict.words, "a dialog" if seen.dialogs else "no dialog"]
+    if call.decision is not None and call.sent:
+        facts.append(f"approved by {call.decision.by}")
+    facts.append(call.status)
+    facts += [f"asked for {one.method}" for one in seen.asked[:3]]
+    if left_out:
+        facts.append(f"not looked at: {', '.join(left_out)}")
+    return facts
+
+
+def dialog_lines(seen: Seen) -> tuple[str, ...]:
+    """What the dialogs said, as it is checked."""
+    lines = [line for one in (*seen.dialogs, *seen.asked) for line in (*one.lines, "")]
+    return tuple("\n".join(lines).strip("\n").split("\n")) if lines else ()
+
+
+def safe(session: FlowSession, call: Call | None, result: StepResult, took: float) -> StepResult:
+    """The result without secrets, and safe to show."""
+    hiding = session.hiding(call)
+
+    def shown(text: str) -> str:
+        return visible(hiding.said(text)) if hiding.knows_any else _shown(text)
+
+    return replace(
+        result,
+        title=shown(result.title),
+        facts=tuple(shown(one) for one in result.facts),
+        checks=tuple(
+            changed(one, expected=shown(one.expected), seen=shown(one.seen))
+            for one in result.checks
+        ),
+        dialog=tuple(
+            visible(hiding.said(cut(one, LINE_SHOWN).text), max_blanks=LINE_SHOWN)
+            for one in result.dialog
+        ),
+        seconds=took,
+    )
+
+
+@lru_cache(maxsize=256)
+def _shown(text: str) -> str:
+    """The same where no secret is known; most words of a flow come again in each step."""
+    return visible(mask_text(text))
+
+
 WAIT_SECONDS: Final = 10.0
 LOOK_SECONDS: Final = 0.01
 STRAYED: Final = "what it needs hangs on a question that was answered in another way"

@@ -14,12 +14,11 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from ...content.json.jsonio import JsonValue
 from ..flow import Flow
-from ..reading import read_flow
+from ..reading import load_flow, read_flow
 from ..results import FlowResult, Status, StepResult
-from .flow_files import load_flow
-from .flow_session import FlowSession, opened_flow, prepare
-from .readable_report import flow_lines, step_lines
+from .reports import flow_lines, step_lines
 from .run_flow import RunWishes, run_flow
+from .session import FlowSession, opened_flow, prepare
 from .steps import run_step
 
 _NAME = "the test"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.analysis.lint.entries import EntriesError, read_entries
 from signoff.app.analysis.lint.rule import sample
+from signoff.app.cli.commands.lint_sources import EntriesError, read_entries
 from signoff.app.protocol.definitions.pins import write_pin
 from signoff.app.protocol.tool_reading import read_tools
 from tests.content.json_values import json_values

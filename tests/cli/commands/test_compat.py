@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from signoff.app.cli.commands.compat_check import _FOLDER, _MARK
+from signoff.app.cli.commands.compat import _FOLDER, _MARK
 from signoff.app.protocol.clients.table import clients
 from tests.headless.commands import Ended, run
 from tests.servers import one_defect
@@ -151,7 +151,7 @@ def test_what_cannot_be_meant_is_refused_before_any_call(
 
 def test_a_client_that_differs_from_the_table_is_named(tmp_path: Path) -> None:
     """An empty list of calls in the capture is fine; a wrong table is told."""
-    from signoff.app.cli.commands.compat_check import _wrong
+    from signoff.app.cli.commands.compat import _wrong
     from signoff.app.protocol.clients.session import CallSeen, Reading, SessionSeen
 
     seen = SessionSeen(pages=[{"tools": []}], calls=[CallSeen("a", {}, {})])
@@ -212,7 +212,7 @@ def test_the_python_sdk_is_as_the_table_has_it(cases: dict[str, Any]) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("client", ["ts1", "ts2", "ai", "py1"])
 def test_the_other_clients_are_as_the_table_has_them(client: str) -> None:
-    from signoff.app.cli.commands.compat_check import _driver
+    from signoff.app.cli.commands.compat import _driver
 
     one = clients()[client]
     command, version = _driver(one.registry, one.package, one.version, CLIENTS.split(os.pathsep))

@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 
 from signoff.app.analysis.lint.linting import lint
 from signoff.app.analysis.lint.rule import Subject, sample
-from signoff.app.cli.commands.lint_formats import report_junit, report_markdown, report_sarif
-from signoff.app.cli.commands.lint_report import LintReport, report_json, report_lines, told
+from signoff.app.cli.commands.lint import (
+    LintReport,
+    report_json,
+    report_junit,
+    report_lines,
+    report_markdown,
+    report_sarif,
+    told,
+)
 from signoff.app.content.text import visible
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.protocol.tool_reading import read_tools

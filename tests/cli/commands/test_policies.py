@@ -16,7 +16,7 @@ from signoff.app.approval.policies.policy_text import (
     read_policy,
 )
 from signoff.app.approval.policies.verdicts import Case
-from signoff.app.cli.commands.policy_check import run_check
+from signoff.app.cli.commands.policy import run_check
 from signoff.app.content.text import visible
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.headless.hiding import Hiding

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.cli.commands.policy_check import run_check
+from signoff.app.cli.commands.policy import run_check
 from signoff.app.headless.exit_status import ExitStatus
 from tests.headless.commands import run
 

@@ -175,7 +175,7 @@ def test_a_reader_that_leaves_is_no_traceback(tmp_path: Path) -> None:
 @pytest.mark.started_anew
 def test_the_version_needs_neither_textual_nor_the_sdk() -> None:
     code = (
-        "import sys\nfrom signoff.app.cli.cli import main\n"
+        "import sys\nfrom signoff.app.cli.main import main\n"
         "try: main(['--version'])\n"
         "except SystemExit as end: print(end.code)\n"
         "heavy = {'textual', 'mcp', 'pydantic', 'jsonschema', 'PIL', 'rich', 'asyncio', 'anyio'}\n"

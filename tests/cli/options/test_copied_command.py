@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from signoff.app.approval.hosts import read_host
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.command_line import Command, Rules, call_command
-from signoff.app.cli.from_options import target_of, trust_of
+from signoff.app.cli.config import target_of, trust_of
 from signoff.app.cli.options.calling import Call
 from signoff.app.cli.options.live import Live
 from signoff.app.cli.options.reading import read_options

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 import pytest
 
 from signoff.app.cli.options.parser import Parser
-from signoff.app.cli.options.reading import make_parser, read_options
-from signoff.app.cli.options.with_screen import Tour
+from signoff.app.cli.options.reading import Tour, make_parser, read_options
 
 if TYPE_CHECKING:
     from signoff.app.cli.options.reading import Command

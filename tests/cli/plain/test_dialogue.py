@@ -13,8 +13,7 @@ import pytest
 
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.approval.server_questions import AskName
-from signoff.app.cli.plain.console import Console
-from signoff.app.cli.plain.dialogue import Cancelled, Dialogue
+from signoff.app.cli.plain.console import Cancelled, Console, Dialogue
 from signoff.app.headless.approvers import LineApprover
 from signoff.app.headless.keyboard import Keyboard
 from tests.questions import of_server

@@ -11,11 +11,11 @@ import pytest
 
 from signoff.app.approval.approval import Decision, approve
 from signoff.app.engine.calls.decide import Deciding
+from signoff.app.testing.reading import load_flow
 from signoff.app.testing.results import FlowResult
-from signoff.app.testing.run.flow_files import load_flow
-from signoff.app.testing.run.flow_session import prepare
-from signoff.app.testing.run.readable_report import flow_lines
+from signoff.app.testing.run.reports import flow_lines
 from signoff.app.testing.run.run_flow import RunWishes, run_flow
+from signoff.app.testing.run.session import prepare
 
 ALTERED = Path(__file__).resolve().parents[2] / "servers" / "altered.py"
 FLOW = """\

@@ -15,9 +15,9 @@ import pytest
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.engine.events import QuestionVoided
 from signoff.app.testing.flow import Person
-from signoff.app.testing.run.flow_files import load_flow
-from signoff.app.testing.run.flow_session import opened_flow, prepare
-from signoff.app.testing.simulated import read_simulated
+from signoff.app.testing.reading import load_flow
+from signoff.app.testing.run.person import read_simulated
+from signoff.app.testing.run.session import opened_flow, prepare
 from tests.headless.commands import ROOT, run
 from tests.questions import of_server
 from tests.servers import raw

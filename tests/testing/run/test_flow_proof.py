@@ -10,11 +10,11 @@ import pytest
 from signoff.app.approval.approval import Decision
 from signoff.app.protocol.wire.frames import CLIENT
 from signoff.app.questions.questions import Question
+from signoff.app.testing.reading import load_flow
 from signoff.app.testing.results import Status
-from signoff.app.testing.run.flow_files import load_flow
-from signoff.app.testing.run.flow_person import ScriptedPerson
-from signoff.app.testing.run.flow_session import FlowSession, opened_flow, prepare
+from signoff.app.testing.run.person import ScriptedPerson
 from signoff.app.testing.run.run_flow import RunWishes, run_flow
+from signoff.app.testing.run.session import FlowSession, opened_flow, prepare
 from signoff.app.testing.run.steps import run_step
 
 FLOW = "server: demo\nsteps:\n  - call: delete_file\n    with: {path: notes/todo.txt}\n"

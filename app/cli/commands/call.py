@@ -1,0 +1,421 @@
+"""`signoff tools` and `signoff call`: the bench without a screen.
+
+Calls one after the other: the pages of an answer, and the same call twice.
+
+Each is a call of its own: judged, and approved by whoever answers, as if it stood alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ...calls.call import Call
+from ...calls.paging import PageLook, PageWalk, cursor_shown, text_parameters
+from ...content.json.jsonio import JsonValue
+from ...engine.calls.context import Approver
+from ...engine.engine import Bench
+from ...headless.approvers import (
+    AnswersFromFile,
+    LineApprover,
+    PolicyAlone,
+    ScriptApproves,
+    read_answers,
+)
+from ...headless.arguments import InvalidArguments, assign, mismatches, preset, read_document
+from ...headless.exit_status import ExitStatus
+from ...headless.keyboard import Keyboard
+from ...headless.live import (
+    Options,
+    find_tool,
+    opened,
+    print_json,
+    run,
+    tell_trust,
+    telling_of_stops,
+)
+from ...headless.readable import print_call, print_heading, print_notes, print_tools
+from ...headless.reports import call_report, exit_status, invalid_report, tell_log, tools_report
+from ...headless.targets import UsageError
+from ...protocol.answers.copies import Standing
+from ...protocol.findings import Finding
+from ...protocol.tool import ToolDefinition
+from ...sandbox.worker import judge_arguments_in_worker
+from ...schemas.schema import Answer as SchemaAnswer
+
+if TYPE_CHECKING:
+    from ...engine.events import BenchEvent
+    from ...testing.run.person import ScriptedPerson
+    from ..options.calling import Call as CallOptions
+    from ..options.calling import Prompt, Read
+    from ..options.live import Compat, Evidence
+
+
+def run_tools(options: Options) -> int:
+    """List the tools; returns the exit status."""
+    return run(_tools(options))
+
+
+def run_call(options: Options, call: CallOptions) -> int:
+    """Make one call; returns the exit status."""
+    document = call.arguments.args
+    if call.preset and document:
+        raise UsageError("--preset and --args both give all arguments: leave out one")
+    if call.page_parameter and not call.pages:
+        raise UsageError("--page-parameter says what takes the cursor of --pages N")
+    return run(_call(options, call, read_document(document) if document else {}))
+
+
+def run_read(options: Options, read: Read) -> int:
+    """Read one resource; returns the exit status."""
+    return run(_read(options, read))
+
+
+def run_prompt(options: Options, prompt: Prompt) -> int:
+    """Ask for one prompt; returns the exit status."""
+    from .resources import read_given
+
+    return run(_prompt(options, prompt, read_given(prompt.given)))
+
+
+async def _tools(options: Options) -> int:
+    async with opened(options) as bench:
+        # The verdicts go by what was listed and approved before.
+        await bench.compared()
+        tell_trust(options, bench.trust_effect())
+        if options.as_json:
+            print_json(tools_report(bench, options.hiding(bench)))
+        else:
+            print_tools(bench, options.hiding(bench))
+    return ExitStatus.OK
+
+
+async def _call(options: Options, wanted: CallOptions, document: dict[str, Any]) -> int:
+    assignments, is_meant = wanted.arguments.assign, wanted.arguments.although_invalid
+    async with opened(options) as bench:
+        tool = find_tool(bench, wanted.arguments.tool)
+        if wanted.preset:
+            document = preset(bench, tool, wanted.preset, assignments)
+        try:
+            arguments = assign(tool, document, assignments, although_invalid=is_meant)
+            if not is_meant:
+                await _check(tool, arguments)
+        except InvalidArguments as problem:
+            if options.as_json:
+                hiding = options.hiding(bench, tool, problem.arguments)
+                print_json(invalid_report(bench, tool, problem, hiding))
+            raise
+        if not (wanted.pages or wanted.twice):
+            return await _told(
+                options,
+                bench,
+                wanted,
+                lambda: bench.call(tool, arguments, although_invalid=is_meant),
+            )
+        series = Series(options, bench, tool, arguments, although_invalid=is_meant)
+        with answering(options, bench, wanted):
+            if wanted.twice:
+                return await told_twice(series)
+            return await told_pages(series, wanted.pages, wanted.page_parameter)
+
+
+async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
+    """Raises InvalidArguments; what could not be checked is no mistake, and is asked about."""
+    checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+    if checked.answer is SchemaAnswer.INVALID:
+        raise InvalidArguments(tool, mismatches(tool, checked), arguments, checked.more)
+
+
+async def _read(options: Options, wanted: Read) -> int:
+    async with opened(options) as bench:
+        effect = bench.trust_effect()
+        if effect.reads:
+            tell_trust(options, replace(effect, runs=(), sometimes=()))
+        return await _told(options, bench, wanted, lambda: bench.read(wanted.uri))
+
+
+async def _prompt(options: Options, wanted: Prompt, given: dict[str, str]) -> int:
+    from .resources import check_given, find_prompt
+
+    async with opened(options) as bench:
+        await bench.offers.listed()
+        if not wanted.although_invalid:
+            check_given(find_prompt(bench, wanted.prompt), given)
+        return await _told(options, bench, wanted, lambda: bench.get_prompt(wanted.prompt, given))
+
+
+async def _told(
+    options: Options, bench: Bench, wanted: CallOptions | Read | Prompt, begin: Callable[[], int]
+) -> int:
+    """Begin a call, wait for its end and print it; returns the exit status."""
+    await bench.log_level_told()
+    with answering(options, bench, wanted):
+        call_id, is_interrupted = begin(), False
+        try:
+            call = await bench.ended(call_id)
+        except asyncio.CancelledError:
+            is_interrupted = True
+            bench.cancel(call_id)
+            call = await bench.ended(call_id)
+    if call.evidence is not None and call.tool is not None and not is_interrupted:
+        from ..evidence.ending import with_ending
+
+        call = await with_ending(options, bench, call)
+    hiding = options.hiding(bench, call.request.definition, call.snapshot.arguments())
+    if options.as_json:
+        print_json(call_report(bench, call, hiding))
+    else:
+        print_call(bench, call, hiding)
+        tell_log(bench, hiding)
+    return exit_status(call)
+
+
+@contextlib.contextmanager
+def answering(
+    options: Options, bench: Bench, wanted: CallOptions | Read | Prompt | Evidence | Compat
+) -> Iterator[None]:
+    """While whoever `--approve` names answers the questions, and stops of the program are told.
+
+    Raises UsageError for a file of answers that cannot be read.
+    """
+    keyboard = Keyboard()
+    if wanted.person:
+        bench.approver = simulated = _simulated(options, wanted, wanted.person)
+        with _closing_questions(bench, simulated):
+            yield
+        return
+    approver = _approver(wanted.approve, options.decision_seconds, keyboard)
+    bench.approver = approver
+    if wanted.answer:
+        bench.approver = AnswersFromFile(read_answers(wanted.answer), approver)
+    bench.sends = wanted.approve != "never"
+
+    def was_away(seconds: float) -> None:
+        bench.was_away(seconds)
+        if isinstance(approver, LineApprover):
+            approver.was_away(seconds)
+
+    with telling_of_stops(keyboard, was_away), _closing_questions(bench, approver):
+        yield
+
+
+@contextlib.contextmanager
+def _closing_questions(bench: Bench, approver: Approver) -> Iterator[None]:
+    """Within it whoever sits at a question is told that it can no longer be answered."""
+    from ...engine.events import QuestionVoided
+    from ...testing.run.person import ScriptedPerson
+
+    listener = bench.listener
+
+    def listen(event: BenchEvent) -> None:
+        if isinstance(approver, LineApprover | ScriptedPerson):
+            match event:
+                case QuestionVoided(call, reason):
+                    approver.void(call, reason)
+        listener(event)
+
+    bench.listener = listen
+    try:
+        yield
+    finally:
+        bench.listener = listener
+
+
+def _simulated(
+    options: Options, wanted: CallOptions | Read | Prompt | Evidence | Compat, who: str
+) -> ScriptedPerson:
+    """Who `--person` names; what `--answer` has for the server goes before."""
+    from ...testing.flow import Person, ServerReply
+    from ...testing.run.person import ScriptedPerson, simulated_by
+
+    somebody = simulated_by(who)
+    written = read_answers(wanted.answer) if wanted.answer else {}
+    replies = {
+        kind: tuple(ServerReply(one.action, one.values) for one in several)
+        for kind, several in written.items()
+    }
+    reason = f"--person {somebody.words}"
+    return ScriptedPerson(
+        Person(),
+        replies,
+        options.decision_seconds,
+        people=somebody.people(),
+        by="script",
+        reason=reason,
+    )
+
+
+def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver:
+    if how == "always":
+        return ScriptApproves()
+    if how == "ask":
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            return LineApprover(decision_seconds, keyboard=keyboard)
+        return PolicyAlone("there is no terminal to ask on; see --approve")
+    return PolicyAlone("the policy asks, and --approve policy runs only what it allows")
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What the first call is made with, and how it is told."""
+
+    options: Options
+    bench: Bench
+    tool: ToolDefinition
+    arguments: dict[str, JsonValue]
+    although_invalid: bool = False
+
+    def begin(self) -> int:
+        return self.bench.call(self.tool, self.arguments, although_invalid=self.although_invalid)
+
+
+async def told_pages(series: Series, most: int, parameter: str) -> int:
+    """Ask for up to `most` pages and print them; returns the exit status.
+
+    `parameter` takes the cursor; empty where its name says so. Raises UsageError for one that the
+    tool has not.
+    """
+    options, bench, tool = series.options, series.bench, series.tool
+    if parameter and parameter not in text_parameters(tool):
+        names = ", ".join(text_parameters(tool)) or "none"
+        raise UsageError(
+            f"{tool.name_shown} has no parameter {parameter!r} that takes text: {names}"
+        )
+    walk = PageWalk.of(tool, parameter)
+    calls: list[Call] = []
+    cursor: str | None = None
+    while len(calls) < most:
+        if cursor is None:
+            call_id = series.begin()
+        else:
+            following = {**calls[-1].snapshot.arguments(), walk.parameter: cursor}
+            call_id = bench.next_page(calls[-1].id, following, walk.parameter)
+        call = await _ended(bench, call_id)
+        calls.append(call)
+        if call.answer is not None and exit_status(call) == ExitStatus.OK:
+            cursor = walk.take(call.snapshot.arguments(), call.answer)
+        else:
+            cursor = None
+        if not options.as_json:
+            _print(options, bench, call, f"page {len(calls)}", _asked_with(walk, call))
+        if cursor is None:
+            break
+    if cursor is not None:
+        walk.stopped()
+    if options.as_json:
+        print_json(_pages_report(options, bench, walk, calls))
+    else:
+        hiding = options.hiding(bench, tool, series.arguments)
+        told = [replace(one, message=hiding.text(one.message)) for one in walk.findings]
+        print_notes("pages", [walk.words], told)
+    own = next(filter(None, map(exit_status, calls)), ExitStatus.OK)
+    return own or (ExitStatus.BROKEN if walk.is_broken else ExitStatus.OK)
+
+
+async def told_twice(series: Series) -> int:
+    """Make a call twice and print what that says of repeating it; returns the exit status.
+
+    There is no second call where the first was not sent.
+    """
+    options, bench = series.options, series.bench
+    hiding = options.hiding(bench, series.tool, series.arguments)
+    calls = [await _ended(bench, series.begin())]
+    if not options.as_json:
+        _print(options, bench, calls[0], "first")
+    if calls[0].sent and bench.server.is_open:
+        calls.append(await _ended(bench, bench.call_again(calls[0].id)))
+        if not options.as_json:
+            _print(options, bench, calls[1], "second")
+    comparison = calls[-1].comparison
+    repeat = comparison.repeat if comparison is not None else None
+    if options.as_json:
+        report = _report(options, bench, calls[0])
+        report["repeat"] = None
+        if len(calls) == 2:
+            report["repeat"] = {
+                **(hiding.value(repeat.as_json()) if repeat is not None else {}),
+                "second": _part(_report(options, bench, calls[1])),
+            }
+        print_json(report)
+    elif repeat is not None:
+        lines = [repeat.headline, *(one.words for one in repeat.differences), repeat.claim_words]
+        print_notes("repeat", [hiding.text(line) for line in lines], [])
+    else:
+        print_notes("repeat", ["there was no second call with an answer to compare"], [])
+    own = next(filter(None, map(exit_status, calls)), ExitStatus.OK)
+    is_broken = repeat is not None and repeat.standing is Standing.CONTRADICTED
+    return own or (ExitStatus.BROKEN if is_broken else ExitStatus.OK)
+
+
+async def _ended(bench: Bench, call_id: int) -> Call:
+    """Wait for the end of a call; Ctrl-C cancels it."""
+    try:
+        return await bench.ended(call_id)
+    except asyncio.CancelledError:
+        bench.cancel(call_id)
+        return await bench.ended(call_id)
+
+
+def _print(options: Options, bench: Bench, call: Call, *words: str) -> None:
+    print_heading(*words)
+    print_call(
+        bench, call, options.hiding(bench, call.request.definition, call.snapshot.arguments())
+    )
+
+
+def _asked_with(walk: PageWalk, call: Call) -> str:
+    cursor = call.snapshot.arguments().get(walk.parameter) if walk.parameter else None
+    return f"cursor {cursor_shown(cursor)}" if isinstance(cursor, str) else ""
+
+
+def _report(options: Options, bench: Bench, call: Call) -> dict[str, Any]:
+    return call_report(
+        bench, call, options.hiding(bench, call.request.definition, call.snapshot.arguments())
+    )
+
+
+ABOUT_ALL = ("server", "tool", "hints", "effect")
+"""What is the same for each call of a series, and is said once."""
+
+
+def _part(report: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in report.items() if name not in ABOUT_ALL}
+
+
+def _pages_report(
+    options: Options, bench: Bench, walk: PageWalk, calls: list[Call]
+) -> dict[str, Any]:
+    """The report of the first page, as of any call, with `pages` and `paging` beside it."""
+    reports = [_report(options, bench, call) for call in calls]
+    looks: list[PageLook | None] = [*walk.pages, *[None] * (len(calls) - len(walk.pages))]
+    hidings = [
+        options.hiding(bench, call.request.definition, call.snapshot.arguments()) for call in calls
+    ]
+    pages = []
+    for number, (report, look, hiding) in enumerate(zip(reports, looks, hidings, strict=True), 1):
+        seen = {
+            "page": number,
+            "cursor": None if look is None else hiding.value(look.cursor),
+            "next_cursor": None if look is None else hiding.value(look.next_cursor),
+            "items": None if look is None else look.items,
+            "repeated": None if look is None else look.repeated,
+            "end": None if look is None else look.end.value,
+        }
+        pages.append({**seen, **_part(report)})
+    whole = dict(reports[0])
+    found: list[Finding] = walk.findings
+    whole["findings"] = [*whole["findings"], *(hidings[0].value(one.as_json()) for one in found)]
+    whole["pages"] = pages
+    whole["paging"] = {
+        "parameter": walk.parameter or None,
+        "pages": len(calls),
+        "items": walk.count,
+        "ended": walk.ended,
+        "words": walk.words,
+        "findings": [hidings[0].value(one.as_json()) for one in found],
+    }
+    return whole

@@ -1,0 +1,182 @@
+"""`signoff config`: where the settings are, what counts and why, and what is wrong with them."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...approval.approval import OFF
+from ...content.text import visible
+from ...headless.exit_status import ExitStatus
+from ...headless.live import print_json
+from ...headless.printing import complain, say
+from ...storage.settings.actions import actions, shown_key
+from ...storage.settings.file import STRICT_WORDS, VARIABLE, load_settings, make_file, settings_file
+from ...storage.settings.settings import SETTINGS, Setting
+from ...storage.settings.values import FILE, Found, Settings
+from ...storage.settings.writing import template
+from ...storage.state_dir import StoreError, shown
+from ...tui.editor import NotEdited, editor_command
+from ..config import checked
+
+_NAME, _VALUE = 18, 24
+
+
+def run(verb: str, as_json: bool = False) -> int:
+    """One of the verbs of `signoff config`; returns the exit status."""
+    if verb == "keys":
+        return _run_keys(as_json)
+    try:
+        path = settings_file(os.environ)
+    except (StoreError, RuntimeError) as problem:
+        complain(str(problem))
+        return ExitStatus.USAGE
+    if verb == "path":
+        return _run_path(path)
+    if verb == "edit":
+        return _run_edit(path)
+    settings = checked(load_settings(os.environ))
+    if verb == "check":
+        return _run_check(settings, path)
+    return _run_show(settings, path, as_json)
+
+
+def run_check_of(file: str) -> int:
+    """`signoff config check FILE`: another file, by itself, before it is the one that counts."""
+    path = Path(file).expanduser().absolute()
+    if not os.path.lexists(path):
+        complain(f"{shown(path)}: there is no such file")
+        return ExitStatus.USAGE
+    others = {name: one for name, one in os.environ.items() if not name.startswith("SIGNOFF_")}
+    settings = checked(load_settings({**others, VARIABLE: str(path)}))
+    if not settings.mistakes:
+        return _run_check(settings, path)
+    for one in settings.mistakes:
+        complain(one.words)
+    return ExitStatus.USAGE
+
+
+def _run_path(path: Path | None) -> int:
+    if path is None:
+        complain(f"there is no file of settings, since {VARIABLE} is empty")
+        return ExitStatus.USAGE
+    say(shown(path))
+    return ExitStatus.OK
+
+
+def _run_show(settings: Settings, path: Path | None, as_json: bool) -> int:
+    is_there = path is not None and path.exists()
+    if as_json:
+        print_json(
+            {
+                "file": shown(path) if path is not None else None,
+                "exists": is_there,
+                "settings": {one.name: _report(settings.of(one.name)) for one in SETTINGS},
+                "keys": {id_: keys.split(",") for id_, keys in settings.keys.items()},
+                "mistakes": [
+                    {
+                        "place": one.place,
+                        "line": one.problem.line or None,
+                        "message": one.problem.message,
+                    }
+                    for one in settings.mistakes
+                ],
+                "policy_is_known": settings.is_policy_sure,
+            }
+        )
+        return ExitStatus.OK
+    for one in SETTINGS:
+        found = settings.of(one.name)
+        say(f"{one.name:<{_NAME}}{_in_words(one, found):<{_VALUE}} {_source(found)}")
+    for id_, keys in settings.keys.items():
+        listed = ", ".join(shown_key(key) for key in keys.split(","))
+        say(f"{'key of ' + id_:<{_NAME + 10}} {listed}")
+    if path is not None:
+        say(
+            f"file: {shown(path)}{'' if is_there else ' (not there: signoff config edit makes it)'}"
+        )
+    complain_of(settings)
+    return ExitStatus.OK
+
+
+def _run_check(settings: Settings, path: Path | None) -> int:
+    if settings.mistakes:
+        complain_of(settings)
+        return ExitStatus.USAGE
+    kept = len(settings.found) + len(settings.keys)
+    if path is None or not path.exists():
+        place = shown(path) if path is not None else VARIABLE
+        say(f"{place}: not there, so the defaults count; signoff config edit makes it")
+    else:
+        say(f"{shown(path)}: sound, {kept} {'setting' if kept == 1 else 'settings'}")
+    return ExitStatus.OK
+
+
+def _run_edit(path: Path | None) -> int:
+    if path is None:
+        complain(f"there is no file of settings, since {VARIABLE} is empty")
+        return ExitStatus.USAGE
+    try:
+        command = editor_command(os.environ)
+        if not os.path.lexists(path):
+            make_file(path, template())
+        status = subprocess.run([*command, str(path)], check=False).returncode
+    except (NotEdited, StoreError) as problem:
+        complain(str(problem))
+        return ExitStatus.USAGE
+    except OSError as problem:
+        complain(f"the editor cannot be started: {(problem.strerror or '').lower()}")
+        return ExitStatus.USAGE
+    if status:
+        complain(f"the editor ended with status {status}")
+    return _run_check(checked(load_settings(os.environ)), path)
+
+
+def _run_keys(as_json: bool) -> int:
+    settings = load_settings(os.environ)
+    keys = {id_: settings.keys.get(id_, ",".join(one.keys)) for id_, one in actions().items()}
+    if as_json:
+        print_json(
+            {
+                id_: {"keys": keys[id_].split(","), "does": one.about}
+                for id_, one in actions().items()
+            }
+        )
+        return ExitStatus.OK
+    for id_, one in actions().items():
+        listed = ", ".join(shown_key(key) for key in keys[id_].split(","))
+        say(f"{id_:<28} {listed:<20} {one.about}")
+    return ExitStatus.OK
+
+
+def complain_of(settings: Settings) -> None:
+    """Say on standard error what is wrong with the settings."""
+    for one in settings.mistakes:
+        complain(one.words)
+    if not settings.is_policy_sure:
+        complain(STRICT_WORDS)
+
+
+def _report(found: Found) -> Mapping[str, Any]:
+    value = found.value
+    if isinstance(value, float) and math.isinf(value):
+        value = OFF
+    report: dict[str, Any] = {"value": value, "from": found.source}
+    return report | ({"line": found.line} if found.line else {})
+
+
+def _in_words(setting: Setting, found: Found) -> str:
+    value = found.value
+    if isinstance(value, float):
+        return OFF if math.isinf(value) else f"{value:g}"
+    if setting.name == "files" and not value:
+        return "(where it was started)"
+    return visible(str(value))
+
+
+def _source(found: Found) -> str:
+    return f"file line {found.line}" if found.source == FILE else found.source

@@ -1,0 +1,171 @@
+"""`signoff test` and `signoff flow`: flows run and reported; their schema, their mistakes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...content.text import count, visible
+from ...headless.exit_status import ExitStatus
+from ...headless.live import print_json, run
+from ...headless.printing import say, tell
+from ...headless.targets import UsageError
+from ...testing.grammar import flow_schema
+from ...testing.reading import find_flows, load_flows
+from ...testing.results import FlowResult, Status
+from ...testing.run import updating
+from ...testing.run.person import simulated_by
+from ...testing.run.reports import print_flow, print_totals, tests_report
+from ...testing.run.run_flow import RunWishes, run_flow
+from ...testing.run.session import PreparedFlow, prepare
+from ...testing.run.updating import offer_settled, offer_update, tell_what_helps
+from ...testing.yaml_tree import FlowError
+
+if TYPE_CHECKING:
+    from ..options.offline import RunFlows
+
+
+def run_tests(work: RunFlows) -> int:
+    """Run them all; returns the exit status."""
+    if not work.watch:
+        return _once(work)
+    while True:
+        files = updating.watched(find_flows(work.flows), load_flows(work.flows)[0])
+        before = updating.stamps(files)
+        status = _once(work)
+        if status in (ExitStatus.INTERRUPTED, 128 + signal.SIGTERM):
+            return status
+        tell("Waiting for a change of the flows, their policies or their servers; ctrl+c ends it.")
+        updating.wait_for_change(files, before)
+
+
+def _once(work: RunFlows) -> int:
+    flows, refused = load_flows(work.flows)
+    prepared: list[PreparedFlow] = []
+    for flow in flows:
+        try:
+            prepared.append(prepare(flow, {}, os.environ))
+        except FlowError as problem:
+            refused.append(problem)
+    for line in (line for problem in refused for line in problem.lines):
+        tell(line)
+    if refused:
+        return ExitStatus.USAGE
+    results: list[FlowResult] = []
+    status = run(_run(work, prepared, results))
+    if len(results) == len(prepared):
+        files = [Path(one.flow.file) for one in prepared]
+        if work.settle:
+            offer_settled(files, results)
+        elif work.update:
+            offer_update(files, results)
+        elif not work.json:
+            tell_what_helps(files, results)
+    return status
+
+
+async def _run(work: RunFlows, prepared: Sequence[PreparedFlow], results: list[FlowResult]) -> int:
+    """Run them and tell of each; `results` takes what came of them."""
+    began = time.monotonic()
+    stopped = False
+
+    wishes = RunWishes(
+        words=work.words,
+        stops=work.stops,
+        simulated=simulated_by(work.person) if work.person else None,
+        retries=work.retries,
+        is_over=lambda: stopped,
+    )
+    lanes = asyncio.Semaphore(work.jobs)
+
+    async def one(flow: PreparedFlow) -> FlowResult:
+        nonlocal stopped
+        async with lanes:
+            result = await run_flow(flow, wishes)
+        stopped = stopped or (work.stops and result.status is Status.FAILED)
+        return result
+
+    running = [asyncio.create_task(one(flow)) for flow in prepared]
+    try:
+        for task in running:
+            result = await task
+            results.append(result)
+            if not work.json:
+                print_flow(result)
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+    took = time.monotonic() - began
+    done = tuple(results)
+    _write(work, done, took)
+    if work.json:
+        print_json(tests_report(done, took))
+    else:
+        print_totals(done, took)
+    return exit_status(done)
+
+
+def _write(work: RunFlows, results: tuple[FlowResult, ...], took: float) -> None:
+    """The reports that are files. Raises UsageError."""
+    if work.junit:
+        from ...testing.run.reports import junit_xml
+
+        write_file(work.junit, "--junit", junit_xml(results, took))
+    if work.html:
+        from ...testing.run.reports import html_page
+
+        write_file(work.html, "--html", html_page(results, took))
+
+
+def write_file(path: str, option: str, text: str) -> None:
+    """Raises UsageError, which names the option."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        why = problem.strerror or type(problem).__name__
+        raise UsageError(f"{option}: {visible(path)} cannot be written: {why}") from None
+
+
+def exit_status(results: Sequence[FlowResult]) -> int:
+    """A failed step counts before a server that was not reached."""
+    if any(one.number(Status.FAILED) for one in results):
+        return ExitStatus.FLOW_FAILED
+    if any(one.unreachable for one in results):
+        return ExitStatus.LOST
+    return ExitStatus.OK
+
+
+def run_schema() -> int:
+    """Print the schema."""
+    print_json(flow_schema())
+    return ExitStatus.OK
+
+
+def run_check(given: Sequence[str], as_json: bool) -> int:
+    """Name every mistake; the status is that of wrong usage where there are any."""
+    flows, refused = load_flows(given)
+    if as_json:
+        mistakes = [
+            {
+                "file": problem.file,
+                "line": one.spot.line or None,
+                "column": one.spot.column or None,
+                "message": one.message,
+            }
+            for problem in refused
+            for one in problem.mistakes
+        ]
+        print_json({"flows": [visible(flow.file) for flow in flows], "mistakes": mistakes})
+    else:
+        for flow in flows:
+            say(f"{visible(flow.file)}: {count(len(flow.steps), 'step')}, no mistakes")
+        for problem in refused:
+            for line in problem.lines:
+                tell(line)
+    return ExitStatus.USAGE if refused else ExitStatus.OK

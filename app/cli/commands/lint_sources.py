@@ -1,0 +1,263 @@
+"""What `signoff lint` reads beside the definitions: files, the audit log, whether schemas work.
+
+The definitions in a file: what `tools/list` answered, a dump or a baseline of Signoff's.
+
+With them comes the line on which each begins, so that a report can point there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from ...analysis.lint.linting import RulesError, Weighing, read_weighing
+from ...analysis.lint.rule import Broken
+from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
+from ...content.json.parts import parse_answer
+from ...content.text import visible
+from ...headless.targets import UsageError
+from ...protocol.definitions.pins import FORMAT, PinError, read_pin
+from ...protocol.findings import Finding
+from ...protocol.schema_findings import pattern_findings
+from ...protocol.tool import ToolDefinition
+from ...sandbox.worker import WorkerMissing, WorkerStopped, run_limited
+from ...schemas.faults import schema_fault
+from ...schemas.habits import habits
+from ...schemas.schema import Answer
+from ...storage.audit_files import LogLines
+from ...storage.audit_log import default_path
+from ...storage.auditing.chain import read_record
+from ...storage.state_dir import StoreError, shown, why
+
+MOST_NODES: Final = 5_000
+"""Values of a schema; the time to check one grows with their square."""
+_AT_ONCE: Final = 50
+_LARGEST: Final = 64_000_000
+_DATE: Final = 10
+_BREAKING: Final = (Answer.INVALID.value, Answer.MISSING.value)
+
+
+def weighing_of_file(path: str) -> Weighing:
+    """How much each rule matters, by a file; as usual without one. Raises UsageError."""
+    if not path:
+        return Weighing()
+    try:
+        return read_weighing(_text(path))
+    except RulesError as problem:
+        lines = "\n".join(f"{shown(Path(path))}: {line}" for line in str(problem).splitlines())
+        raise UsageError(lines) from None
+
+
+def pinned_entries(path: str) -> tuple[JsonValue, ...] | None:
+    """The definitions of a baseline; None without one. Raises UsageError."""
+    if not path:
+        return None
+    try:
+        return read_pin(_text(path)).entries
+    except PinError as problem:
+        hint = "signoff diff --pin FILE --update writes a baseline"
+        raise UsageError(f"{shown(Path(path))}: {problem}; {hint}") from None
+
+
+def entries_of_file(path: str) -> Entries:
+    """The definitions in a file. Raises UsageError."""
+    try:
+        return read_entries(_text(path))
+    except EntriesError as problem:
+        raise UsageError(f"{shown(Path(path))}: {problem}") from None
+
+
+def _text(path: str) -> str:
+    place = Path(path)
+    try:
+        if place.stat().st_size > _LARGEST:
+            raise UsageError(f"{shown(place)}: it is larger than 64 MB")
+        return place.read_text(encoding="utf-8")
+    except (OSError, ValueError) as problem:
+        words = why(problem) if isinstance(problem, OSError) else "it is not UTF-8"
+        raise UsageError(f"{shown(place)}: {words}") from None
+
+
+async def faults_of(tools: Iterable[ToolDefinition]) -> Faults:
+    """What is wrong with the schemas of tools, by the places of the tools; judged in a worker."""
+    asked = [
+        (tool.index, key, schema)
+        for tool in tools
+        for key, schema in (
+            ("inputSchema", tool.input_schema),
+            ("outputSchema", tool.output_schema),
+        )
+        if isinstance(schema, dict) and schema
+    ]
+    found = Faults({}, {})
+    for start in range(0, len(asked), _AT_ONCE):
+        some = asked[start : start + _AT_ONCE]
+        schemas = [(key, schema) for _, key, schema in some]
+        for (index, key, _), (fault, patterns) in zip(some, await _faults(schemas), strict=True):
+            if fault:
+                before = found.schemas.get(index, ("", ""))
+                is_output = key == "outputSchema"
+                found.schemas[index] = (before[0], fault) if is_output else (fault, before[1])
+            if patterns:
+                found.patterns[index] = (*found.patterns.get(index, ()), *patterns)
+    return found
+
+
+class Faults(NamedTuple):
+    """What is wrong with the schemas of tools: by the place of a tool, as `Subject` has it."""
+
+    schemas: dict[int, tuple[str, str]]
+    patterns: dict[int, tuple[Finding, ...]]
+
+
+async def _faults(
+    schemas: list[tuple[str, dict[str, JsonValue]]],
+) -> list[tuple[str, tuple[Finding, ...]]]:
+    """Of several schemas at once; one by one where they are too much together."""
+    try:
+        return await run_limited(schemas_faults, schemas)
+    except WorkerMissing:
+        raise
+    except WorkerStopped as stopped:
+        if len(schemas) == 1:
+            return [(f"it cannot be checked: {visible(stopped.reason)}", ())]
+    return [fault for schema in schemas for fault in await _faults([schema])]
+
+
+def schemas_faults(
+    schemas: list[tuple[str, dict[str, JsonValue]]],
+) -> list[tuple[str, tuple[Finding, ...]]]:
+    """Why each of several schemas cannot be used, or ""; and the findings on its patterns."""
+    found = []
+    for key, schema in schemas:
+        # Those are findings of their own, with what to write.
+        besides = [one.path for one in habits(schema) if one.is_invalid]
+        fault = schema_fault(schema, MOST_NODES, besides)
+        found.append((fault, pattern_findings(schema, key)))
+    return found
+
+
+def answers_that_broke(log: Path | None) -> Mapping[str, Broken]:
+    """Answers in the audit log that broke an output schema, by the digest of the definition.
+
+    Without a log there are none.
+    """
+    found: dict[str, Broken] = {}
+    try:
+        with LogLines(log or default_path()) as lines:
+            for line in lines:
+                record = read_record(line) or {}
+                if record.get("event") == "ended" and record.get("schema") in _BREAKING:
+                    _count(found, record)
+    except (OSError, StoreError):
+        return found
+    return found
+
+
+def _count(found: dict[str, Broken], record: Mapping[str, Any]) -> None:
+    definition, time = record.get("definition"), record.get("ts")
+    if isinstance(definition, str):
+        before = found.get(definition, Broken(0, ""))
+        last = visible(time[:_DATE]) if isinstance(time, str) else before.last
+        found[definition] = Broken(before.answers + 1, last)
+
+
+LIMITS: Final = Limits(size=64_000_000, depth=110, nodes=4_000_000)
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]]|\n')
+_BOM: Final = "\ufeff"
+
+
+class EntriesError(ValueError):
+    """Why a file has no definitions; safe to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Raw entries, and the line of each; `lines` is empty where they stand in another order."""
+
+    entries: tuple[JsonValue, ...]
+    lines: tuple[int, ...] = ()
+    version: str = ""
+    """The revision of the protocol that was spoken, where the file says it."""
+
+
+def read_entries(text: str) -> Entries:
+    """Read such a file. Raises EntriesError."""
+    text = text.removeprefix(_BOM)
+    try:
+        whole = parse(text, LIMITS).value
+    except JsonError as problem:
+        raise EntriesError(f"not JSON: {problem.reason}") from None
+    if isinstance(whole, list):
+        return Entries(_each_for_itself(f'{{"tools":{text}}}'), lines_of_entries(text, 0))
+    if not isinstance(whole, dict):
+        raise EntriesError("it is no list of tools")
+    if FORMAT in whole:
+        try:
+            return Entries(read_pin(text).entries)
+        except PinError as problem:
+            raise EntriesError(str(problem)) from None
+    result = whole.get("result")
+    if isinstance(result, dict) and isinstance(result.get("tools"), list):
+        return Entries(_entries_of(text), lines_of_entries(text, 2))
+    if isinstance(whole.get("tools"), list):
+        entries = _each_for_itself(text)
+        server, version = whole.get("server"), None
+        if isinstance(server, dict):
+            entries = tuple(map(_dumped, entries))
+            version = server.get("protocol_version")
+        spoken = version if isinstance(version, str) else ""
+        return Entries(entries, lines_of_entries(text, 1), spoken)
+    raise EntriesError(
+        'it has no "tools": neither an answer to tools/list nor signoff tools --json'
+    )
+
+
+def _each_for_itself(result: str) -> tuple[JsonValue, ...]:
+    """The entries of a result, those that have a name twice marked as such."""
+    return _entries_of(f'{{"jsonrpc":"2.0","id":1,"result":{result}}}')
+
+
+def _entries_of(text: str) -> tuple[JsonValue, ...]:
+    """The entries of an answer. Raises EntriesError for what is none."""
+    try:
+        answer = parse_answer(text, LIMITS).value
+    except JsonError as problem:
+        raise EntriesError(f"no answer to tools/list: {problem.reason}") from None
+    inner = answer.get("result") if isinstance(answer, dict) else None
+    listed = inner.get("tools") if isinstance(inner, dict) else None
+    return tuple(listed) if isinstance(listed, list) else ()
+
+
+def _dumped(entry: JsonValue) -> JsonValue:
+    """The definition in an entry of `signoff tools --json`."""
+    return entry["definition"] if isinstance(entry, dict) and "definition" in entry else entry
+
+
+def lines_of_entries(text: str, objects: int) -> tuple[int, ...]:
+    """The line, from 1, on which each entry begins of a list inside so many objects.
+
+    The list is the member `tools` of the innermost of them. The text is valid JSON.
+    """
+    found: list[int] = []
+    line, depth, member, is_in = 1, 0, "", False
+    for token in _TOKEN.finditer(text):
+        word = token.group()
+        if word == "\n":
+            line += 1
+        elif word in "{[":
+            if is_in and depth == objects + 1:
+                found.append(line)
+            is_list = word == "[" and depth == objects
+            if is_list and not is_in and (objects == 0 or member == '"tools"'):
+                is_in = True
+            depth += 1
+        elif word in "}]":
+            depth -= 1
+            is_in = is_in and depth > objects
+        elif depth == objects:
+            member = word
+    return tuple(found)

@@ -1,0 +1,233 @@
+"""`signoff resources`, `signoff prompts`, `signoff prompt`: what a server has beside its tools.
+
+`signoff tasks`: the tasks that a server keeps, whoever began them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ...content.suggest import did_you_mean
+from ...content.text import count, cut, visible
+from ...engine.engine import Bench
+from ...engine.task_list import TaskBook, TaskListing
+from ...headless.exit_status import ExitStatus
+from ...headless.hiding import Hiding
+from ...headless.live import Options, opened, print_json, run
+from ...headless.readable import Out, finding_line
+from ...headless.reports import server_report
+from ...headless.targets import UsageError
+from ...protocol.answers.blocks import annotation_words
+from ...protocol.answers.links import look_at, size_words
+from ...protocol.answers.task_states import TaskState
+from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate
+
+_SAID: Final = 300
+"""Characters of a description in a list for people."""
+
+
+def run_resources(options: Options) -> int:
+    """List resources and templates; returns the exit status."""
+    return run(_listed(options, (Kind.RESOURCE, Kind.TEMPLATE)))
+
+
+def run_prompts(options: Options) -> int:
+    """List the prompts; returns the exit status."""
+    return run(_listed(options, (Kind.PROMPT,)))
+
+
+def read_given(given: Sequence[str]) -> dict[str, str]:
+    """`NAME=VALUE` each, the value taken as it is. Raises UsageError."""
+    found: dict[str, str] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or not name:
+            raise UsageError(f"-a takes NAME=VALUE, not “{visible(cut(one, 60).text)}”")
+        found[name] = value
+    return found
+
+
+def find_prompt(bench: Bench, name: str) -> Prompt:
+    """The prompt of this exact name. Raises UsageError."""
+    prompts = [one for one in bench.offers.of(Kind.PROMPT) if isinstance(one, Prompt)]
+    for prompt in prompts:
+        if prompt.name == name:
+            return prompt
+    hint = did_you_mean(name, [one.name for one in prompts], 3)
+    shown = visible(cut(name, 200).text)
+    raise UsageError(f"the server has no prompt “{shown}”{hint} (signoff prompts lists them)")
+
+
+def check_given(prompt: Prompt, given: dict[str, str]) -> None:
+    """Raises UsageError for arguments that are not those of the prompt."""
+    if faults := faults_of(prompt, given):
+        words = f"the arguments are not those of {prompt.name_shown}:"
+        tail = "nothing was sent; --although-invalid asks for it nevertheless"
+        raise UsageError("\n".join([words, *faults, tail]))
+
+
+def faults_of(prompt: Prompt, given: dict[str, str]) -> list[str]:
+    """Each way in which arguments are not those of the prompt, as an indented line."""
+    known = {one.name for one in prompt.arguments}
+    missing = [one.name for one in prompt.arguments if one.is_required and one.name not in given]
+    unknown = [name for name in given if name not in known]
+    faults = [f"  “{visible(name)}” is missing" for name in missing]
+    faults += [
+        f"  the prompt has no argument “{visible(cut(name, 60).text)}”"
+        f"{did_you_mean(name, sorted(known), 1)}"
+        for name in unknown
+    ]
+    return faults
+
+
+async def _listed(options: Options, kinds: Sequence[Kind]) -> int:
+    async with opened(options) as bench:
+        await bench.offers.listed()
+        if options.as_json:
+            print_json(_report(bench, options.hiding(bench), kinds))
+        else:
+            _print(bench, options.hiding(bench), kinds)
+    return ExitStatus.OK
+
+
+def _report(bench: Bench, hiding: Hiding, kinds: Sequence[Kind]) -> dict[str, Any]:
+    lists = {kind.plural: [_entry(one) for one in bench.offers.of(kind)] for kind in kinds}
+    findings = (*bench.offers.findings, *bench.observed.complete())
+    return {
+        "server": server_report(bench, hiding),
+        **hiding.value(lists),
+        "findings": hiding.value([finding.as_json() for finding in findings]),
+        "masked": hiding.report(),
+    }
+
+
+def _entry(offer: Offer) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": offer.name, "title": offer.title or None}
+    if isinstance(offer, Resource):
+        found["uri"] = offer.uri
+    elif isinstance(offer, ResourceTemplate):
+        found["uri_template"] = offer.uri_template
+        template = offer.template
+        found["variables"] = [one.name for one in template.variables] if template else None
+    else:
+        found["arguments"] = [
+            {"name": one.name, "required": one.is_required} for one in offer.arguments
+        ]
+    return found | {
+        "entry": offer.raw,
+        "findings": [finding.as_json() for finding in offer.findings],
+    }
+
+
+def _print(bench: Bench, hiding: Hiding, kinds: Sequence[Kind]) -> None:
+    out = Out(hiding)
+    out.line(("server   ", "dim"), (visible(bench.server.name), "bold"))
+    words = ", ".join(count(len(bench.offers.of(kind)), kind.word) for kind in kinds)
+    out.line(("         ", ""), (words, "dim"))
+    for kind in kinds:
+        for offer in bench.offers.of(kind):
+            out.blank()
+            _print_offer(out, offer)
+    for finding in (*bench.offers.findings, *bench.observed.doubts()):
+        finding_line(out, finding)
+
+
+def _print_offer(out: Out, offer: Offer) -> None:
+    head = offer.name_shown if isinstance(offer, Prompt) else visible(offer.key)
+    out.line((head, "bold"))
+    names = [] if isinstance(offer, Prompt) else [("name", offer.name_shown)]
+    rows = [*names, ("title", visible(offer.title)), *_rows(offer)]
+    rows += [("says", visible(cut(offer.description, _SAID).text))]
+    rows += [("icon", icon.words) for icon in offer.icons]
+    for label, words in rows:
+        if words:
+            out.line((f"  {label:<8}  ", "dim"), (words, ""))
+    for finding in offer.findings:
+        finding_line(out, finding)
+
+
+def _rows(offer: Offer) -> list[tuple[str, str]]:
+    """What is said of one kind alone; safe to show."""
+    if isinstance(offer, Prompt):
+        return [
+            (
+                "needs" if one.is_required else "takes",
+                visible(cut(f"{one.name}  {one.description}".strip(), _SAID).text),
+            )
+            for one in offer.arguments
+        ]
+    rows = [
+        ("type", visible(offer.mime)),
+        ("said", " · ".join(annotation_words(offer.annotations))),
+    ]
+    if isinstance(offer, Resource):
+        rows.append(("size", size_words(offer.size)[0]))
+        rows += [("caution", caution) for caution in look_at(offer.uri).cautions]
+    elif offer.template is not None:
+        rows.append(("takes", ", ".join(visible(one.name) for one in offer.template.variables)))
+    return rows
+
+
+def run_tasks(options: Options) -> int:
+    """List the tasks; returns the exit status."""
+    return run(_listed_tasks(options))
+
+
+async def _listed_tasks(options: Options) -> int:
+    async with opened(options) as bench:
+        listing = await TaskBook(bench).list()
+        if options.as_json:
+            print_json(_task_report(bench, options.hiding(bench), listing))
+        else:
+            _print_tasks(bench, options.hiding(bench), listing)
+        return ExitStatus.LOST if listing.is_lost else ExitStatus.OK
+
+
+def _task_report(bench: Bench, hiding: Hiding, listing: TaskListing) -> dict[str, Any]:
+    findings = (*listing.findings, *bench.observed.complete())
+    return {
+        "server": server_report(bench, hiding),
+        "has_list": bench.server.lists_tasks,
+        "tasks": hiding.value([_task_entry(one.state) for one in listing.tasks]),
+        "findings": hiding.value([finding.as_json() for finding in findings]),
+        "masked": hiding.report(),
+    }
+
+
+def _task_entry(task: TaskState) -> dict[str, Any]:
+    return {
+        **task.as_json(),
+        "created": task.created or None,
+        "updated": task.updated or None,
+        "ttl": task.ttl,
+        "seconds_left": task.left(time.time()),
+        "entry": task.raw,
+    }
+
+
+def _print_tasks(bench: Bench, hiding: Hiding, listing: TaskListing) -> None:
+    out = Out(hiding)
+    out.line(("server   ", "dim"), (visible(bench.server.name), "bold"))
+    words = count(len(listing.tasks), "task")
+    if not bench.server.lists_tasks:
+        words = "it does not say that it has a list of tasks (tasks/list of 2025-11-25)"
+    out.line(("         ", ""), (words, "dim"))
+    now = time.time()
+    for task in listing.tasks:
+        state = task.state
+        out.blank()
+        out.line((visible(state.id), "bold"))
+        rows = (
+            ("status", state.words),
+            ("says", state.message),
+            ("created", state.created),
+            ("updated", state.updated),
+            ("kept", state.kept_words(now)),
+        )
+        for label, said in rows:
+            if said:
+                out.line((f"  {label:<8}  ", "dim"), (said, ""))
+    for finding in (*listing.findings, *bench.observed.doubts()):
+        finding_line(out, finding)

@@ -1,0 +1,245 @@
+"""Further runs of a watched server: one without a call, and some with a few tools alone.
+
+What a server does without being called is no evidence against a tool. Where only the whole run
+shows a deed - at the server's end, or in what a resource holds - runs with fewer tools tell whose
+it is: half of them at a time, each run with a server and a scratch folder of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from ...analysis.evidence.claims import LOST, without
+from ...analysis.evidence.watch import SCRATCH, Watch
+from ...calls.call import Call, Outcome
+from ...calls.deeds import Seen
+from ...content.json.jsonio import JsonValue
+from ...content.text import shortened, visible
+from ...headless.live import Options
+from ...protocol.hints import Claim
+from ...protocol.tool import ToolDefinition
+from ..commands.call import answering
+from .ending import Control, control_of, end_server, started_again
+
+if TYPE_CHECKING:
+    from ...engine.engine import Bench
+    from ..options.live import Evidence
+
+STILL_SECONDS: Final = 1.1
+"""Between two readings with no call between them: longer than a clock with seconds stands."""
+RESOURCES_MAX: Final = 8
+LIST_SECONDS: Final = 5.0
+BOOKKEEPING: Final = 3
+"""Where each of so many tools, or more, changes what is read, it is an account of all calls."""
+
+
+@dataclass
+class Trial:
+    """One tool with one set of arguments; `{scratch}` in them is still to be put in."""
+
+    tool: ToolDefinition
+    arguments: dict[str, JsonValue]
+    calls: list[Call] = field(default_factory=list)
+    problem: str = ""
+    ending: Seen | None = None
+    """What the server did at its end for these calls."""
+    shown: list[str] = field(default_factory=list)
+    """What reads otherwise after it, in words that are safe to show."""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether that is what the tool claims."""
+        return self.tool.hints.read_only.claim is Claim.TRUE
+
+    @property
+    def was_sent(self) -> bool:
+        return any(call.sent for call in self.calls)
+
+    @property
+    def was_lost(self) -> bool:
+        """Whether the server exited during one of these calls."""
+        return any(call.evidence is not None and LOST in call.evidence.blind for call in self.calls)
+
+    def arguments_in(self, scratch: str) -> dict[str, JsonValue]:
+        """The arguments with `{scratch}` as the folder."""
+        return {key: _put(value, scratch) for key, value in self.arguments.items()}
+
+
+def _put(value: JsonValue, scratch: str) -> JsonValue:
+    match value:
+        case str():
+            return value.replace(SCRATCH, scratch)
+        case list():
+            return [_put(one, scratch) for one in value]
+        case dict():
+            return {key: _put(one, scratch) for key, one in value.items()}
+    return value
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Something that is read before and after calls: a resource, or the answer of a tool."""
+
+    uri: str = ""
+    trial: Trial | None = None
+
+    @property
+    def words(self) -> str:
+        """Safe to show."""
+        if self.trial is not None:
+            return f"the answer of {self.trial.tool.name_shown}"
+        return f"the resource {visible(shortened(self.uri, 100))}"
+
+    async def read(self, bench: Bench, watch: Watch) -> str | None:
+        """What it holds now, approved as any other read or call; None where it cannot be told."""
+        if self.trial is None:
+            call_id = bench.read(self.uri)
+        else:
+            call_id = bench.call(self.trial.tool, self.trial.arguments_in(watch.scratch))
+        watch.is_resting = True
+        try:
+            return reading_of(await bench.ended(call_id))
+        finally:
+            watch.is_resting = False
+
+
+def reading_of(call: Call) -> str | None:
+    """An answer as text that can be compared; None where there is none without an error."""
+    if call.outcome is not Outcome.OK:
+        return None
+    raw = call.raw
+    if isinstance(raw, dict):
+        raw = {key: value for key, value in raw.items() if key != "_meta"}
+    return json.dumps(raw, sort_keys=True)
+
+
+async def resource_probes(bench: Bench) -> list[Probe]:
+    """The first resources that the server lists."""
+    if "resources" not in bench.server.capabilities:
+        return []
+    answer = await bench.link.ask("resources/list", {}, LIST_SECONDS)
+    entries = answer.get("resources") if isinstance(answer, dict) else None
+    listed = entries if isinstance(entries, list) else []
+    found = [one.get("uri") for one in listed if isinstance(one, dict)]
+    return [Probe(uri) for uri in found if isinstance(uri, str)][:RESOURCES_MAX]
+
+
+async def read_all(probes: Sequence[Probe], bench: Bench, watch: Watch) -> list[str | None]:
+    """One reading of each."""
+    return [await probe.read(bench, watch) for probe in probes]
+
+
+@dataclass
+class Runs:
+    """Runs of the same server, each in a fresh copy of the scratch folder."""
+
+    options: Options
+    wanted: Evidence
+    watch: Watch
+    """That of the first run, of which each further one has a copy."""
+    number: int = 0
+    """How many there were."""
+
+    @contextlib.asynccontextmanager
+    async def fresh(self) -> AsyncIterator[tuple[Bench, Watch]]:
+        """A server that nothing was called on. Raises NotConnected."""
+        self.number += 1
+        async with started_again(self.options, self.watch) as (bench, watch):
+            with answering(self.options, bench, self.wanted):
+                yield bench, watch
+
+    async def control(self, seconds: float) -> Control:
+        """What the server does without a call for so long, and at its end."""
+        self.number += 1
+        return await control_of(self.options, self.watch, seconds)
+
+    async def ending(self, trials: Sequence[Trial], control: Control) -> Seen:
+        """What the server does at its end after calls of these tools, and not without them."""
+        async with self.fresh() as (bench, watch):
+            await self._call(trials, bench, watch)
+            return without(await end_server(bench, watch), control.ending)
+
+    async def alone(self, trial: Trial, control: Control) -> Seen:
+        """All that the server does from calls of this tool to its end, and not without them."""
+        async with self.fresh() as (bench, watch):
+            watching = await watch.begin()
+            await self._call([trial], bench, watch)
+            await bench.link.close()
+            seen = await watch.ended(watching)
+        return without(without(seen, control.idle), control.ending)
+
+    async def stands_still(self, probe: Probe) -> bool:
+        """Whether a probe reads the same each time, where nothing else is called."""
+        async with self.fresh() as (bench, watch):
+            readings = [await probe.read(bench, watch)]
+            for _ in range(self.wanted.calls):
+                await asyncio.sleep(STILL_SECONDS / self.wanted.calls)
+                readings.append(await probe.read(bench, watch))
+        return len({*readings}) == 1 and readings[0] is not None
+
+    async def readings(self, trials: Sequence[Trial]) -> list[str | None]:
+        """What each of these tools answers, called once in this order."""
+        async with self.fresh() as (bench, watch):
+            return [await Probe(trial=one).read(bench, watch) for one in trials]
+
+    async def changes(self, probe: Probe, trials: Sequence[Trial]) -> bool:
+        """Whether a probe reads otherwise after calls of these tools."""
+        async with self.fresh() as (bench, watch):
+            before = await probe.read(bench, watch)
+            if len(trials) > 1:
+                await self._call(trials, bench, watch)
+                return _differ(before, await probe.read(bench, watch))
+            for _ in range(self.wanted.calls):
+                await self._call(trials, bench, watch, times=1)
+                if _differ(before, await probe.read(bench, watch)):
+                    return True
+        return False
+
+    async def _call(
+        self, trials: Sequence[Trial], bench: Bench, watch: Watch, times: int = 0
+    ) -> None:
+        watch.is_resting = True
+        try:
+            for trial in trials:
+                for _ in range(times or self.wanted.calls):
+                    arguments = trial.arguments_in(watch.scratch)
+                    call = await bench.ended(bench.call(trial.tool, arguments))
+                    if not call.sent:
+                        break
+        finally:
+            watch.is_resting = False
+
+
+def _differ(before: str | None, after: str | None) -> bool:
+    return before is not None and after is not None and before != after
+
+
+async def culprits(
+    trials: Sequence[Trial], shows: Callable[[Sequence[Trial]], Awaitable[bool]]
+) -> list[Trial]:
+    """Those of which a run with them alone shows it; halves that do not are left out."""
+    if not trials or not await shows(trials):
+        return []
+    if len(trials) == 1:
+        return [*trials]
+    middle = len(trials) // 2
+    return [*await culprits(trials[:middle], shows), *await culprits(trials[middle:], shows)]
+
+
+async def find_who_changes(runs: Runs, probe: Probe, trials: Sequence[Trial]) -> str:
+    """Note on each tool that changes what a probe reads; returns what was found, in words."""
+    if not await runs.stands_still(probe):
+        return f"{probe.words} changes by itself and is not compared"
+    others = [one for one in trials if one is not probe.trial]
+    found = await culprits(others, lambda some: runs.changes(probe, some))
+    if len(found) == len(others) >= BOOKKEEPING:
+        return f"{probe.words} changes with each call of any tool and is not counted"
+    for trial in found:
+        trial.shown.append(f"changed {probe.words}")
+    names = ", ".join(one.tool.name_shown for one in found)
+    return f"{probe.words} changes after {names}" if found else ""

@@ -1,0 +1,383 @@
+"""What every command of plain mode works with: the bench, the lines, and what is chosen.
+
+The tools as numbered lines, and one of them in full. A call as lines: its progress while it
+runs, what came of it, and its answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...approval.policies.verdicts import Verdict
+from ...calls.call import Call, State
+from ...calls.paging import page_after
+from ...calls.retries import is_harmless
+from ...content.json.jsonio import JsonValue
+from ...content.suggest import LONGEST, did_you_mean, shown_name
+from ...content.text import cut, seconds, visible
+from ...content.texts.sheet_line import GUTTER
+from ...engine.engine import Bench
+from ...headless.arguments import wanted
+from ...headless.hiding import Hiding
+from ...headless.keyboard import Keyboard
+from ...headless.readable import finding_line, tell_call
+from ...headless.targets import Target
+from ...protocol.answers.content import TextPart
+from ...protocol.answers.copies import compare_copies
+from ...protocol.hints import Claim, Hint
+from ...protocol.progress import Progress, pace_words
+from ...protocol.resources.offers import Kind
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from ...protocol.tool_groups import Grouping, filter_tools, group_tools
+from ...schemas.form.form import build_form
+from .console import Console, Dialogue, PlainOut
+
+NOTICES_MAX = 10
+"""Lines about what happened meanwhile that are said at once."""
+_SHOWN = 80
+
+
+class NotDone(Exception):
+    """A command cannot be carried out; the message says why, and is safe to show."""
+
+
+class Desk:
+    """Holds on to what the person chose, by name: a list may be another by the next command."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        console: Console,
+        dialogue: Dialogue,
+        target: Target,
+        *,
+        shows_secrets: bool = False,
+    ) -> None:
+        self.bench = bench
+        self.console = console
+        self.dialogue = dialogue
+        self.target = target
+        self.shows_secrets = shows_secrets
+        self.chosen = ""
+        """The exact name of the chosen tool; empty where none is."""
+        self.numbers: tuple[str, ...] = ()
+        """The names of the tools in the order in which they were numbered last."""
+        self.offer_keys: dict[Kind, tuple[str, ...]] = {}
+        """Addresses and names in the order in which they were numbered last."""
+        self.selected: int | None = None
+        """The call that commands are about which name none."""
+        self.running: int | None = None
+        """The call that is waited for."""
+        self.notices: list[str] = []
+        self.notices_left_out = 0
+        self.is_leaving = False
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether somebody sits at a terminal, reads there and types there."""
+        return sys.stdin.isatty() and self.console.is_terminal
+
+    def say(self, line: str = "") -> None:
+        self.console.say(line)
+
+    def note(self, line: str) -> None:
+        """Say it before the next prompt."""
+        if len(self.notices) < NOTICES_MAX:
+            self.notices.append(line)
+        else:
+            self.notices_left_out += 1
+
+    def say_notices(self) -> None:
+        """What happened since the last prompt."""
+        lines, left_out = self.notices, self.notices_left_out
+        self.notices, self.notices_left_out = [], 0
+        self.console.say_all(lines)
+        if left_out:
+            self.say(f"and {left_out:,} more; findings shows them")
+
+    def hiding(
+        self,
+        tool: ToolDefinition | None = None,
+        arguments: Mapping[str, JsonValue] | None = None,
+    ) -> Hiding:
+        """What may be said of the server, and of the arguments of a call."""
+        return Hiding(self.shows_secrets, self.bench.server, tool, arguments, self.target.env)
+
+    def number_anew(self) -> None:
+        """The numbers are those of the list as it is now."""
+        self.numbers = tuple(tool.name for tool in in_order(self.bench.tools))
+
+    def number_of(self, tool: ToolDefinition) -> int:
+        order = [id(one) for one in in_order(self.bench.tools)]
+        return order.index(id(tool)) + 1 if id(tool) in order else 0
+
+    def tool(self, words: str) -> ToolDefinition:
+        """The tool of a number or an exact name; of nothing, the chosen one. Raises NotDone."""
+        words = words.strip()
+        if not words:
+            if not self.chosen:
+                raise NotDone("No tool is chosen: give its number or its name; list shows them.")
+            words = self.chosen
+        elif words.isascii() and words.isdigit():
+            return self._numbered(int(words[:9]))
+        found = [tool for tool in self.bench.tools if tool.name == words]
+        if found:
+            return found[0]
+        raise NotDone(self._no_tool(words))
+
+    def _numbered(self, number: int) -> ToolDefinition:
+        if not self.numbers:
+            self.number_anew()
+        if not 0 < number <= len(self.numbers):
+            raise NotDone(
+                f"There is no tool {number}: the numbers go from 1 to {len(self.numbers)}."
+            )
+        name = self.numbers[number - 1]
+        tools = in_order(self.bench.tools)
+        if number <= len(tools) and tools[number - 1].name == name:
+            return tools[number - 1]
+        found = [tool for tool in tools if tool.name == name]
+        shown = shown_name(cut(name, LONGEST).text)
+        if not found:
+            raise NotDone(f"Tool {number} was {shown}, which is gone; list shows what there is.")
+        if len(found) > 1:
+            raise NotDone(f"Tool {number} was {shown}, and now several have that name; list again.")
+        return found[0]
+
+    def _no_tool(self, words: str) -> str:
+        names = [tool.name for tool in self.bench.tools]
+        hint = did_you_mean(words, names, 3)
+        if not hint and (near := filter_tools(self.bench.tools, words[:_SHOWN])):
+            few = [shown_name(tool.name) for tool in near[:3] if len(tool.name) <= LONGEST]
+            hint = f"; did you mean {', '.join(few)}?" if few else ""
+        return f"There is no tool “{visible(cut(words, _SHOWN).text)}”{hint or '.'}"
+
+    def call(self, words: str) -> Call:
+        """The call of a number; of nothing, the one that was shown last. Raises NotDone."""
+        calls = self.bench.calls
+        words = words.strip()
+        if not words:
+            number = self.selected if self.selected in calls else next(reversed(calls), None)
+            if number is None:
+                raise NotDone("There is no call yet.")
+            return calls[number]
+        if words.isascii() and words.isdigit() and int(words[:9]) in calls:
+            return calls[int(words[:9])]
+        raise NotDone(f"There is no call “{visible(cut(words, _SHOWN).text)}”; calls lists them.")
+
+    def must_be_open(self) -> None:
+        """Raises NotDone where nothing can be sent."""
+        server = self.bench.server
+        if not server.is_open:
+            why = server.ended_words or "not connected"
+            again = "; reconnect starts it again" if self.bench.can_reconnect else ""
+            raise NotDone(f"Nothing can be sent: {visible(self.hiding().said(why))}{again}.")
+
+
+TITLE = 60
+DESCRIPTION = 500
+"""Characters of a description that are shown unasked."""
+EVERYTHING = 64_000
+
+
+def in_order(tools: Sequence[ToolDefinition]) -> tuple[ToolDefinition, ...]:
+    """The tools in the order of their numbers: by effect, then as the server lists them."""
+    return tuple(tool for group in group_tools(tools, Grouping.EFFECT) for tool in group.tools)
+
+
+def list_lines(bench: Bench, words: str, grouping: Grouping) -> Iterator[str]:
+    """The tools with all of `words` in name, title or description; every number is the tool's."""
+    tools = in_order(bench.tools)
+    numbers = {id(tool): number for number, tool in enumerate(tools, 1)}
+    read_only = words.casefold().split() == ["read-only"]
+    found = filter_tools(tools, "" if read_only else words, read_only=read_only)
+    shown = visible(cut(words, TITLE).text)
+    if not tools:
+        yield "The server lists no tools."
+        return
+    if not found:
+        yield f"No tool has “{shown}” in its name, title or description; list shows all."
+        return
+    total = f"{len(tools):,} {'tool' if len(tools) == 1 else 'tools'}"
+    yield total if len(found) == len(tools) else f"{len(found):,} of {total}, with “{shown}”"
+    for group in group_tools(found, grouping):
+        yield f"{group.label}, {len(group.tools):,}:"
+        for tool in group.tools:
+            yield tool_line(bench, tool, numbers[id(tool)])
+
+
+def tool_line(bench: Bench, tool: ToolDefinition, number: int) -> str:
+    """`  3  delete_file  destructive, idempotent, closed world: asks, strongly`."""
+    title = f" “{cut(tool.title_shown, TITLE).text}”" if tool.title else ""
+    reach = f", {tool.reach.words}" if tool.reach.words else ""
+    verdict = verdict_words(bench.verdict(tool))
+    return f"{number:>3}  {tool.name_shown}{title}: {hint_words(tool)}{reach}: {verdict}"
+
+
+def hint_words(tool: ToolDefinition) -> str:
+    """Effect, repeating and world in words."""
+    world = "open world" if tool.hints.is_open_world else "closed world"
+    said = tool.hints.repeating.value
+    repeating = "repeating is moot" if said.startswith("read-only") else said
+    return f"{tool.effect.value}, {repeating}, {world}"
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """`runs`, `asks`, `asks, strongly`, `is refused`: what comes of a call."""
+    if verdict.strong:
+        return "asks, strongly"
+    words = {"allow": "runs unasked", "ask": "asks", "refuse": "is refused", "hide": "is hidden"}
+    return words.get(verdict.answer.value, verdict.words)
+
+
+def reasons_line(verdict: Verdict) -> str:
+    reasons = visible("; ".join(verdict.reasons))
+    rule = f", {visible(verdict.rule)}" if verdict.rule else ""
+    return f"verdict    {verdict_words(verdict)}: {reasons} ({verdict.policy}{rule})"
+
+
+def tool_lines(bench: Bench, tool: ToolDefinition, number: int, *, is_all: bool) -> Iterator[str]:
+    """One tool: what it claims, what comes of a call, and what it can be called with."""
+    yield f"tool {number}     {tool.name_shown}"
+    if tool.title:
+        yield f"title      “{tool.title_shown}”"
+    yield f"effect     {tool.effect.value}: {tool.effect.meaning}"
+    for hint in tool.hints:
+        yield f"hint       {_hint_line(hint)}"
+    if bench.server.trust is Trust.UNTRUSTED:
+        yield "           the server is not trusted: its hints are shown and not obeyed"
+    if tool.reach.words:
+        yield f"reach      {tool.reach.words}"
+    yield reasons_line(bench.verdict(tool))
+    if tool.description:
+        yield "description, the server's words:"
+        yield from gutter(tool.description, EVERYTHING if is_all else DESCRIPTION, "show all")
+    for finding in tool.findings:
+        yield f"{finding.severity.value}    {finding.code}: {finding.message}"
+    form = build_form(tool.input_schema)
+    if form.raw_only:
+        yield f"arguments  JSON only: {form.raw_only}"
+    elif not form.fields:
+        yield "arguments  none"
+    for one in form.fields:
+        must = "required" if one.required else "optional"
+        name = visible(cut(one.name, TITLE).text)
+        yield f"argument   {name}: {wanted(one)}, {must}"
+    yield f"call {number} fills them in and calls it; schema {number} shows the raw definition."
+
+
+def gutter(text: str, limit: int, more: str = "") -> Iterator[str]:
+    """Text of the server's, line by line behind a gutter; `more` is the command for the rest."""
+    short = cut(text, limit)
+    for line in visible(short.text, multiline=True, max_blanks=60).split("\n"):
+        yield f"  {GUTTER}{line}"
+    if short.is_cut:
+        yield f"  ({short.notice}{f'; {more} shows more' if more else ''})"
+
+
+def _hint_line(hint: Hint) -> str:
+    words = f"{hint.name}: {hint.claim.value}"
+    if hint.claim is Claim.MALFORMED:
+        words += f" ({hint.malformed_as})"
+    if not hint.meaningful and hint.claim is not Claim.TRUE:
+        return f"{words}, counts for nothing"
+    return f"{words}, {str(hint.default).lower()} by default" if hint.is_default else words
+
+
+PROGRESS_SECONDS = 1.0
+"""Between two lines of progress, at least; more for what takes long."""
+SILENCE_SECONDS = 10.0
+"""After so long without news it is said that a call still runs."""
+SHORT, LONG = 8_000, 200_000
+"""Characters of a text that are shown of an answer, and where all is asked for."""
+
+
+async def follow(bench: Bench, call_id: int, console: Console, keyboard: Keyboard) -> Call:
+    """Wait for the end of a call, and say how it goes on; at a bounded rate.
+
+    Nothing is written while a question is open, which has the `keyboard`.
+    """
+    ending = asyncio.ensure_future(bench.ended(call_id))
+    said, said_at = Progress(), time.monotonic()
+    try:
+        while not ending.done():
+            await asyncio.wait({ending}, timeout=PROGRESS_SECONDS)
+            call, now = bench.calls[call_id], time.monotonic()
+            if ending.done() or call.state is not State.RUNNING or keyboard.is_taken:
+                said_at = now
+                continue
+            pause = max(PROGRESS_SECONDS, call.elapsed(now) / 30)
+            is_news = call.progress.count != said.count and now - said_at >= 0.9 * pause
+            if is_news or now - said_at >= max(SILENCE_SECONDS, pause):
+                said, said_at = call.progress, now
+                console.say(progress_line(call, now))
+    finally:
+        ending.cancel()
+    return bench.calls[call_id]
+
+
+def progress_line(call: Call, now: float) -> str:
+    """`call 3: 9/15, 60 %, 2.0 s, 4.3/s, 1.4 s left: Running: 0009`."""
+    progress = call.progress
+    words = [progress.words] if progress.words else ["running"]
+    if progress.fraction is not None:
+        words.append(f"{progress.fraction:.0%}".replace("%", " %"))
+    words.append(seconds(call.elapsed(now)))
+    if call.cancel_requested:
+        words.append("cancel requested")
+    else:
+        words += (one.replace(" · ", ", ") for one in pace_words(call.pace, progress, now)[:1])
+    message = f": {progress.message}" if progress.message else ""
+    return f"call {call.id}: {', '.join(words)}{message}"
+
+
+def call_line(call: Call, now: float) -> str:
+    """One line of the list of calls."""
+    elapsed = seconds(call.elapsed(now)) if call.sent else "not sent"
+    again = f", retry of call {call.retry_of}" if call.retry_of is not None else ""
+    page = f", {call.page.words}" if call.page is not None else ""
+    return f"{call.id:>3}  {call.request.name_shown}: {call.status}, {elapsed}{again}{page}"
+
+
+def tell(bench: Bench, call: Call, console: Console, hiding: Hiding, *, is_all: bool) -> None:
+    """All of a call: what was decided, what came of it, its answer, and what is to be done."""
+    console.say(f"call {call.id}")
+    tell_call(PlainOut(console, hiding, LONG if is_all else SHORT), bench.server, call)
+    out = PlainOut(console, hiding, SHORT)
+    for finding in call.findings:
+        finding_line(out, finding)
+    console.say_all(_about_copies(call))
+    if call.comparison is not None:
+        console.say(f"This answer {call.comparison.headline}.")
+        console.say_all(f"  {words}" for words in call.comparison.words)
+    if call.withheld:
+        console.say("The answer was withheld: nothing of it is kept.")
+    if (page := page_after(call)) is not None:
+        shown = (
+            page.words
+            if page.is_repeated
+            else f"more: next asks for the next page, cursor {page.cursor_shown}"
+        )
+        console.say(shown)
+    console.say_all(_what_then(bench, call))
+
+
+def _about_copies(call: Call) -> Iterator[str]:
+    """Whether the text says the same as the structured part."""
+    answer = call.answer
+    if answer is None or not answer.has_structured:
+        return
+    texts = [part.text for part in answer.parts if isinstance(part, TextPart)]
+    if texts and (words := compare_copies(texts, answer.structured).words):
+        yield words
+
+
+def _what_then(bench: Bench, call: Call) -> Iterator[str]:
+    if call.is_unknown or is_harmless(call):
+        advice = bench.advice(call)
+        first = "" if bench.server.is_open else "reconnect, then "
+        yield f"{first}retry {call.id}: {advice.reason}" if advice.is_offered else advice.reason

@@ -1,0 +1,72 @@
+"""Which tools a command calls, and with which arguments: `--tools GLOB` and `--inputs FILE`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from ..content.json.jsonio import JsonValue
+from ..content.suggest import did_you_mean
+from ..content.text import visible
+from ..headless.printing import tell
+from ..headless.targets import UsageError
+from ..protocol.tool import ToolDefinition
+
+INPUTS_MAX: Final = 5_000_000
+SLOW_SECONDS: Final = 3.0
+"""After so long it is said which tool is waited for."""
+
+
+def read_inputs(path: str) -> dict[str, list[dict[str, JsonValue]]]:
+    """Arguments by tool: `{"tool": {...}}`, or a list of such objects. Raises UsageError."""
+    if not path:
+        return {}
+    try:
+        data = Path(path).read_bytes()
+        given = json.loads(data) if len(data) <= INPUTS_MAX else None
+    except OSError as problem:
+        raise UsageError(f"--inputs {visible(path)}: {problem.strerror}") from None
+    except (ValueError, RecursionError) as problem:
+        raise UsageError(f"--inputs {visible(path)}: no JSON: {problem}") from None
+    if not isinstance(given, dict):
+        raise UsageError(f"--inputs {visible(path)}: an object with arguments by name of the tool")
+    inputs = {}
+    for tool, of_tool in given.items():
+        sets = of_tool if isinstance(of_tool, list) else [of_tool]
+        if not all(isinstance(one, dict) for one in sets):
+            where = f"--inputs {visible(path)}, {visible(tool)}"
+            raise UsageError(f"{where}: an object of arguments, or a list of such objects")
+        inputs[tool] = sets
+    return inputs
+
+
+def check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None:
+    """Raises UsageError if `inputs` names a tool that the server does not have."""
+    names = [tool.name for tool in tools]
+    for name in inputs:
+        if name not in names:
+            hint = did_you_mean(name, names, 3)
+            raise UsageError(f"--inputs: the server has no tool “{visible(name)}”{hint}")
+
+
+def is_wanted(tool: ToolDefinition, patterns: str) -> bool:
+    """Whether a name matches one of the patterns, with commas between; empty matches all."""
+    return not patterns or any(fnmatchcase(tool.name, one) for one in patterns.split(","))
+
+
+@contextlib.contextmanager
+def telling_if_slow(tool: ToolDefinition, number: int, count: int) -> Iterator[None]:
+    """While a tool is called, the `number`-th of so many: say so on stderr if it takes a while."""
+    words = f"{tool.name_shown} takes a while (tool {number} of {count})"
+    notice = asyncio.get_running_loop().call_later(
+        SLOW_SECONDS, tell, f"signoff: {words}; Ctrl+C ends with what was seen"
+    )
+    try:
+        yield
+    finally:
+        notice.cancel()

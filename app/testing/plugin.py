@@ -1,0 +1,127 @@
+"""The pytest plugin: `*.flow.yaml` files are tests, and two fixtures test servers from Python.
+
+It is loaded with every run of pytest where Signoff is installed, so it imports what it needs late.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from .results import FlowResult, StepResult
+    from .run.sync_server import ServerUnderTest
+
+ENDINGS = (".flow.yaml", ".flow.yml")
+
+
+class FlowStepFailed(Exception):
+    """A step of a flow file failed; the text is its report."""
+
+
+class FlowFile(pytest.File):
+    """A flow file: it is run once, when the first of its steps is."""
+
+    _result: FlowResult | None = None
+
+    def collect(self) -> Iterable[pytest.Item]:
+        from .reading import load_flow
+        from .yaml_tree import FlowError
+
+        try:
+            flow = load_flow(self.path)
+        except FlowError as problem:
+            raise self.CollectError("\n".join(problem.lines)) from None
+        for index, step in enumerate(flow.steps):
+            name = f"{index + 1} {step.title}"
+            yield FlowStep.from_parent(self, name=name, index=index, line=step.spot.line)
+        yield FlowStep.from_parent(self, name="nothing left late", index=-1, line=1)
+
+    def result(self) -> FlowResult:
+        """What came of the flow. Raises FlowStepFailed for mistakes that only show now."""
+        if self._result is None:
+            from .run.sync_server import run_file
+            from .yaml_tree import FlowError
+
+            try:
+                self._result = run_file(self.path)
+            except FlowError as problem:
+                raise FlowStepFailed("\n".join(problem.lines)) from None
+        return self._result
+
+
+class FlowStep(pytest.Item):
+    """One step of a flow, with all its tools where it is done for each."""
+
+    parent: FlowFile
+
+    def __init__(self, *, index: int, line: int, **given: Any) -> None:
+        super().__init__(**given)
+        self._index = index
+        self._line = line
+
+    def runtest(self) -> None:
+        from .results import Status
+
+        result = self.parent.result()
+        if result.unreachable:
+            raise FlowStepFailed(result.unreachable)
+        own = [step for step in result.steps if step.index == self._index]
+        if failed := [step for step in own if step.status is Status.FAILED]:
+            raise FlowStepFailed(_told(failed))
+        if own and all(step.status is Status.NOT_RUN for step in own):
+            pytest.skip(own[0].reason)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, FlowStepFailed):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self._line - 1, self.name
+
+
+def _told(steps: Iterable[StepResult]) -> str:
+    from .run.reports import step_lines
+
+    return "\n".join(line for step in steps for line in step_lines(step, 100))
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> FlowFile | None:
+    """A hook of pytest: flow files are collected wherever it looks for tests."""
+    if file_path.name.endswith(ENDINGS):
+        return FlowFile.from_parent(parent, path=file_path)
+    return None
+
+
+@pytest.fixture
+def approval_flow(request: pytest.FixtureRequest) -> Callable[[str | Path], FlowResult]:
+    """Runs a flow file, beside the test where its path is no whole one; fails as pytest does."""
+
+    def run(path: str | Path) -> FlowResult:
+        from .results import Status
+        from .run.sync_server import report_of, run_file
+
+        result = run_file(request.path.parent / path)
+        if result.status is not Status.PASSED:
+            pytest.fail(report_of(result), pytrace=False)
+        return result
+
+    return run
+
+
+@pytest.fixture
+def signoff_server() -> Iterator[Callable[..., ServerUnderTest]]:
+    """Opens servers by the keys of a flow file, and closes them after the test."""
+    with contextlib.ExitStack() as stack:
+
+        def open_server(**keys: Any) -> ServerUnderTest:
+            from .run.sync_server import server_under_test
+
+            return stack.enter_context(server_under_test(**keys))
+
+        yield open_server

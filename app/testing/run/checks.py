@@ -1,0 +1,184 @@
+"""What was seen of a step, held against what is expected of it.
+
+Patterns and schemas of flows, tried in the worker that can be killed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ...approval.approval import DecisionAnswer
+from ...approval.server_questions import AboutElicitation, AboutSampling
+from ...calls.call import Outcome
+from ...content.json.jsonio import JsonValue
+from ...content.json.jsonio import pointer as place_words
+from ...content.text import visible
+from ...sandbox.worker import WorkerStopped, judge_in_worker, run_limited
+from ...sandbox.worker_side import WorkerLimits
+from ...schemas.schema import Answer as SchemaAnswer
+from ..checking import OF_THE_DECISION, check
+from ..flow import Person, Step
+from ..matching import json_excerpt, pointed
+from ..results import Asked, Check, Seen
+from ..settling import settlings
+from ..updating import proposals
+from .session import FlowSession
+
+SECONDS: Final = 1.0
+"""What one pattern may take on one text."""
+
+
+class WorkerJudges:
+    """Tries what a server can make expensive where it can be stopped."""
+
+    async def search(self, pattern: str, text: str) -> tuple[bool, str]:
+        """Whether a pattern is found in a text; the second says why that could not be told."""
+        try:
+            groups = await run_limited(found, pattern, text, limits=_limits())
+        except WorkerStopped as stopped:
+            return False, stopped.reason
+        except (re.error, OverflowError) as problem:
+            return False, visible(str(problem))
+        return groups is not None, ""
+
+    async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
+        """How a value breaks a schema, in words; empty where it keeps it."""
+        verdict = await judge_in_worker(True if schema is None else schema, value)
+        if verdict.answer is SchemaAnswer.VALID:
+            return ""
+        said = [f"{place_words(one.path)}: {one.message}" for one in verdict.errors[:3]]
+        return "; ".join(said) or verdict.reason or verdict.answer.value
+
+    async def captured(self, pattern: str, text: str) -> tuple[str | None, str]:
+        """What a pattern finds: its first group, or all of it; and why nothing, where it could
+        not be told."""
+        try:
+            return await run_limited(found, pattern, text, limits=_limits()), ""
+        except WorkerStopped as stopped:
+            return None, stopped.reason
+        except (re.error, OverflowError) as problem:
+            return None, visible(str(problem))
+
+
+def _limits() -> WorkerLimits:
+    return WorkerLimits(wall_seconds=SECONDS, cpu_seconds=SECONDS)
+
+
+def found(pattern: str, text: str) -> str | None:
+    """What a pattern finds first, however long it takes; it belongs into a worker."""
+    hit = re.search(pattern, text)
+    if hit is None:
+        return None
+    return hit.group(1) or "" if hit.re.groups else hit.group()
+
+
+JUDGES: Final = WorkerJudges()
+_OF_THE_PERSON: Final = frozenset(("decided_by", "ended_because", "within"))
+"""What is another one with another person, however alike they answer."""
+_LASTS_NOT: Final = ("approve", "deny", "close", "absent")
+"""Answers that mean something for one call alone."""
+_LOST: Final = (Outcome.CONNECTION_LOST, Outcome.FAULT, Outcome.SERVER_FAILED)
+
+
+async def checks_of(session: FlowSession, step: Step, seen: Seen) -> list[Check]:
+    """All that is expected of a step, and what holds of every one."""
+    left_out = left_out_of(session, step, seen)
+    wanted = [one for one in step.expected if one.name not in left_out]
+    found: list[Check] = []
+    for one in wanted:
+        found += await check(one, seen, JUDGES)
+    found += _implied(session, step, seen, {one.name for one in wanted})
+    for proof in seen.proofs:
+        words, said = f"0 {proof.method} frames", proof.words
+        if proof.frames:
+            said += " left that nobody approved: that is a fault of Signoff, not of the server"
+        found.append(Check("wire", words, said, proof.holds, step.spot))
+    return found
+
+
+def left_out_of(session: FlowSession, step: Step, seen: Seen) -> tuple[str, ...]:
+    """What is not looked at, since a simulated person answered and not the one of the flow.
+
+    All counts for as long as they answer alike: that a call was approved is the same whoever did
+    it. From the first other answer on, what comes after a decision may be anything.
+    """
+    if session.simulated is None:
+        return ()
+    names = dict.fromkeys(one.name for one in step.expected)
+    if session.has_strayed:
+        return tuple(one for one in names if one not in OF_THE_DECISION)
+    return tuple(one for one in names if one in _OF_THE_PERSON and seen.dialogs)
+
+
+def answered_as_written(given: Person, asked: Sequence[Asked]) -> bool:
+    """Whether a simulated person has answered as the one of the flow would have."""
+    return all(
+        not isinstance(one.question, AboutElicitation | AboutSampling)
+        and given.answer in _LASTS_NOT
+        and given.remember == "once"
+        and given.uses
+        and not one.decision.for_session
+        and (one.decision.answer is DecisionAnswer.APPROVE) == (given.answer == "approve")
+        for one in asked
+    )
+
+
+def _implied(session: FlowSession, step: Step, seen: Seen, named: set[str]) -> list[Check]:
+    """What holds of every call unless a step says otherwise: it does not break the connection, and
+    where nothing is expected it is answered, or denied."""
+    call = seen.call
+    if call is None or call.outcome is None or "outcome" in named:
+        return []
+    said = f"{call.outcome.value}: {call.reason}" if call.reason else call.outcome.value
+    if call.outcome in _LOST:
+        return [Check("outcome", "a server that is still there", said, False, step.spot)]
+    if step.expected or session.simulated is not None:
+        return []
+    is_fine = call.outcome in (Outcome.OK, Outcome.DENIED)
+    return [Check("outcome", "ok or denied, as nothing else is expected", said, is_fine, step.spot)]
+
+
+def troubles_of(asked: list[Asked]) -> list[Check]:
+    """What the person was to do and could not."""
+    return [
+        Check("person", "an answer that the dialog offers", one.trouble, passed=False)
+        for one in asked
+        if one.trouble
+    ]
+
+
+async def captured(session: FlowSession, step: Step, seen: Seen) -> list[Check]:
+    """Keep the values that later steps use; a value that is not there fails the step."""
+    found: list[Check] = []
+    raw = seen.told if seen.call is None else seen.call.raw
+    for one in step.captures:
+        session.values.pop(one.name, None)
+        if one.regex:
+            value, why = await JUDGES.captured(one.regex, seen.texts or "")
+            if value is not None and (number := one.read(value)) is not None:
+                session.values[one.name] = number
+                continue
+            expected, words = f"/{one.regex}/", why or json_excerpt(seen.texts)
+        else:
+            inside = pointed(raw, one.pointer or "")
+            if inside and raw is not None:
+                session.values[one.name] = inside[0]
+                continue
+            expected, words = f"something at {one.pointer or 'the result'}", json_excerpt(raw)
+        if session.simulated is None:
+            found.append(Check(f"capture {one.name}", expected, words, False, one.spot))
+    return found
+
+
+def instead(step: Step, seen: Seen, checks: list[Check]) -> dict[str, Any]:
+    """What could be expected instead: what was seen, or what that and the expected have in
+    common."""
+    failed = {one.name for one in checks if not one.passed}
+    if not failed:
+        return {}
+    return {
+        "proposals": tuple(proposals(step, seen, failed)),
+        "settlings": tuple(settlings(step, seen, failed)),
+    }

@@ -1,0 +1,284 @@
+"""The person of a flow: asked the very questions that the dialog asks, and answering as written.
+
+Simulated people for a whole session: who they are, and what each question gets from them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import Final
+
+from ...approval.approval import ONCE, Decision, DecisionAnswer, approve, deny, withdrawn
+from ...approval.grants import Remember, Scope
+from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion
+from ...content.json.jsonio import JsonValue
+from ...content.suggest import did_you_mean
+from ...content.text import shortened, visible
+from ...headless.approvers import WrittenAnswer, decided
+from ...headless.question_text import question_lines
+from ...headless.targets import UsageError
+from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
+from ...protocol.server_requests.elicitation import format_problems
+from ...questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
+from ...sandbox.worker import judge_arguments_in_worker
+from ...schemas.form.drafts import arguments_of, draft_from_arguments
+from ...schemas.form.form import build_form
+from ...schemas.samples import sample_arguments
+from ...schemas.schema import Answer as SchemaAnswer
+from ..flow import Person, ServerReply
+from ..results import Asked
+
+_SCOPES = {"once": Scope.ONCE, "arguments": Scope.ARGUMENTS, "session": Scope.SESSION}
+
+
+class ScriptedPerson:
+    """Answers the questions of one step, and remembers what was asked.
+
+    Nobody is there to be taken by surprise, so it is not deaf at first; the time limit answers for
+    whoever takes longer, as in the dialog. It answers one question after the other. In a flow, a
+    decision is told as `you`: it stands for a person, and is remembered as one, in a memory that
+    lasts as long as the flow.
+    """
+
+    def __init__(
+        self,
+        person: Person,
+        replies: Mapping[str, tuple[ServerReply, ...]],
+        decision_seconds: float,
+        *,
+        people: Iterator[Person] | None = None,
+        by: str = "you",
+        reason: str = "",
+    ) -> None:
+        """`people`: who answers instead, each question another one; `by` and `reason` are told of
+        their decisions."""
+        self.asked: list[Asked] = []
+        self.person = person
+        self._replies = {kind: iter(several) for kind, several in replies.items()}
+        self._limit = decision_seconds
+        self._people = people
+        self._by, self._reason = by, reason
+        self._turn = asyncio.Lock()
+        self._open: dict[QuestionName, asyncio.Future[str]] = {}
+
+    @property
+    def waited(self) -> float:
+        """Seconds that were spent on answering, altogether."""
+        return sum(one.seconds for one in self.asked)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether there is a question for them that has no answer yet."""
+        return bool(self._open)
+
+    def void(self, name: QuestionName, reason: str) -> None:
+        """A question can no longer be approved: nobody waits for an answer to it."""
+        waiting = self._open.get(name)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(reason)
+
+    async def ask(self, question: Question) -> Decision:
+        """Answer as it is written."""
+        began = time.monotonic()
+        voided = self._open[question.call] = asyncio.get_running_loop().create_future()
+        try:
+            async with self._turn:
+                if voided.done():
+                    # Before it was its turn: nobody is asked.
+                    return withdrawn(voided.result())
+                return await self._answered(question, began)
+        finally:
+            self._open.pop(question.call, None)
+
+    async def _answered(self, question: Question, began: float) -> Decision:
+        if self._people is not None:
+            self.person = next(self._people)
+        if isinstance(question, AboutElicitation | AboutSampling):
+            reply = self._reply(question)
+            decision = await self._in_time(question, reply.after, reply.action == "absent")
+            trouble = ""
+            if decision is None and (refused := await self._refused(question, reply)):
+                decision = deny("you", refused)
+            elif decision is None:
+                decision, trouble = _to_server(question, reply)
+        else:
+            person = self.person
+            decision = await self._in_time(question, person.after, person.answer == "absent")
+            decision, trouble = (decision, "") if decision else _to_own(question, person)
+        took = time.monotonic() - began
+        decision = replace(decision, seconds=took)
+        if decision.by == "you":
+            reason = decision.reason or self._reason
+            decision = replace(decision, by=self._by, reason=reason)
+        self.asked.append(Asked(question, decision, question_lines, took, trouble))
+        return decision
+
+    def _reply(self, question: ServerQuestion) -> ServerReply:
+        """What was written for it; without that, what the person answers to anything."""
+        kind = SAMPLING if isinstance(question, AboutSampling) else ELICITATION
+        if question.problems and question.draft is not None:
+            return ServerReply("decline")
+        written = next(self._replies.get(kind, iter(())), None)
+        if written is not None:
+            return written
+        actions = {"approve": "accept", "close": "cancel", "absent": "absent"}
+        action = actions.get(self.person.answer, "decline")
+        values = None
+        if self._people is not None and action == "accept":
+            # Nobody has written what a simulated person fills in.
+            values = {**(question.draft or {}), **sample_arguments(question.form_schema)}
+        return ServerReply(action, values, self.person.after)
+
+    async def _refused(self, question: ServerQuestion, reply: ServerReply) -> str:
+        """Why a form would not let through what a simulated person fills in, or cannot check it;
+        empty where it would."""
+        if self._people is None or reply.action != "accept" or reply.values is None:
+            return ""
+        is_visit = isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
+        problem = "" if is_visit else await form_refusal(question, reply.values)
+        return f"no value to fill in was found: {problem}" if problem else ""
+
+    async def _in_time(self, question: Question, after: float, absent: bool) -> Decision | None:
+        """Let the time pass; the decision where that was too long, or there is nothing to ask."""
+        late = absent or after >= self._limit
+        if not late and after <= 0:
+            return None
+        try:
+            limit = self._limit if late else after
+            async with asyncio.timeout(None if limit == math.inf else limit):
+                return withdrawn(await self._open[question.call])
+        except TimeoutError:
+            return deny("time limit", f"no answer within {self._limit:g} s") if late else None
+
+
+async def form_refusal(question: ServerQuestion, values: Mapping[str, JsonValue]) -> str:
+    """What the form of a question would say against these values, in words that are safe to show.
+
+    Nobody looks at them, so what cannot be checked is refused, too.
+    """
+    content = dict(values)
+    schema = question.form_schema
+    verdict = await judge_arguments_in_worker(schema, content)
+    if verdict.answer is SchemaAnswer.INVALID:
+        return verdict.errors[0].message if verdict.errors else "they are invalid"
+    if verdict.answer is not SchemaAnswer.VALID:
+        return f"the form cannot be checked: {visible(verdict.reason)}"
+    form = build_form(schema)
+    problems = arguments_of(form, draft_from_arguments(form, content)).problems
+    if isinstance(question, AboutElicitation):
+        formats = format_problems(question.elicitation, content)
+        problems |= {(name,): note for name, note in formats}
+    return next(iter(problems.values()), "")
+
+
+def simulated_by(words: str) -> Simulated:
+    """Who `--person` means. Raises UsageError."""
+    try:
+        return read_simulated(words)
+    except ValueError as problem:
+        raise UsageError(f"--person: {problem}") from None
+
+
+def _to_server(question: ServerQuestion, reply: ServerReply) -> tuple[Decision, str]:
+    """The decision, and why it is not the one that was written."""
+    values = None if reply.values is None else dict(reply.values)
+    decision = decided(question, WrittenAnswer(reply.action, values))
+    is_given = decision.answer is DecisionAnswer.APPROVE
+    trouble = decision.reason if reply.action == "accept" and not is_given else ""
+    return replace(decision, by="you", reason=""), trouble
+
+
+def _to_own(question: OwnQuestion, person: Person) -> tuple[Decision, str]:
+    """The decision, and what of it the dialog does not offer."""
+    if isinstance(question, AboutAnswer):
+        uses = person.uses and person.answer in ("approve", "edit")
+        return (approve("you") if uses else deny("you")), ""
+    match person.answer:
+        case "approve":
+            remember = _remember(person.remember)
+            if remember == ONCE:
+                return approve("you"), ""
+            if question.can_remember and remember in question.offers:
+                return replace(approve("you"), remember=remember), ""
+            why = question.why_not_remembered or "only narrower choices are offered"
+            return deny("you"), f"nothing can be remembered here: {why}"
+        case "never":
+            return replace(deny("you", "denied for this session"), for_session=True), ""
+        case "edit":
+            if question.can_edit:
+                return Decision(DecisionAnswer.EDIT, "you"), ""
+            return deny("you"), "what is asked here cannot be edited"
+    return deny("you"), ""
+
+
+def _remember(said: str | int) -> Remember:
+    return Remember(Scope.UNTIL, said) if isinstance(said, int) else Remember(_SCOPES[said])
+
+
+KINDS: Final = ("absent", "denies", "approves", "slow", "erratic")
+SHOWN: Final = "absent|denies|approves|slow:SECONDS|erratic:SEED"
+LATEST: Final = 86_400.0
+_ANSWERS: Final = ("approve", "deny", "close", "never", "absent")
+_WEIGHTS: Final = (45, 25, 12, 8, 10)
+_DELAYS: Final = (0.0, 0.1, 0.5, 2.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """Somebody who answers every question of a session."""
+
+    words: str
+    """As it was given: `slow:30`."""
+    kind: str
+    number: float = 0.0
+    """The seconds of one who is slow, the seed of one who is erratic."""
+
+    def people(self) -> Iterator[Person]:
+        """What each question gets, one after the other; the same again for the same seed."""
+        match self.kind:
+            case "slow":
+                return repeat(Person("approve", after=self.number))
+            case "erratic":
+                return _moods(int(self.number))
+        return repeat(Person({"approves": "approve", "denies": "deny"}.get(self.kind, "absent")))
+
+
+def _moods(seed: int) -> Iterator[Person]:
+    luck = random.Random(seed)
+    while True:
+        (answer,) = luck.choices(_ANSWERS, _WEIGHTS)
+        yield Person(answer, after=luck.choice(_DELAYS))
+
+
+def read_simulated(text: str) -> Simulated:
+    """Somebody by the words of an option. Raises ValueError, in words of our own."""
+    kind, colon, rest = text.partition(":")
+    if kind not in KINDS:
+        hint = did_you_mean(kind, KINDS)
+        raise ValueError(f"“{shortened(text, 60)}” is nobody that is known: {SHOWN}{hint}")
+    if kind in ("slow", "erratic") and rest:
+        return Simulated(text, kind, _number(kind, rest))
+    if kind in ("slow", "erratic") or colon:
+        what = {"slow": "seconds, as slow:30", "erratic": "a seed, as erratic:7"}.get(kind)
+        raise ValueError(f"{kind} wants {what}" if what else f"{kind} takes nothing after it")
+    return Simulated(text, kind)
+
+
+def _number(kind: str, text: str) -> float:
+    if kind == "erratic":
+        if text.isascii() and text.isdecimal() and len(text) < 10:
+            return int(text)
+        raise ValueError("the seed of erratic is a whole number, as in erratic:7")
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds <= LATEST:
+        raise ValueError(f"slow wants seconds from 0 to {LATEST:,.0f}, as in slow:30")
+    return seconds
