@@ -19,22 +19,21 @@ from signoff.app.approval.approval import approve, deny
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.policy_state import read_rulebook
-from signoff.app.tui.answers.link_body import LinkBody
+from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.part_view import PartView
 from signoff.app.tui.answers.reader import ReaderScreen
 from signoff.app.tui.answers.structured_screen import StructuredScreen
-from signoff.app.tui.desk.audit_screen import AuditScreen
-from signoff.app.tui.desk.grant_list import GrantList
-from signoff.app.tui.desk.grants_screen import GrantsScreen
-from signoff.app.tui.desk.matrix_screen import MatrixScreen
-from signoff.app.tui.desk.policy_screen import PolicyScreen
+from signoff.app.tui.browse.audit_screen import AuditScreen
+from signoff.app.tui.browse.grants_screen import GrantList, GrantsScreen
+from signoff.app.tui.browse.matrix_screen import MatrixScreen
+from signoff.app.tui.browse.policy_screen import PolicyScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.form_row import FormRow
-from signoff.widgets.json.tree import JsonTree
-from signoff.widgets.lines.search_bar import SearchBar
+from signoff.widgets.images.image_view import ImageView
+from signoff.widgets.json_tree.tree import JsonTree
 from signoff.widgets.matrix.grid import MatrixGrid
-from signoff.widgets.pictures.image_view import ImageView
-from signoff.widgets.sheet_view import SheetView
+from signoff.widgets.sheets import SheetView
+from signoff.widgets.text_view.search_bar import SearchBar
 
 WIDE = (120, 36)
 FIRST_ROW = 7

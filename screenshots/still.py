@@ -44,9 +44,9 @@ from signoff.app.transport.events import (
     Started,
 )
 from signoff.app.transport.exchange import Answered
-from signoff.app.tui import calls_shown
 from signoff.app.tui.approving import asker
 from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.main import calls_shown
 
 ROOT = Path(__file__).resolve().parents[1]
 PID = 4711

@@ -22,17 +22,17 @@ from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.schemas.form.fields import Place
 from signoff.app.transport import Link
-from signoff.app.tui import panes
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.opening import Opening
+from signoff.app.tui.main import panes
+from signoff.app.tui.main.workplace import Workplace
+from signoff.app.tui.startup import Opening
 from signoff.app.tui.tools.tool_pane import ToolPane
-from signoff.app.tui.workplace import Workplace
+from signoff.widgets.bars import PaneTabs
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.forms.form_field import FormField
-from signoff.widgets.pane_tabs import PaneTabs
-from signoff.widgets.tool_list import ToolList
+from signoff.widgets.lists.tool_list import ToolList
 
 THINKING_SECONDS = 2.4
 """How long a person takes for a decision, by the still clock."""

@@ -24,7 +24,7 @@ from screenshots.scenes import SESSIONS, Scene
 from screenshots.still import DEMO, quiet_surroundings
 from screenshots.studio import NotSeen, Studio, open_studio
 from signoff.app.protocol.wire.frames import WireLog
-from signoff.app.tui.tour.svg import self_contained
+from signoff.app.tui.tour.player import self_contained
 
 
 def main(argv: Sequence[str] | None = None) -> int:

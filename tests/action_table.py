@@ -22,7 +22,7 @@ ELSEWHERE = {
     "signoff.app.tui.terminal.posix_driver"
     if sys.platform == "win32"
     else "signoff.app.tui.terminal.console_driver",
-    *(["signoff.app.tui.terminal.terminal_keys"] if sys.platform == "win32" else []),
+    *(["signoff.app.tui.terminal.posix_driver"] if sys.platform == "win32" else []),
 }
 """What draws on the terminals of other systems; it has no keys."""
 MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")

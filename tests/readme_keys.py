@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
-from signoff.app.tui.answers.page_turning import TurnsPages
+from signoff.app.tui.answers.pages import TurnsPages
 from signoff.app.tui.answers.pane import AnswerPane
-from signoff.app.tui.answers.part_header import PartHeader
-from signoff.app.tui.answers.part_view import PartView
+from signoff.app.tui.answers.part_view import PartHeader, PartView
 from signoff.app.tui.app import SignoffApp
-from signoff.app.tui.keys import SERVER_KEYS, WORK_KEYS
+from signoff.app.tui.main.keys import SERVER_KEYS, WORK_KEYS
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
 

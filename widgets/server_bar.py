@@ -15,7 +15,7 @@ from ..app.content.text import visible
 from ..app.content.texts.sheet_line import GUTTER
 from ..app.protocol.server import Basis, Phase, Server, Trust
 from .cells import fit
-from .typed_letters import way_to
+from .keys import way_to
 
 MUTED = "$foreground-muted"
 GAP = " · "

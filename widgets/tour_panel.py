@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
-from .verb_bar import Verb, VerbBar
+from .bars import Verb, VerbBar
 
 CHOICES_MOST = 4
 PACE_SECONDS = 0.9

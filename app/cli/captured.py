@@ -37,7 +37,7 @@ def run_wire(work: Wire) -> int:
         from ..platforms.vanishing import hang_up_with_terminal
         from ..storage.settings.file import load_settings
         from ..tui.wire.capture_app import run
-        from ..tui.wire.source import CapturedWire
+        from ..tui.wire.listing import CapturedWire
         from .config import checked
 
         hang_up_with_terminal()

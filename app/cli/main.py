@@ -304,10 +304,10 @@ def _run_bench(
     link = target.link()
     try:
         link.begin()
-        from ...widgets.pictures.graphics import Mode, prepare_graphics
+        from ...widgets.images.graphics import Mode, prepare_graphics
         from ..platforms.terminal import pixel_size
         from ..tui.app import run
-        from ..tui.opening import Opening
+        from ..tui.startup import Opening
 
         mode = cast("Mode", command.screen.graphics or settings.text("graphics"))
         prepare_graphics(mode, pixel_size)

@@ -27,13 +27,12 @@ from ..platforms.signals import ENDING
 from ..storage.fault_log import print_fault, watch
 from .appearance import KEEP, THEME_NAMES, HasLook
 from .approving.guarded_dialog import GuardedDialog
-from .bench_screen import BenchScreen
 from .failures import LeavesTrace
-from .opening import Opening
-from .suspending import Suspends
-from .terminal.terminal_driver import TerminalDriver
-from .too_small import NeedsRoom, TooSmallScreen
-from .typed_ahead import TakesTypedAhead
+from .main.main_screen import BenchScreen
+from .main.start_view import TakesTypedAhead
+from .startup import Opening
+from .terminal.driver import TerminalDriver
+from .window import NeedsRoom, Suspends, TooSmallScreen
 
 if TYPE_CHECKING:
     from ..engine.engine import Bench
@@ -200,7 +199,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
 
     def action_toggle_help(self) -> None:
         """What is looked at, and its keys, over it; gone with the same key."""
-        from .keys_screen import KeysScreen
+        from .text.keys_screen import KeysScreen
 
         screen = self.screen
         if isinstance(screen, KeysScreen):

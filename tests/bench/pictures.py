@@ -16,8 +16,8 @@ from PIL import Image
 from signoff.app.content.media.images import ImageRefused, Pixels, Wish, decode_wish
 from signoff.app.demo.pictures import scene
 from signoff.app.sandbox.worker import run_limited, shut_down
-from signoff.widgets.pictures.half_blocks import fit, half_blocks, sample
-from signoff.widgets.pictures.kitty import placeholders, transmit
+from signoff.widgets.images.image_view import fit, half_blocks, sample
+from signoff.widgets.images.terminal_images import placeholders, transmit
 from tests.bench.figures import Figure, Samples
 
 COLUMNS, ROWS = 120, 24

@@ -129,7 +129,7 @@ async def _measured(widget: str, text: str) -> Run:
 
     from signoff.app.content.texts.document import TextDocument
     from signoff.app.tui.answers.reader import ReaderScreen
-    from signoff.widgets.lines.line_view import LineView
+    from signoff.widgets.text_view.line_view import LineView
 
     app: App[None] = App()
     async with app.run_test(size=(80, 24)) as pilot:

@@ -99,7 +99,7 @@ class _TreeApp(App[None]):
 
     def action_open(self) -> None:
         if self._kind == "tree":
-            from signoff.widgets.json.tree import JsonTree
+            from signoff.widgets.json_tree.tree import JsonTree
 
             tree = JsonTree(self._value)
             self.mount(tree)
@@ -112,7 +112,7 @@ class _TreeApp(App[None]):
 
 def _main(kind: str, shape: str) -> None:
     if kind == "tree":
-        import signoff.widgets.json.tree
+        import signoff.widgets.json_tree.tree
     else:
         import signoff.app.tui.answers.structured_screen  # noqa: F401
     _TreeApp(kind, shape).run()

@@ -22,8 +22,8 @@ from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, WireLog
 from signoff.app.transport.capture import CaptureFile
 from signoff.app.transport.stdio.stdio import StdioLink
 from signoff.app.tui.app import SignoffApp
-from signoff.app.tui.opening import Opening
-from signoff.app.tui.wire.source import BenchWire
+from signoff.app.tui.startup import Opening
+from signoff.app.tui.wire.listing import BenchWire
 from signoff.app.tui.wire.wire_screen import WireScreen
 from tests.bench.calls import make_call, open_bench, sdk_session, timed_await
 from tests.bench.figures import Figure, Samples

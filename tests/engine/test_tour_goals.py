@@ -8,7 +8,7 @@ from signoff.app.headless.targets import demo_command
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.tui.tour import quizzes, scene
-from signoff.app.tui.tour.obstacles import obstacle
+from signoff.app.tui.tour.dock import obstacle
 from signoff.app.tui.tour.scene import Goal, Scene
 from signoff.app.tui.tour.steps import STEPS
 from tests.engine.opened import Approves, Denies, Opened, opened

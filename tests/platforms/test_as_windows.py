@@ -18,7 +18,7 @@ from tests.platforms import as_windows
 ROOT = as_windows.ROOT
 
 ALWAYS = ("--approve", "always")
-FOR_POSIX = {"signoff.app.tui.terminal.posix_driver", "signoff.app.tui.terminal.terminal_keys"}
+FOR_POSIX = {"signoff.app.tui.terminal.posix_driver"}
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from signoff.app.tui.answers.players import NotPlayed, Player, Playing, find_player, players_for
+from signoff.app.tui.answers.audio import NotPlayed, Player, Playing, find_player, players_for
 
 SOUND = b"RIFF....WAVE and so on"
 

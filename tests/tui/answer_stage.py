@@ -17,7 +17,7 @@ from signoff.app.calls.call import Call, CallName, Outcome, State
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.tui.answers.link_body import LinkBody
+from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.answers.part_view import PartView
 

@@ -23,10 +23,10 @@ from signoff.app.protocol.server import Start, Trust
 from signoff.app.transport.negotiation import AUTO
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.trust_dialog import TrustDialog
-from signoff.app.tui.opening import Opening
+from signoff.app.tui.main.workplace import Workplace
+from signoff.app.tui.startup import Opening
 from signoff.app.tui.tools.tool_pane import ToolPane
-from signoff.app.tui.workplace import Workplace
-from signoff.widgets.tool_list import ToolList
+from signoff.widgets.lists.tool_list import ToolList
 from tests.servers import raw
 from tests.settled import wait_for_idle
 

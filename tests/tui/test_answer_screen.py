@@ -6,7 +6,7 @@ import pytest
 
 from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.protocol.server import Trust
-from signoff.widgets.pictures.image_view import ImageView
+from signoff.widgets.images.image_view import ImageView
 from tests.tui.bench_stage import NARROW, bench_stage
 
 

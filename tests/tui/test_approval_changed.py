@@ -14,7 +14,7 @@ from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.definitions.changes import compare_definitions
 from signoff.app.protocol.definitions.lists import Seen
 from signoff.app.questions.questions import OwnQuestion
-from signoff.widgets.frame_line import FrameLine
+from signoff.widgets.labels import FrameLine
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 
 APPROVE = DecisionAnswer.APPROVE

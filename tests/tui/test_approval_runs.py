@@ -14,7 +14,7 @@ from signoff.app.content.text import visible
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.questions.questions import AboutCall
 from signoff.app.questions.server_lines import run_lines
-from signoff.widgets.sheet_lines import layout
+from signoff.widgets.sheets import layout
 from tests.questions import of_answer, of_read
 from tests.tui.stage import ask, stage
 

@@ -14,7 +14,7 @@ from signoff.app.headless.question_text import question_lines
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.schemas.form.entries import Origin
-from signoff.widgets.frame_line import FrameLine
+from signoff.widgets.labels import FrameLine
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 
 SIZES = [(120, 36), (100, 30), (80, 24), (60, 18), (20, 5)]

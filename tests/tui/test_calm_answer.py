@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from signoff.app.tui.answers import pane as answer_pane
 from signoff.app.tui.answers.pane import AnswerPane
-from signoff.app.tui.workplace import Workplace
+from signoff.app.tui.main.workplace import Workplace
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 

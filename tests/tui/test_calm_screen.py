@@ -9,12 +9,12 @@ import pytest
 from signoff.app.calls.call import Call
 from signoff.app.engine.events import FindingAdded
 from signoff.app.protocol.findings import note, warning
-from signoff.app.tui import changed_calls
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.calls_shown import CallsShown
+from signoff.app.tui.main import changed_calls
+from signoff.app.tui.main.calls_shown import CallsShown
+from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.tools.tool_pane import ToolPane
-from signoff.app.tui.workplace import Workplace
-from signoff.widgets.call_list import CallList
+from signoff.widgets.lists.call_list import CallList
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 
@@ -35,7 +35,7 @@ async def test_the_same_finding_is_told_once_in_a_while() -> None:
 
 
 async def test_after_its_pause_it_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("signoff.app.tui.notices.REPEAT_SECONDS", 0.0)
+    monkeypatch.setattr("signoff.app.tui.main.notices.REPEAT_SECONDS", 0.0)
     async with bench_stage() as stage:
         for number in range(3):
             stage.bench.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))

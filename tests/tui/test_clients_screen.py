@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.protocol.clients.table import clients
-from signoff.app.tui.bench_screen import BenchScreen
-from signoff.app.tui.pager import PagerScreen
+from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.text.pager import PagerScreen
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 
 

@@ -7,8 +7,8 @@ import shlex
 import pytest
 
 from signoff.app.protocol.server import Trust
-from signoff.app.tui.bench_screen import BenchScreen
-from signoff.app.tui.command_screen import CommandScreen
+from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.text.command_screen import CommandScreen
 from tests.tui.bench_stage import NARROW, bench_stage
 
 

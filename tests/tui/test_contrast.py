@@ -16,9 +16,9 @@ from textual.filter import Monochrome
 from textual.screen import Screen
 from textual.theme import Theme
 
+from signoff.app.tui.appearance import DARK_THEME, LIGHT_THEME
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
-from signoff.app.tui.themes import DARK_THEME, LIGHT_THEME
-from signoff.widgets.guarded_button import GuardedButton
+from signoff.widgets.buttons import GuardedButton
 from signoff.widgets.key_footer import KeyFooter
 from tests.tui.bench_stage import BenchStage
 from tests.tui.looks import contrast, pieces

@@ -22,14 +22,14 @@ from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.approving.sheet_dialog import SheetDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.approving.two_buttons import TwoButtonDialog
-from signoff.app.tui.arguments.form_dialog import FormDialog
-from signoff.app.tui.bench_screen import BenchScreen
-from signoff.app.tui.desk.detail_screen import DetailScreen
+from signoff.app.tui.arguments.editing import FormDialog
+from signoff.app.tui.browse.detail_screen import DetailScreen
 from signoff.app.tui.fresh_sizes import FreshSizes
-from signoff.app.tui.keys_screen import KeysScreen
-from signoff.app.tui.reading_screen import ReadingScreen
-from signoff.app.tui.too_small import TooSmallScreen, too_small_words
-from signoff.app.tui.typed_ahead import WaitsForTools
+from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.start_view import WaitsForTools
+from signoff.app.tui.text.keys_screen import KeysScreen
+from signoff.app.tui.text.reading_screen import ReadingScreen
+from signoff.app.tui.window import TooSmallScreen, too_small_words
 from tests.tui.stage import stage
 from tests.tui.ways import ROOMY, TINY, WAYS, listens, opened, show
 

@@ -16,8 +16,8 @@ from textual.widgets import Static
 from signoff.app.engine.engine import Bench
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.protocol.server import Phase
-from signoff.app.tui.bench_screen import BenchScreen
 from signoff.app.tui.failures import LeavesTrace, TellsFailures
+from signoff.app.tui.main.main_screen import BenchScreen
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 SECRET = "-".join(("tok", "9f8e", "7d6c"))
@@ -128,12 +128,12 @@ def test_every_worker_that_may_fail_is_told_of() -> None:
     # Mixed into the pane of answers, and started by the pane of the tool or by the workplace: all
     # of them tell. Who asks for a server waits for what it started, and is told by that.
     assert sorted(quiet) == [
-        "signoff.app.tui.answers.keeping",
+        "signoff.app.tui.answers.exporting",
         "signoff.app.tui.approving.asker",
-        "signoff.app.tui.once_more",
-        "signoff.app.tui.over_bench",
-        "signoff.app.tui.start_shown",
-        "signoff.app.tui.tools.live_verdict",
+        "signoff.app.tui.main.retry_actions",
+        "signoff.app.tui.main.screen_registry",
+        "signoff.app.tui.main.start_view",
+        "signoff.app.tui.main.workplace",
     ]
 
 

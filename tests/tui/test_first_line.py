@@ -6,9 +6,9 @@ import pytest
 
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.pane import AnswerPane
-from signoff.app.tui.first_line import FirstLine
-from signoff.app.tui.panes import PANES
-from signoff.app.tui.workplace import Workplace
+from signoff.app.tui.main.hint_line import FirstLine
+from signoff.app.tui.main.panes import PANES
+from signoff.app.tui.main.workplace import Workplace
 from tests.engine.opened import Denies
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 

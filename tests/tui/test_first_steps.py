@@ -6,7 +6,7 @@ from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.tui.first_steps import lesson_words, server_words
+from signoff.app.tui.main.hint_line import lesson_words, server_words
 
 KEYS = {"call": "f5", "filter": "f3"}
 ALLOW, ASK, REFUSE = VerdictAnswer.ALLOW, VerdictAnswer.ASK, VerdictAnswer.REFUSE

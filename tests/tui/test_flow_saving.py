@@ -9,7 +9,7 @@ import pytest
 from signoff.app.headless.targets import read_target
 from signoff.app.testing.reading import read_flow
 from signoff.app.testing.run.recorder import Recorder
-from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.main.main_screen import BenchScreen
 from tests.tui.bench_stage import bench_stage
 
 

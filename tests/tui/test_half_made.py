@@ -12,12 +12,12 @@ from textual import events
 from textual.binding import Binding
 
 from signoff.app.tui.app import SignoffApp
-from signoff.app.tui.bench_screen import BenchScreen
-from signoff.app.tui.keys import SERVER_KEYS, WORK_KEYS
+from signoff.app.tui.main.keys import SERVER_KEYS, WORK_KEYS
+from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.tools.tools_pane import ToolsPane
-from signoff.app.tui.workplace import Workplace
-from signoff.widgets.tool_list import ToolList
+from signoff.widgets.lists.tool_list import ToolList
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 MOVES = (

@@ -15,8 +15,8 @@ import pytest
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
-from signoff.app.tui.pager import PagerScreen
-from signoff.app.tui.section_lines import raw_lines
+from signoff.app.tui.text.pager import PagerScreen
+from signoff.app.tui.text.section_lines import raw_lines
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless
 

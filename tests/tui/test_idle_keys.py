@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.tui.idle_keys import NO_TOOLS, WHY
-from signoff.app.tui.keys import AT_TIMES
+from signoff.app.tui.main.keys import AT_TIMES, NO_TOOLS, WHY
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.desk.test_desk_follows import Listed
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from signoff.app.tui.keys_screen import KeysScreen
-from signoff.widgets.sheet_view import SheetView
+from signoff.app.tui.text.keys_screen import KeysScreen
+from signoff.widgets.sheets import SheetView
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.tui.answers.pane import AnswerPane
-from signoff.app.tui.pager import PagerScreen
-from signoff.widgets.call_list import CallList
-from signoff.widgets.tool_list import ToolList
+from signoff.app.tui.text.pager import PagerScreen
+from signoff.widgets.lists.call_list import CallList
+from signoff.widgets.lists.tool_list import ToolList
 from tests.tui.bench_stage import NARROW, SMALL, BenchStage, bench_stage
 
 

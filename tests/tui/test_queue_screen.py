@@ -10,7 +10,7 @@ from signoff.app.approval.approval import NO_LIMIT
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.server import Phase
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.main.main_screen import BenchScreen
 from tests.servers import recorded
 from tests.tui.bench_stage import BenchStage, bench_stage
 

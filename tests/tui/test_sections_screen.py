@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.protocol.hints import Effect
-from signoff.widgets.tool_list import ToolList
+from signoff.widgets.lists.tool_list import ToolList
 from tests.demo.peer import COMMAND
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 

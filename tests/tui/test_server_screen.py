@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.transport.events import Logged, Stderr
-from signoff.app.tui.server_screen import ServerScreen
+from signoff.app.tui.text.server_screen import ServerScreen
 from tests.tui.bench_stage import bench_stage
 
 

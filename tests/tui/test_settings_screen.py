@@ -17,8 +17,8 @@ from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.opening import Opening
-from signoff.app.tui.too_small import TooSmallScreen
+from signoff.app.tui.startup import Opening
+from signoff.app.tui.window import TooSmallScreen
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.tui.sharing import LEAST_ANSWER, Needs, Rows, calls_in_sight, share
+from signoff.app.tui.main.panes import LEAST_ANSWER, Needs, Rows, calls_in_sight, share
 
 ROWS = st.integers(15, 80)
 NEEDS = st.builds(

@@ -13,7 +13,7 @@ from signoff.app.calls.call import Call, Outcome
 from signoff.app.testing.flow import Person
 from signoff.app.testing.run.person import ScriptedPerson, read_simulated
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.main.main_screen import BenchScreen
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 

@@ -13,10 +13,9 @@ from textual.widgets import Button
 from textual.widgets._toast import Toast
 
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
-from signoff.widgets.guarded_button import GuardedButton
+from signoff.widgets.bars import PaneTabs, VerbBar
+from signoff.widgets.buttons import GuardedButton
 from signoff.widgets.key_footer import KeyFooter
-from signoff.widgets.pane_tabs import PaneTabs
-from signoff.widgets.verb_bar import VerbBar
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 PRESSED = (KeyFooter, Button, GuardedButton, VerbBar, PaneTabs)

@@ -10,9 +10,9 @@ from textual.widgets import TextArea
 
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.protocol.server import Trust
-from signoff.app.tui.pager import PagerScreen
+from signoff.app.tui.text.pager import PagerScreen
 from signoff.widgets.forms.argument_form import ArgumentForm
-from signoff.widgets.tool_list import ToolList
+from signoff.widgets.lists.tool_list import ToolList
 from tests.tui.bench_stage import NARROW, bench_stage
 
 ODD = (sys.executable, str(Path(__file__).parent / "odd_server.py"))

@@ -17,11 +17,11 @@ from signoff.app.calls.call import Outcome
 from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
-from signoff.app.tui.keys_screen import KeysScreen
-from signoff.app.tui.offers.offer_form import OfferFormScreen
-from signoff.app.tui.too_small import TooSmallScreen, too_small_words
-from signoff.app.tui.wire.raw_screen import RawScreen
-from signoff.widgets.sheet_view import SheetView
+from signoff.app.tui.browse.resource_form import OfferFormScreen
+from signoff.app.tui.text.keys_screen import KeysScreen
+from signoff.app.tui.window import TooSmallScreen, too_small_words
+from signoff.app.tui.wire.composing import RawScreen
+from signoff.widgets.sheets import SheetView
 from tests.tui.bench_stage import BenchStage
 from tests.tui.test_contrast import can_be_read
 from tests.tui.test_toasts import covered

@@ -15,42 +15,40 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.raw_messages import RawMessage
 from signoff.app.protocol.resources.offers import Kind, ResourceTemplate, read_offers
 from signoff.app.protocol.server import Server, Trust
-from signoff.app.tui.answers.hex_screen import HexScreen
-from signoff.app.tui.answers.image_screen import ImageScreen
-from signoff.app.tui.answers.openable import Openable
-from signoff.app.tui.answers.opening_outside import ViewerDialog
-from signoff.app.tui.answers.outside import OutsideDialog
-from signoff.app.tui.answers.page_parameter import PageParameterScreen
+from signoff.app.tui.answers.audio import PlayDialog
+from signoff.app.tui.answers.blob import HexScreen
+from signoff.app.tui.answers.exporting import Openable, ViewerDialog
+from signoff.app.tui.answers.image import ImageScreen
+from signoff.app.tui.answers.links import OutsideDialog
+from signoff.app.tui.answers.pages import PageParameterScreen
 from signoff.app.tui.answers.pane import AnswerPane
-from signoff.app.tui.answers.part_header import PartHeader
-from signoff.app.tui.answers.play_dialog import PlayDialog
+from signoff.app.tui.answers.part_view import PartHeader
 from signoff.app.tui.answers.reader import ReaderScreen
 from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.answers.structured_screen import StructuredScreen
-from signoff.app.tui.approving.answer_form_screen import AnswerFormScreen
+from signoff.app.tui.approving.answer_form import AnswerFormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
-from signoff.app.tui.bench_screen import BenchScreen
-from signoff.app.tui.command_screen import CommandScreen
-from signoff.app.tui.desk.archetypes_screen import ArchetypesScreen
-from signoff.app.tui.desk.audit_screen import AuditScreen
-from signoff.app.tui.desk.changes_screen import ChangesScreen
-from signoff.app.tui.desk.grants_screen import GrantsScreen
-from signoff.app.tui.desk.matrix_screen import MatrixScreen
-from signoff.app.tui.desk.policy_screen import PolicyScreen
-from signoff.app.tui.keys_screen import KeysScreen
-from signoff.app.tui.offers.offer_form import OfferFormScreen
-from signoff.app.tui.offers.offers_screen import OffersScreen
-from signoff.app.tui.pager import PagerScreen
-from signoff.app.tui.server_screen import ServerScreen
-from signoff.app.tui.tasks.tasks_screen import TasksScreen
+from signoff.app.tui.browse.archetypes_screen import ArchetypesScreen
+from signoff.app.tui.browse.audit_screen import AuditScreen
+from signoff.app.tui.browse.browse import ChangesScreen
+from signoff.app.tui.browse.grants_screen import GrantsScreen
+from signoff.app.tui.browse.matrix_screen import MatrixScreen
+from signoff.app.tui.browse.policy_screen import PolicyScreen
+from signoff.app.tui.browse.resource_form import OfferFormScreen
+from signoff.app.tui.browse.resources_screen import OffersScreen
+from signoff.app.tui.browse.tasks_screen import TasksScreen
+from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.text.command_screen import CommandScreen
+from signoff.app.tui.text.keys_screen import KeysScreen
+from signoff.app.tui.text.pager import PagerScreen
+from signoff.app.tui.text.server_screen import ServerScreen
 from signoff.app.tui.tour.course import begin
 from signoff.app.tui.tour.list_screen import TourListScreen
 from signoff.app.tui.tour.steps import STEPS
-from signoff.app.tui.wire.raw_dialog import RawDialog
-from signoff.app.tui.wire.raw_screen import RawScreen
+from signoff.app.tui.wire.composing import RawDialog, RawScreen
 from signoff.app.tui.wire.wire_screen import WireScreen
 from tests.questions import of_server
 from tests.tui.bench_stage import BenchStage, bench_stage

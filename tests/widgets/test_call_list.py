@@ -13,9 +13,8 @@ from signoff.app.content.text import visible
 from signoff.app.protocol.findings import error, warning
 from signoff.app.protocol.progress import Pace
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
-from signoff.widgets.call_list import CallList
-from signoff.widgets.call_row import SIGNS, bar, draw_call, mood
-from signoff.widgets.running_line import RunningLine
+from signoff.widgets.lists.call_list import CallList, RunningLine
+from signoff.widgets.lists.call_row import SIGNS, bar, draw_call, mood
 from tests.widgets.call_samples import ended, running
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
 

@@ -13,8 +13,8 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from signoff.widgets import keys_in_order
-from signoff.widgets.keys_in_order import QUIET, KeysInOrder
+from signoff.widgets import keys as keys_in_order
+from signoff.widgets.keys import QUIET, KeysInOrder
 
 
 class Slow(Input):

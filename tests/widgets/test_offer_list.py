@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
-from signoff.widgets.offer_list import OfferList, OfferRow
+from signoff.widgets.lists.resource_list import OfferList, OfferRow
 from tests.widgets.tool_samples import drawn
 
 NARROW, WIDE = 80, 120

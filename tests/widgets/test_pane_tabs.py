@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
-from signoff.widgets.pane_tabs import PaneTabs
+from signoff.widgets.bars import PaneTabs
 
 LABELS = ("Tools 36", "Tool", "Calls 2", "Answer")
 

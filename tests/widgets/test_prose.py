@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.app import App, ComposeResult
 
-from signoff.widgets.prose import Prose
+from signoff.widgets.labels import Prose
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 

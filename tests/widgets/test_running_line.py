@@ -7,7 +7,7 @@ from dataclasses import replace
 from textual.app import App, ComposeResult
 
 from signoff.app.calls.call import State
-from signoff.widgets.running_line import RunningLine
+from signoff.widgets.lists.call_list import RunningLine
 from tests.widgets.call_samples import ended, running
 
 

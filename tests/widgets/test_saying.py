@@ -7,7 +7,7 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from signoff.widgets.saying import say
+from signoff.widgets.labels import say
 
 
 class _Said(Static):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 
 from signoff.app.content.texts.sheet_line import SheetLine
-from signoff.widgets.sheet_view import SheetView
+from signoff.widgets.sheets import SheetView
 
 WIDTH = 30
 

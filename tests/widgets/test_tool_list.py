@@ -6,7 +6,7 @@ from textual.pilot import Pilot
 
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_groups import Grouping, filter_tools, group_tools
-from signoff.widgets.tool_list import ToolList
+from signoff.widgets.lists.tool_list import ToolList
 from tests.widgets.tool_samples import (
     HOSTILE,
     SAMPLE,

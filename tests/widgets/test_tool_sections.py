@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_groups import Group
-from signoff.widgets.tool_list import ToolList
-from signoff.widgets.tool_rows import More, ToolRows
+from signoff.widgets.lists.tool_list import ToolList
+from signoff.widgets.lists.tool_rows import More, ToolRows
 from tests.widgets.tool_samples import definitions, drawn, entry
 
 

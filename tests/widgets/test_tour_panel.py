@@ -6,8 +6,8 @@ import pytest
 from textual.app import App, ComposeResult
 
 from signoff.app.tui.tour.course import begin
+from signoff.app.tui.tour.list_screen import tour_words
 from signoff.app.tui.tour.steps import STEPS
-from signoff.app.tui.tour.words import tour_words
 from signoff.widgets.tour_panel import TourPanel
 
 

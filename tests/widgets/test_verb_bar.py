@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.app import App, ComposeResult
 
-from signoff.widgets.verb_bar import Verb, VerbBar
+from signoff.widgets.bars import Verb, VerbBar
 
 
 class Host(App[None]):

@@ -1,4 +1,7 @@
-"""The form for a tool's arguments, as fields or as one JSON document."""
+"""The form for a tool's arguments, as fields or as one JSON document.
+
+What an argument form has to say; each is found under its name in `ArgumentForm`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Static
 
 from ...app.content.json.jsonio import JsonValue
@@ -19,16 +24,83 @@ from ...app.schemas.form.fields import Place
 from ...app.schemas.form.form import Form
 from ...app.schemas.form.subschemas import exact
 from ...app.schemas.schema import Mismatch
-from ..saying import say
-from . import form_messages
+from ..labels import say
 from .field_editors import TextEditor
-from .form_bar import FormBar
-from .form_body import FormBody
+from .form_body import FORM_KEYS, FormBar, FormBody
 from .form_field import FormField
-from .form_keys import FORM_KEYS
 from .form_row import FormRow, Verb
 from .form_state import FormState
 from .group_steps import take_step
+
+
+class _OfForm(Message):
+    def __init__(self, form: Widget) -> None:
+        super().__init__()
+        self.form = form
+
+    @property
+    def control(self) -> Widget:
+        return self.form
+
+
+class _OfArguments(_OfForm):
+    def __init__(
+        self,
+        form: Widget,
+        arguments: dict[str, JsonValue],
+        origins: dict[str, Origin],
+        problems: dict[Place, str],
+    ) -> None:
+        super().__init__(form)
+        self.arguments = arguments
+        self.origins = origins
+        self.problems = problems
+
+
+class Changed(_OfArguments, namespace="argument_form"):
+    """The arguments changed, and nothing was edited for a moment since."""
+
+
+class Submitted(_OfArguments, namespace="argument_form"):
+    """The person asks for a call with these arguments.
+
+    With `although_invalid` they were told what is wrong, or did not want to know.
+    """
+
+    def __init__(
+        self,
+        form: Widget,
+        arguments: dict[str, JsonValue],
+        origins: dict[str, Origin],
+        *,
+        although_invalid: bool = False,
+    ) -> None:
+        super().__init__(form, arguments, origins, {})
+        self.although_invalid = although_invalid
+
+
+class EditorWanted(_OfForm, namespace="argument_form"):
+    """All arguments, as the JSON document `text`, are to be edited outside.
+
+    Give the outcome to `put_document`.
+    """
+
+    def __init__(self, form: Widget, text: str) -> None:
+        super().__init__(form)
+        self.text = text
+
+
+class Alerted(_OfForm, namespace="argument_form"):
+    """Something else, or nothing any more, is to be said wherever in the form one looks."""
+
+    def __init__(self, form: Widget, words: Content) -> None:
+        super().__init__(form)
+        self.words = words
+
+
+class HistoryWanted(_OfForm, namespace="argument_form"):
+    """Earlier arguments and presets are to be shown."""
+
 
 QUIET: Final = 0.08
 """Seconds without an edit after which `Changed` is posted."""
@@ -53,11 +125,11 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     """
     BINDINGS = FORM_KEYS
 
-    Changed: TypeAlias = form_messages.Changed
-    Submitted: TypeAlias = form_messages.Submitted
-    EditorWanted: TypeAlias = form_messages.EditorWanted
-    Alerted: TypeAlias = form_messages.Alerted
-    HistoryWanted: TypeAlias = form_messages.HistoryWanted
+    Changed: TypeAlias = Changed
+    Submitted: TypeAlias = Submitted
+    EditorWanted: TypeAlias = EditorWanted
+    Alerted: TypeAlias = Alerted
+    HistoryWanted: TypeAlias = HistoryWanted
 
     def __init__(
         self,

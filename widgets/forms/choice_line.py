@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from .option_window import is_letter, starting_with
+from .search_select import is_letter, starting_with
 
 FEW: Final = 5
 """Fewer choices than this stand in one line, if they are short."""

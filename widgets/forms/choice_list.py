@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from ..cells import fit
-from .option_window import OptionWindow, is_letter, starting_with, typed_into
+from .search_select import OptionWindow, is_letter, starting_with, typed_into
 
 LINES: Final = 8
 """Values in sight; with more of them there is a filter."""

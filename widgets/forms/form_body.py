@@ -1,10 +1,19 @@
-"""Where arguments are edited: their fields, or one JSON document."""
+"""Where arguments are edited: their fields, or one JSON document.
+
+The line of words above a form that do what its keys do. The keys of an argument form. They hold
+wherever in it the focus is.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import Static
 
 from ...app.schemas.form.fields import Place
 from .field_editors import TextEditor
@@ -76,3 +85,114 @@ class FormBody:
         if document is not None and is_typed:
             state.set_document(document)
         return bool(found) or is_typed
+
+
+class _Verb(Static):
+    """Words that run an action of the form when clicked."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, words: str, form: Widget, action: str) -> None:
+        super().__init__(Content(words), classes="verb", markup=False)
+        self._form = form
+        self._action = action
+
+    async def on_click(self) -> None:
+        await self._form.run_action(self._action)
+
+
+class FormBar(Horizontal):
+    """Fields or JSON, reset, history."""
+
+    DEFAULT_CSS = """
+    FormBar {
+        height: 1; margin-bottom: 1;
+        & .verb { width: auto; margin-right: 3; color: $text-muted; }
+        & .verb:hover { color: $text-accent; }
+        & .verb.-current { color: $foreground; text-style: bold; }
+    }
+    """
+
+    def __init__(self, form: Widget) -> None:
+        super().__init__(classes="bar")
+        self._form = form
+
+    def compose(self) -> ComposeResult:
+        yield _Verb("fields", self._form, "show_fields")
+        yield _Verb("JSON ctrl+j", self._form, "show_json")
+        yield _Verb("reset ctrl+r", self._form, "reset")
+        yield _Verb("history f11", self._form, "history")
+
+    def show(self, *, in_json: bool) -> None:
+        """Which of the two it is now."""
+        for verb, current in zip(self.query(_Verb), (not in_json, in_json), strict=False):
+            verb.set_class(current, "-current")
+
+
+FORM_KEYS: Final[list[BindingType]] = [
+    Binding(
+        "f5,ctrl+enter",
+        "submit",
+        "Call",
+        id="form.submit",
+        tooltip="Ask for the call with these arguments.",
+    ),
+    Binding(
+        "ctrl+j",
+        "toggle_json",
+        "JSON",
+        id="form.json",
+        tooltip="Edit all arguments as one JSON document, or go back to the fields.",
+    ),
+    Binding(
+        "ctrl+n",
+        "toggle_sent",
+        "Send or not",
+        show=False,
+        id="form.sent",
+        tooltip="Leave this argument out, or send it: empty, or null where that may be.",
+    ),
+    Binding(
+        "ctrl+d",
+        "put_default",
+        "Default",
+        show=False,
+        # Before a text editor, for which it deletes a character like the delete key.
+        priority=True,
+        id="form.default",
+        tooltip="Put the server's default, or the only value there is, into this field.",
+    ),
+    Binding(
+        "ctrl+r",
+        "reset",
+        "Reset",
+        show=False,
+        id="form.reset",
+        tooltip="Back to the defaults and the only values; again brings back what was there.",
+    ),
+    Binding(
+        "ctrl+e",
+        "edit_outside",
+        "$EDITOR",
+        show=False,
+        # Before a text editor, for which it is the end of the line like the end key.
+        priority=True,
+        id="form.editor",
+        tooltip="Edit all arguments as JSON in $EDITOR.",
+    ),
+    Binding(
+        "f11",
+        "history",
+        "History",
+        id="form.history",
+        tooltip="Earlier arguments of this tool, and presets.",
+    ),
+    Binding(
+        "f12",
+        "submit_invalid",
+        "Call anyway",
+        show=False,
+        id="form.invalid",
+        tooltip="Ask for the call although the arguments are not what the schema wants.",
+    ),
+]

@@ -19,8 +19,8 @@ from . import field_words
 from .choice_line import ChoiceLine, is_short
 from .choice_list import ChoiceList
 from .field_editors import MAX_EDITED, TextEditor, drawn
+from .field_words import Said, is_marked, name_content, told_lines, wrapped
 from .form_row import FormRow
-from .row_words import Said, is_marked, name_content, told_lines, wrapped
 from .search_select import SearchSelect
 
 PREVIEW_LINES: Final = 6

@@ -15,9 +15,7 @@ from textual.widget import Widget
 
 from ...app.schemas.form.fields import Place
 from .field_editors import TextEditor
-from .row_words import (
-    Columns,
-)
+from .field_words import Columns
 
 REMOVE: Final = "✕"
 TAIL_CELLS: Final = 2

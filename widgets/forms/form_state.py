@@ -1,14 +1,19 @@
-"""What an argument form knows: the draft, which groups are open, what is wrong, what was undone."""
+"""What an argument form knows: the draft, which groups are open, what is wrong, what was undone.
+
+What is wrong with the arguments in a form: what cannot be read, and what their schema says.
+Where in a form it is said what is wrong with the arguments.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from textual.content import Content
 
 from ...app.content.json.jsonio import pointer
+from ...app.protocol.clients.findings import rejection_note
 from ...app.schemas.form.drafts import (
     Built,
     Draft,
@@ -30,9 +35,7 @@ from ...app.schemas.form.types import counted
 from ...app.schemas.schema import Mismatch
 from . import field_words
 from .field_editors import MAX_EDITED
-from .form_problems import Problems
-from .form_said import placed, summary_lines
-from .row_words import Said
+from .field_words import Said
 
 MAX_LISTED: Final = 20
 
@@ -300,3 +303,120 @@ def _listed(places: Sequence[Place]) -> str:
 
 def _was_typed(entry: Entry) -> bool:
     return entry.present and entry.origin.is_chosen
+
+
+class Problems:
+    """As they are since the last edit; the schema's verdict comes later than that."""
+
+    def __init__(self) -> None:
+        self.local: dict[Place, str] = {}
+        """What keeps a value from being read or sent, by place, () for the whole."""
+        self._mismatches: tuple[Mismatch, ...] = ()
+        self._doubtful: frozenset[int] = frozenset()
+        self.notes: dict[Place, str] = {}
+        """What the schema allows and some validators reject, by place."""
+
+    def find(self, problems: Mapping[Place, str]) -> None:
+        """What was found in a draft is this, instead of what was found before."""
+        self.local = dict(problems)
+
+    def judge(self, mismatches: Sequence[Mismatch], at_risk: Sequence[Mismatch] = ()) -> None:
+        """Take over what the schema says of the arguments as they are now."""
+        self._mismatches, self._doubtful = tuple(mismatches), frozenset()
+        self.notes = {one.path: rejection_note(one) for one in at_risk}
+
+    def edited(self, place: Place) -> None:
+        """Something at a place is another.
+
+        What the schema said of the old value is no longer true, and what it said of the whole
+        around it may not be.
+        """
+        size = len(place)
+        self.notes = {at: words for at, words in self.notes.items() if at[:size] != place}
+        self._mismatches = tuple(one for one in self._mismatches if one.path[:size] != place)
+        self._doubtful = frozenset(
+            index
+            for index, one in enumerate(self._mismatches)
+            if place[: len(one.path)] == one.path
+        )
+
+    @property
+    def mismatches(self) -> list[Mismatch]:
+        """Those where no local problem says it already."""
+        return [one for one in self._mismatches if one.path not in self.local]
+
+    def certain(self) -> list[Mismatch]:
+        """Those of them that still hold."""
+        return [
+            one
+            for index, one in enumerate(self._mismatches)
+            if index not in self._doubtful and one.path not in self.local
+        ]
+
+    def count(self) -> int:
+        """How many keep the arguments from being submitted as they are."""
+        return len(self.local) + len(self.certain())
+
+    def count_missing(self) -> int:
+        """How many of these are required and not there."""
+        missing = sum(said == "required" for said in self.local.values())
+        return missing + sum(one.keyword == "required" for one in self.certain())
+
+
+def placed(
+    rows: Sequence[Row],
+    problems: Mapping[Place, str],
+    mismatches: Iterable[Mismatch],
+    notes: Mapping[Place, str],
+) -> tuple[dict[Place, Said], list[str]]:
+    """What to say by the place of a row, and what belongs to none; safe to show.
+
+    Everything goes to the deepest row there is. A folded group only says how much is inside.
+    """
+    folded = {
+        row.place: row.role is Role.GROUP and not row.is_open
+        for row in rows
+        if row.role in (Role.FIELD, Role.GROUP)
+    }
+    lines: dict[Place, list[str]] = {}
+    inside: dict[Place, int] = {}
+    told: dict[Place, list[str]] = {}
+    rest = [problems[()]] if () in problems else []
+    said = [(place, words) for place, words in problems.items() if place]
+    said += [(one.path, one.message) for one in mismatches]
+    for place, words in said:
+        at = _row_above(place, folded)
+        if at is None:
+            rest.append(f"{pointer(place)} {words}")
+        elif at == place:
+            lines.setdefault(at, []).append(words)
+        elif folded[at]:
+            inside[at] = inside.get(at, 0) + 1
+        else:
+            lines.setdefault(at, []).append(f"{pointer(place)} {words}")
+    for place, words in notes.items():
+        at = place if place in folded else _row_above(place, folded)
+        if at == place:
+            told.setdefault(at, []).append(words)
+        elif at is not None and not folded[at]:
+            told.setdefault(at, []).append(f"{pointer(place)} {words}")
+    return {
+        place: Said(tuple(lines.get(place, ())), inside.get(place, 0), tuple(told.get(place, ())))
+        for place in {*lines, *inside, *told}
+    }, rest
+
+
+def _row_above(place: Place, rows: Mapping[Place, bool]) -> Place | None:
+    """The deepest place with a row on the way to a place."""
+    for size in range(len(place), 0, -1):
+        if place[:size] in rows:
+            return place[:size]
+    return None
+
+
+def summary_lines(said: Sequence[str]) -> list[Content]:
+    """What is wrong with the whole, not without end."""
+    lines = [Content.styled(f"✗ {line}", "bold $text-error") for line in said[:MAX_LISTED]]
+    if len(said) > MAX_LISTED:
+        lines.append(Content(f"and {len(said) - MAX_LISTED:,} more"))
+    return lines

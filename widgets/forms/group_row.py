@@ -13,20 +13,12 @@ from textual.message import Message
 from textual.widget import Widget
 
 from ...app.schemas.form.fields import Field, Place
-from ..keys_in_order import KeysInOrder
+from ..keys import KeysInOrder
 from . import field_words
 from .choice_line import ChoiceLine, is_short
+from .field_words import Columns, Said, is_marked, name_content, told_lines, wrapped
 from .form_row import FormRow, Verb
-from .option_window import is_letter
-from .row_words import (
-    Columns,
-    Said,
-    is_marked,
-    name_content,
-    told_lines,
-    wrapped,
-)
-from .search_select import SearchSelect
+from .search_select import SearchSelect, is_letter
 
 WHOLE: Final = "arguments"
 """What a union of all arguments is called: nothing names it."""

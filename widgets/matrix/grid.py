@@ -16,8 +16,7 @@ from textual.strip import Strip
 
 from ...app.protocol.tool import ToolDefinition
 from ..cells import fit
-from .layout import Layout
-from .paint import Painter
+from .paint import Layout, Painter
 from .rows import (
     GridColumn,
     GridRow,

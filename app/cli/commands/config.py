@@ -20,7 +20,7 @@ from ...storage.settings.settings import SETTINGS, Setting
 from ...storage.settings.values import FILE, Found, Settings
 from ...storage.settings.writing import template
 from ...storage.state_dir import StoreError, shown
-from ...tui.editor import NotEdited, editor_command
+from ...tui.external import NotEdited, editor_command
 from ..config import checked
 
 _NAME, _VALUE = 18, 24

@@ -1,4 +1,8 @@
-"""What one part of an answer carries, as a widget: the interface that every kind of part has."""
+"""What one part of an answer carries, as a widget: the interface that every kind of part has.
+
+The URI of a part, in full. What is put on the clipboard of the terminal, and what is said of
+it: everywhere the same.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual.app import App
 from textual.containers import Vertical
+from textual.content import Content
+from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
+from textual.widgets import Static
+
+from ...content.text import cut, hidden, size, spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +105,59 @@ class Body(Vertical):
     def full(self) -> Screen[None] | None:
         """A screen that shows all of it, in every way there is; None where this is all."""
         return None
+
+
+URI_LIMIT = 2_000
+
+
+class UriLine(Static):
+    """A raw URI behind the gutter of a server's text; what was hidden in it is drawn inverse."""
+
+    DEFAULT_CSS = """
+    UriLine { height: auto; border-left: heavy $foreground-muted; padding-left: 1; }
+    """
+
+    def __init__(self, uri: str) -> None:
+        shown = cut(uri, URI_LIMIT)
+        said = [(span.text, "reverse" if span.mark else "") for span in spans(shown.text)]
+        if not uri:
+            said = [("none given", "$text-warning")]
+        notice = (f"  {shown.notice}", "$foreground-muted") if shown.is_cut else ""
+        label = ("uri  ", "$foreground-muted")
+        super().__init__(Content.assemble(label, *said, notice), markup=False)
+
+
+COPY_MAX = 1_000_000
+"""Bytes that are put on a clipboard; terminals drop what is longer without a word."""
+COPY_DOUBTFUL = 100_000
+"""Bytes from which on some terminals ignore them."""
+HIDDEN_LOOKED_AT = 200_000
+
+
+def copy_out(widget: DOMNode, copied: Copied, *, otherwise: str = "") -> None:
+    """Copy by OSC 52, and say what and how much, or why not.
+
+    `otherwise` is what else can be done with a text that is too long, such as "s saves it".
+    """
+    app: App[object] = widget.app
+    # A lone surrogate cannot be written to a terminal; it is spelt out.
+    data = copied.text.encode("utf-8", "backslashreplace")
+    count = len(copied.text)
+    amount = f"{count:,} character{'' if count == 1 else 's'}, {size(len(data))}"
+    if len(data) > COPY_MAX:
+        words = f"Not copied: {amount} is too much for a clipboard by terminal"
+        words += f"; {otherwise}." if otherwise else "."
+        app.notify(words, severity="warning", timeout=6, markup=False)
+        return
+    app.copy_to_clipboard(data.decode())
+    words = f"copied {copied.what}: {amount}, to the terminal's clipboard (OSC 52)"
+    doubts = []
+    if len(data) > COPY_DOUBTFUL:
+        doubts.append("some terminals ignore so much")
+    if unseen := hidden(copied.text[:HIDDEN_LOOKED_AT]):
+        doubts.append(f"with characters that do not show: {', '.join(unseen[:3])}")
+    if doubts:
+        words = "; ".join([words, *doubts])
+        app.notify(words, severity="warning", timeout=6, markup=False)
+    else:
+        app.notify(words, timeout=4, markup=False)

@@ -1,16 +1,109 @@
-"""Turning the pages of an answer: which call shows the page wanted, or how it is asked for."""
+"""Turning the pages of an answer: which call shows the page wanted, or how it is asked for.
+
+Into which parameter of a tool the cursor of its next page goes: asked once for each tool.
+Answers in pages: the line that says so, and the keys that turn them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
 from textual.widget import Widget
+from textual.widgets import OptionList, Static
 
 from ...calls.call import Call
-from ...calls.paging import NextPage, page_after
+from ...calls.paging import NextPage, cursor_parameter, page_after, parameters_for
 from ...content.json.jsonio import JsonValue
+from ...content.text import shortened
 from ...engine.engine import Bench
+from ...protocol.tool import ToolDefinition
+from ..fresh_sizes import FreshSizes
+
+NAMES_SHOWN = 60
+NAME_LIMIT = 40
+SAYS_LIMIT = 80
+
+
+class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
+    """Dismissed with the raw name of the parameter, or None where the page is not to be asked for.
+
+    Nothing is approved here: the page is a call, and judged and asked about like any other.
+    """
+
+    DEFAULT_CSS = """
+    PageParameterScreen { align: center middle; background: $background 70%; }
+    PageParameterScreen > Vertical {
+        width: 90%; max-width: 84; height: auto; max-height: 90%;
+        border: round $primary; background: $surface; padding: 0 1;
+    }
+    PageParameterScreen Static { height: auto; }
+    PageParameterScreen OptionList {
+        height: auto; max-height: 10; border: none; margin: 1 0; padding: 0;
+        background: $surface;
+        & > .option-list--option-highlighted { text-style: bold reverse; }
+    }
+    """
+    AUTO_FOCUS = "OptionList"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "leave", "Leave it", id="page_parameter.leave"),
+    ]
+
+    def __init__(self, tool: ToolDefinition, page: NextPage) -> None:
+        super().__init__()
+        self._tool = tool
+        self._page = page
+        self._names = parameters_for(tool)[:NAMES_SHOWN]
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = Content.assemble("next page of ", (self._tool.name_shown, "bold"))
+            box.border_subtitle = Content("enter asks for the page · esc leaves it")
+            yield Static(self._question(), markup=False)
+            yield OptionList(*map(self._row, self._names), compact=True)
+            yield Static(
+                "Asked once for this tool, and again when its definition changes. "
+                "Each page is a call, judged and asked about like any other.",
+                markup=False,
+            )
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, message: OptionList.OptionSelected) -> None:
+        message.stop()
+        self.dismiss(self._names[message.option_index])
+
+    def _question(self) -> Content:
+        given = Content.assemble(
+            "The answer gives the cursor ", (self._page.cursor_shown, "bold"), " for the next page."
+        )
+        count = len(self._names)
+        if count == 1:
+            asked = "Does it go into this parameter, the only one that takes text?"
+        elif self._names[0] == cursor_parameter(self._tool):
+            asked = "Into which parameter does it go? By its name, the first."
+        else:
+            asked = "Into which parameter does it go? None has a name that says so."
+        return Content("\n").join([given, Content(asked)])
+
+    def _row(self, name: str) -> Content:
+        schema = self._tool.input_schema
+        properties = schema.get("properties") if isinstance(schema, dict) else None
+        one = properties.get(name) if isinstance(properties, dict) else None
+        said = one.get("description") if isinstance(one, dict) else None
+        words = f"   “{shortened(said, SAYS_LIMIT)}”" if isinstance(said, str) and said else ""
+        return Content.assemble((shortened(name, NAME_LIMIT), "bold"), words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +145,6 @@ class Pages:
         if known in self._parameters:
             self._send(call, page, self._parameters[known])
             return
-        from .page_parameter import PageParameterScreen
 
         def said(parameter: str | None) -> None:
             if parameter is not None:
@@ -89,3 +181,56 @@ def find_page(calls: Mapping[int, Call], call: Call, step: int) -> int | NextPag
     if page is None:
         return "No next page is offered."
     return page if page.can_be_asked_for else f"{page.words[0].upper()}{page.words[1:]}."
+
+
+class PageWanted(Message):
+    """Somebody wants the page after a call's answer (1), or the one before (-1)."""
+
+    def __init__(self, call: Call, step: int) -> None:
+        super().__init__()
+        self.call = call
+        self.step = step
+
+
+class TurnsPages(Widget):
+    """A widget that shows a call, whose answer may be one page of several."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "greater_than_sign",
+            "turn_page(1)",
+            "Next page",
+            show=False,
+            id="answer.next-page",
+            tooltip="Ask for the next page of this answer, with the cursor that came with it.",
+        ),
+        Binding(
+            "less_than_sign",
+            "turn_page(-1)",
+            "Page before",
+            show=False,
+            id="answer.previous-page",
+            tooltip="Back to the page before this one.",
+        ),
+    ]
+
+    call: Call | None
+
+    def action_turn_page(self, step: int) -> None:
+        if self.call is not None:
+            self.post_message(PageWanted(self.call, step))
+
+
+def page_line(call: Call) -> Content | None:
+    """That there is a next page, and the one before; None for an answer that is no page."""
+    from ...calls.paging import page_after
+
+    page = page_after(call)
+    pieces: list[str | tuple[str, str]] = []
+    if page is not None:
+        pieces.append((page.words, "bold" if page.can_be_asked_for else "$text-warning"))
+    if call.page is not None:
+        is_last = page is None and call.answer is not None and not call.answer.is_error
+        before = "   " if pieces else "the last page   " if is_last else ""
+        pieces.append(f"{before}< goes back to call {call.page.before}")
+    return Content.assemble(*pieces) if pieces else None

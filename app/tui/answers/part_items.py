@@ -28,7 +28,7 @@ from ...protocol.answers.content import (
 from ...protocol.rpc import Oversized, beginning
 from ...schemas.schema import Answer as SchemaAnswer
 from .body import Body
-from .unknown_body import UnknownBody
+from .text_body import UnknownBody
 
 MIME_LIMIT = 80
 
@@ -173,19 +173,19 @@ def _body(part: Part) -> Body:
 
             return TextBody(text, mime, about=_claimed("resource", mime))
         case ImagePart(data, mime):
-            from .image_body import ImageBody
+            from .image import ImageBody
 
             return ImageBody(data, mime)
         case AudioPart(data, mime):
-            from .audio_body import AudioBody
+            from .audio import AudioBody
 
             return AudioBody(data, mime)
         case BlobResourcePart(uri, mime, blob):
-            from .blob_body import BlobBody
+            from .blob import BlobBody
 
             return BlobBody(blob, mime, uri)
         case LinkPart():
-            from .link_body import LinkBody
+            from .links import LinkBody
 
             return LinkBody(part)
         case UnknownPart(raw, reason):

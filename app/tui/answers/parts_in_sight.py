@@ -8,9 +8,8 @@ from textual import events, on
 from textual.containers import VerticalScroll
 from textual.widget import Widget
 
-from ....widgets.quiet_scroll import ScrollsAtOnce
-from .part_header import PartHeader
-from .part_view import PartView
+from ....widgets.text_view.search_bar import ScrollsAtOnce
+from .part_view import PartHeader, PartView
 
 AT_ONCE = 3
 """Bodies made before the screen is laid out anew: the first ones may fill it."""

@@ -12,13 +12,11 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from ....widgets.json.tree import JsonTree
-from ....widgets.lines.line_view import LineView
-from ....widgets.lines.search_bar import SearchBar
-from ....widgets.lines.table_head import TableHead
-from ....widgets.lines.table_lines import table_lines
-from ....widgets.pane_tabs import PaneTabs
-from ....widgets.verb_bar import Verb, VerbBar
+from ....widgets.bars import PaneTabs, Verb, VerbBar
+from ....widgets.json_tree.tree import JsonTree
+from ....widgets.text_view.line_view import LineView
+from ....widgets.text_view.search_bar import SearchBar
+from ....widgets.text_view.tables import TableHead, table_lines
 from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
 from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
 from ...content.texts.kinds import Kind
@@ -27,7 +25,7 @@ from ...content.texts.tables import TableRefused
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ..failures import TellsFailures
-from ..reading_screen import ReadingScreen
+from ..text.reading_screen import ReadingScreen
 from .body import Copied, ShowsPart
 
 RENDER_LIMITS = WorkerLimits(wall_seconds=4.0, cpu_seconds=4.0)

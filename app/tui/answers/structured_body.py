@@ -11,13 +11,13 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
 
-from ....widgets.json.error_list import ErrorList
-from ....widgets.json.tree import JsonTree
+from ....widgets.json_tree.errors import ErrorList
+from ....widgets.json_tree.tree import JsonTree
 from ...content.json.jsonio import JsonValue
 from ...protocol.answers.copies import Copies
 from ...schemas.schema import SchemaVerdict
 from .body import Body, Copied
-from .structured_words import (
+from .structured_screen import (
     copies_line,
     json_text,
     kind_words,

@@ -1,4 +1,7 @@
-"""structuredContent on the whole screen: the tree, the schema beside it, the errors, a search."""
+"""structuredContent on the whole screen: the tree, the schema beside it, the errors, a search.
+
+What is said of structuredContent, in the answer and on the full screen.
+"""
 
 from __future__ import annotations
 
@@ -14,27 +17,101 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from ....widgets.frame_words import that_fits
-from ....widgets.json.error_list import ErrorList
-from ....widgets.json.tree import JsonTree
-from ....widgets.pane_tabs import PaneTabs
-from ...content.json.jsonio import JsonValue, Path, pointer
+from ....widgets.bars import PaneTabs
+from ....widgets.json_tree.errors import ErrorList, PlacedError
+from ....widgets.json_tree.tree import JsonTree, NodeError
+from ....widgets.labels import that_fits
+from ...content.json.jsonio import JsonError, JsonValue, Path, pointer, pretty
 from ...content.text import cut, visible
-from ...protocol.answers.copies import Copies
-from ...protocol.answers.values import Hits, search
-from ...protocol.answers.verdict_words import governing
+from ...protocol.answers.copies import Copies, short
+from ...protocol.answers.values import Hits, found, search
+from ...protocol.answers.verdict_words import (
+    Tone,
+    claim,
+    governing,
+    headline,
+    in_order,
+    missing_names,
+)
 from ...schemas.schema import SchemaVerdict
-from ..copying import copy_out
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
-from .body import Copied, ShowsPart
-from .structured_words import (
-    copies_line,
-    copy_of,
-    placed_errors,
-    schema_tree,
-    verdict_line,
-)
+from .body import Copied, ShowsPart, copy_out
+
+TONES = {
+    Tone.GOOD: "bold $text-success",
+    Tone.BAD: "bold $text-error",
+    Tone.UNSURE: "bold $text-warning",
+    Tone.QUIET: "$foreground-muted",
+}
+
+
+def verdict_line(verdict: SchemaVerdict | None, value: JsonValue, schema: JsonValue) -> Content:
+    """Sign and sentence; the errors themselves are listed below or beside it."""
+    spoken = headline(verdict, value, schema, is_listed=True)
+    return Content.assemble((f"{spoken.sign} {spoken.words}", TONES[spoken.tone]))
+
+
+def placed_errors(
+    verdict: SchemaVerdict | None, value: JsonValue, schema: JsonValue
+) -> list[PlacedError]:
+    """The errors in the order of their places, in words."""
+    if verdict is None:
+        return []
+    return [
+        PlacedError(error.path, pointer(error.path), claim(error, value, schema).words)
+        for error in in_order(verdict.errors, value, schema)
+    ]
+
+
+def schema_tree(verdict: SchemaVerdict | None, value: JsonValue, schema: JsonValue) -> JsonTree:
+    """The tree of the value with the errors at their nodes."""
+    errors = verdict.errors if verdict is not None else ()
+    nodes = [
+        NodeError(
+            one.path,
+            claim(one, value, schema).must,
+            "/" + "/".join(str(step) for step in one.schema_path),
+        )
+        for one in errors
+    ]
+    return JsonTree(value, nodes, listed=missing_names(errors, value, schema))
+
+
+def kind_words(value: JsonValue) -> str:
+    """What a value is, in a few words."""
+    words = short(value)
+    return words.removeprefix("an ").removeprefix("a ") if isinstance(value, dict | list) else words
+
+
+def json_text(value: JsonValue) -> str:
+    """A value as JSON text: indented, or in one line where that would take seconds."""
+    compact = json.dumps(value)
+    if len(compact) > 1_000_000:
+        return compact
+    try:
+        return pretty(value)
+    except JsonError:
+        return compact
+
+
+def copy_of(value: JsonValue, path: Path) -> Copied | None:
+    """The value at a place, for the clipboard: a string itself, anything else as JSON."""
+    inside = found(value, path)
+    if not inside:
+        return None
+    here = inside[0]
+    where = pointer(path)
+    if isinstance(here, str):
+        return Copied(here, f"the string at {where}")
+    return Copied(json_text(here), f"the value at {where}, as JSON")
+
+
+def copies_line(copies: Copies) -> Content:
+    """How the text beside it compares."""
+    style = "$text-warning" if copies.state == "differs" else "$foreground-muted"
+    return Content.styled(copies.words, style)
+
 
 KEYS = (
     "tab view · e E errors · / n N search · y value · p path · s save · esc close",

@@ -1,8 +1,12 @@
-"""A text of a server in passing: its beginning, in one of its views."""
+"""A text of a server in passing: its beginning, in one of its views.
+
+What is not understood: the reason, and the raw JSON.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -10,11 +14,13 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ....widgets.json.tree import JsonTree
-from ....widgets.lines.line_view import LineView
-from ....widgets.lines.table_lines import table_lines
-from ....widgets.prose import PROSE_LIMIT, Prose
-from ...content.text import count, cut
+from ....widgets.json_tree.tree import JsonTree
+from ....widgets.labels import PROSE_LIMIT, Prose
+from ....widgets.text_view.line_view import LineView
+from ....widgets.text_view.tables import table_lines
+from ...calls.manifest import json_bytes
+from ...content.json.jsonio import JsonValue
+from ...content.text import Span, count, cut, size, spans
 from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
 from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
 from ...content.texts.kinds import Kind
@@ -23,6 +29,7 @@ from ...content.texts.tables import TableRefused
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ..failures import TellsFailures
+from ..text.section_lines import raw_lines
 from .body import Body, Copied
 
 TEXT_LIMIT = 64_000
@@ -226,3 +233,45 @@ class TextBody(Body, TellsFailures):
 
     def _tell(self, words: str) -> None:
         self.mount(Static(words, classes="trouble", markup=False), before=0)
+
+
+PREVIEW_LIMIT = 64_000
+PREVIEW_ROWS = 200
+
+
+class UnknownBody(Body):
+    """`reason` is in our own words, safe to show; "" where the raw JSON is just what came."""
+
+    def __init__(self, raw: JsonValue, reason: str) -> None:
+        super().__init__()
+        self._raw = raw
+        self._reason = reason
+        self._compact = json.dumps(raw)
+
+    @property
+    def words(self) -> str:
+        amount = f"{size(len(self._compact))} of JSON"
+        return f"✗ {self._reason}  {amount}" if self._reason else amount
+
+    def compose(self) -> ComposeResult:
+        view = LineView(gutter=True, max_rows=PREVIEW_ROWS)
+        view.can_focus = False
+        if len(self._compact) <= PREVIEW_LIMIT:
+            lines = raw_lines(self._raw)
+            if isinstance(lines, str):
+                view.show_plain(lines)
+            else:
+                view.show_spans(lines)
+        else:
+            shown = cut(self._compact, PREVIEW_LIMIT)
+            view.show_spans([spans(shown.text), [Span(f"{shown.notice}; enter opens all", True)]])
+        yield view
+
+    def copied(self) -> Copied | None:
+        return Copied(self._text(), "the raw JSON")
+
+    def full(self) -> Screen[None] | None:
+        return TextBody(self._text(), "application/json", about="raw JSON").full()
+
+    def _text(self) -> str:
+        return json_bytes(self._raw).decode()

@@ -1,35 +1,44 @@
 """Forms over the bench: what a server asks for, written by a person. Nothing is sent from here.
 
 The form leads back to the question, which shows what has been written as it would be sent.
+
+The form for an answer to a server, which a file may fill in. What a server said in asking, line
+by line and safe to draw. A canned answer: what a file has for the form in which a person
+answers a server.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
+from ....widgets.bars import Verb, VerbBar
 from ....widgets.forms.argument_form import ArgumentForm
-from ....widgets.keys_in_order import KeysInOrder
-from ....widgets.lines.line_view import LineView
-from ....widgets.verb_bar import Verb, VerbBar
+from ....widgets.keys import KeysInOrder
+from ....widgets.text_view.line_view import LineView
 from ...approval.approval import NO_LIMIT
+from ...approval.server_questions import AboutSampling, ServerQuestion
 from ...content.json.jsonio import JsonValue
+from ...content.text import cut, visible
+from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import Draft, draft_from_arguments, initial_draft
 from ...schemas.form.edits import filled_by_signoff
 from ...schemas.form.entries import Origin
 from ...schemas.form.fields import Place
 from ...schemas.form.form import Form, build_form
-from ..arguments.form_dialog import AROUND_ROWS, LEAST_ROWS, FormDialog
+from ...storage.arguments import FileProblem, load_arguments, path_of
+from ..arguments.editing import AROUND_ROWS, LEAST_ROWS, FormDialog
 
 MESSAGE_ROWS = 6
 _TICK = 0.5
@@ -197,3 +206,138 @@ def begun(
         if draft is not None and given[name] == value:
             draft = filled_by_signoff(draft, (name,))
     return draft or initial_draft(form)
+
+
+LIMIT = 2_000
+
+
+def said_by_server(question: ServerQuestion) -> list[str]:
+    """The message of an elicitation, or the last message of a conversation."""
+    if isinstance(question, AboutSampling):
+        said = ""
+        for message in question.sampling.messages:
+            content = message.get("content")
+            text = content.get("text") if isinstance(content, dict) else None
+            said = text if isinstance(text, str) else said
+    else:
+        said = question.elicitation.message
+    return visible(cut(said.strip(), LIMIT).text, multiline=True).split("\n")
+
+
+KINDS: Final = (ELICITATION, SAMPLING)
+
+
+def canned_answer(kind: str, given: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """The fields of an answer to a request of this kind. Raises ValueError, in words that are safe.
+
+    `given` is the fields themselves, the result that a model gave, one entry of a file for
+    `--answer`, or such a file, of which the first entry counts that accepts.
+    """
+    if given and all(name in KINDS and isinstance(one, list) for name, one in given.items()):
+        entries = given.get(kind)
+        found = [_fields(kind, one) for one in entries] if isinstance(entries, list) else []
+        first = next((one for one in found if one is not None), None)
+        if first is None:
+            raise ValueError(f"the file accepts no {kind}")
+        return first
+    fields = _fields(kind, given)
+    if fields is None:
+        raise ValueError("the file accepts nothing, or without a content")
+    return fields
+
+
+def _fields(kind: str, entry: JsonValue) -> dict[str, JsonValue] | None:
+    if isinstance(entry, str):
+        is_action = entry in ("accept", "decline", "cancel")
+        return {"text": entry} if kind == SAMPLING and not is_action else None
+    if not isinstance(entry, dict):
+        return None
+    content = entry.get("content")
+    if isinstance(entry.get("action"), str) and set(entry) <= {"action", "content"}:
+        return content if entry["action"] == "accept" and isinstance(content, dict) else None
+    if kind == SAMPLING and isinstance(content, dict) and content.get("type") == "text":
+        rest = {name: one for name, one in entry.items() if name in ("model", "stopReason")}
+        return {"text": content.get("text", ""), **rest}
+    return entry
+
+
+ASKED = "a file with the answer, or for --answer: enter takes it, esc leaves"
+
+
+class AnswerFormScreen(FormScreen):
+    """Asks for the fields of an answer to a server."""
+
+    DEFAULT_CSS = """
+    AnswerFormScreen #answer-file { border: none; height: 1; padding: 0; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f11", "ask_file", "File", id="answer_form.file", tooltip="Fill it in from a file.")
+    ]
+
+    def __init__(self, question: ServerQuestion, decision_seconds: float = NO_LIMIT) -> None:
+        self.question = question
+        self._kind = SAMPLING if isinstance(question, AboutSampling) else ELICITATION
+        what = "a model's words" if isinstance(question, AboutSampling) else "data"
+        server = visible(cut(question.server_name, 40).text)
+        super().__init__(
+            question.form_schema,
+            question.draft,
+            title=f"{server} asks for {what}",
+            said=said_by_server(question),
+            prefilled=question.prefilled,
+            status="Nothing is sent from here: F5 goes back to the question with it.",
+            seconds=decision_seconds,
+        )
+
+    def hide_history(self) -> None:
+        """Nothing was kept of it earlier; a file may have been written."""
+        self._form.query(".verb").last(Static).update("file f11")
+
+    @on(ArgumentForm.HistoryWanted)
+    async def _history_key(self, message: ArgumentForm.HistoryWanted) -> None:
+        message.stop()
+        await self.action_ask_file()
+
+    async def action_ask_file(self) -> None:
+        """Ask for the file, where the words about sending stand."""
+        if not self.query("#answer-file"):
+            field = Input(placeholder=ASKED, id="answer-file")
+            bar = self.query_one(VerbBar)
+            await self.query_one(Vertical).mount(field, before=bar)
+        self.query_one("#answer-file").focus()
+
+    def action_back(self) -> None:
+        """From the name of the file to the form, from there to the question."""
+        if self.query("#answer-file"):
+            self._end_asking()
+        else:
+            super().action_back()
+
+    @on(Input.Changed, "#answer-file")
+    def _name_changed(self, message: Input.Changed) -> None:
+        message.stop()
+        self.note_sign()
+
+    @on(Input.Submitted, "#answer-file")
+    def _name_given(self, message: Input.Submitted) -> None:
+        message.stop()
+        self._load(message.value)
+
+    @work(exclusive=True, group="load", exit_on_error=False)
+    async def _load(self, typed: str) -> None:
+        try:
+            given = await asyncio.to_thread(load_arguments, path_of(typed))
+            values = canned_answer(self._kind, given)
+        except (FileProblem, ValueError) as problem:
+            self.say(f"Not taken: {problem}.")
+            return
+        form = build_form(self._schema)
+        self._form.load(form, begun(form, values, self.question.prefilled))
+        self._check_values(self._form.arguments)
+        self.say(f"From {visible(typed.strip())}. F5 goes back to the question with it.")
+        self._end_asking()
+
+    def _end_asking(self) -> None:
+        self.query("#answer-file").remove()
+        self._form.focus_field()

@@ -14,9 +14,8 @@ from textual.geometry import Offset, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ....widgets.choice_row import ChoiceRow
-from ....widgets.guarded_button import GuardedButton
-from ....widgets.sheet_view import SheetView
+from ....widgets.buttons import ChoiceRow, GuardedButton
+from ....widgets.sheets import SheetView
 from ...approval.approval import (
     DECISION_SECONDS,
     QUIET_SECONDS,

@@ -1,10 +1,17 @@
-"""What the confirmation dialog looks like: the frame, the sheet, the buttons, and how they fit."""
+"""What the confirmation dialog looks like: the frame, the sheet, the buttons, and how they fit.
+
+How the parts of a question share the rows of its dialog. What is to be remembered of an
+approval: a row of choices, and what the chosen one means.
+
+Who and what come first, then what is decided on: the arguments. What else there is to know follows
+them, and nothing that a server or a command line makes long pushes them off the screen.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -13,25 +20,21 @@ from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ....widgets.frame_line import FrameLine
-from ....widgets.guarded_button import GuardedButton
-from ....widgets.sheet_view import SheetView
-from ...approval.grants import Scope
+from ....widgets.buttons import ChoiceRow, GuardedButton
+from ....widgets.labels import FrameLine
+from ....widgets.sheets import SheetView, layout, shortened
+from ...approval.approval import ONCE
+from ...approval.grants import Remember, Scope
 from ...approval.server_questions import AboutElicitation, AboutSampling
-from ...content.texts.sheet_line import SheetLine
+from ...content.text import count, visible
+from ...content.texts.sheet_line import SheetLine, labelled
 from ...protocol.answers.links import look_at
-from ...questions.question_lines import question_parts
+from ...questions.question_lines import ScopeWords, question_parts, scope_words, stepped
 from ...questions.question_words import is_strongest
-from ...questions.questions import Question
-from ...questions.sheet import indent_of
-from .approval_words import (
-    CHANGED_KEYS,
-    DIALOG_WORDS,
-    in_full,
-    while_unready,
-)
-from .question_sheet import arranged
-from .remember_row import RememberRow
+from ...questions.questions import DAYS, Question
+from ...questions.sheet import Parts, indent_of
+from ...storage.state_dir import StoreError, shown, state_folder
+from .approval_words import CHANGED_KEYS, DIALOG_WORDS, in_full, while_unready
 
 _FRAME_ROWS = 4
 """Top, divider, buttons, bottom."""
@@ -246,3 +249,209 @@ def _time_words(seconds_left: float, denies: str, waiting: int) -> tuple[str, ..
     minutes, seconds = divmod(math.ceil(max(seconds_left, 0)), 60)
     left = f"{minutes}:{seconds:02d}"
     return (f" {queue}{denies} in {left} ", f" {plus}{left} ", left)
+
+
+SUBJECT_ROWS = 7
+"""How much of the arguments is in sight at first: their heading and six lines, or all of them."""
+_BELOW = " … all of it below"
+
+
+def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[SheetLine]:
+    """All lines in their order, for a sheet of so many columns of which `rows` are in sight.
+
+    What would take the subject's rows goes below it, with a notice above: the difference first,
+    then what is odd; of the server and the tool only the ends of very long lines.
+    """
+    gap = [SheetLine()] if is_roomy else []
+    first, noticed, changes, subject, rest = (
+        *(parts.first, parts.noticed, parts.changes),
+        *(parts.subject, parts.rest),
+    )
+    if parts.is_last:
+        return [*first, *noticed, *gap, *rest, *gap, *subject]
+    wanted = min(_rows(subject, columns), SUBJECT_ROWS)
+    room = max(rows - wanted, min(2, rows))
+    after_changes = [SheetLine()] if changes else []
+    changed = [_notice("The definition changed: the difference stands below the arguments")]
+    changed = changed if changes else []
+    found = f"{count(len(noticed), 'finding')} about it below the arguments"
+    odd = [_notice(parts.noticed_below or found)] if noticed else []
+    for above, below in (
+        ([*first, *noticed, *gap, *changes, *after_changes], []),
+        ([*first, *noticed, *changes, *after_changes], []),
+        ([*first, *noticed, *changed], [*changes, *after_changes]),
+        ([*first, *changed, *odd], [*noticed, *changes, *after_changes]),
+    ):
+        if _rows(above, columns) <= room:
+            return [*above, *subject, *gap, *below, *rest]
+    notices = [*changed, *odd]
+    short = _cut(first, columns, max(room - len(notices), len(first)))
+    whole = [line for line, cut in zip(first, short, strict=True) if line is not cut]
+    return [*short, *notices, *subject, *gap, *whole, *noticed, *changes, *after_changes, *rest]
+
+
+def _cut(lines: Sequence[SheetLine], columns: int, room: int) -> list[SheetLine]:
+    """The lines in so many rows, the first with what the others leave; each has one at least."""
+    cut: list[SheetLine] = []
+    for at, line in enumerate(reversed(lines)):
+        left = len(lines) - at - 1
+        most = max(min(room - left, 2 if left else room), 1)
+        cut.insert(0, shortened(line, columns, most, _BELOW))
+        room -= _rows(cut[:1], columns)
+    return cut
+
+
+def _notice(words: str) -> SheetLine:
+    return SheetLine((("▲ ", "warning"), (words, "noticed")))
+
+
+def _rows(lines: Sequence[SheetLine], columns: int) -> int:
+    return sum(1 for _ in layout(lines, columns))
+
+
+SMALLEST = Size(48, 16)
+"""The smallest screen on which there is room to say what would be remembered."""
+_INDENTED_FROM = 66
+_ONE_LINE_FROM = 90
+_LOST_AT_A_LINE_END = 12
+_COMMAND_LEAST = 20
+_LABEL = "remember"
+_SCOPES = (Scope.ONCE, Scope.ARGUMENTS, Scope.SESSION, Scope.UNTIL)
+_WORDS = (
+    (107, 2, ("these arguments, this session", "this tool, this session"), "for 1, 7, 30 days"),
+    (72, 2, ("these arguments", "this session"), "days"),
+    (0, 1, ("arguments", "tool"), "days"),
+)
+"""Columns needed, blanks between, labels, and that of a date while it is not chosen."""
+
+
+class RememberRow(Vertical):
+    """Offers to remember an approval; nothing in it approves or denies.
+
+    `today` gives seconds since the epoch.
+    """
+
+    DEFAULT_CSS = "RememberRow { height: auto; SheetView { height: 0; } }"
+
+    def __init__(self, question: Question, *, today: Callable[[], float] = time.time) -> None:
+        super().__init__()
+        self._question = question
+        self._today = today
+        self._is_offered = question.can_remember
+        self._offers = question.offers
+        self._folder = _folder() if self._is_offered else ""
+        self._indent = self._columns = 0
+        self._is_reserved = False
+        self.remember: Remember = ONCE
+        self.choices = ChoiceRow(id="remember")
+        self.choices.display = self._is_offered
+        self.words = SheetView(id="scope")
+
+    def compose(self) -> ComposeResult:
+        yield self.choices
+        yield self.words
+
+    @property
+    def can_choose(self) -> bool:
+        """Whether the choices are on the screen at all."""
+        return bool(self.display and self.choices.display)
+
+    def prepare(self, screen: Size, columns: int, indent: int) -> tuple[int, int]:
+        """Fit into so many columns; returns the fewest rows that it takes, and the most."""
+        self._columns, self._indent = columns, indent
+        has_room = screen.width >= SMALLEST.width and screen.height >= SMALLEST.height
+        why_not = self._question.why_not_remembered
+        self.display = has_room and (self._is_offered or bool(why_not))
+        if not self.can_choose:
+            self.remember = ONCE
+        if not self.display:
+            return 0, 0
+        if not self._is_offered:
+            rows = self._rows(ONCE)
+            return rows, rows
+        return 1, 1 + max(self._rows(one) for one in self._offers)
+
+    def lay_out(self, *, is_reserved: bool) -> int:
+        """Draw what is chosen; returns the rows taken.
+
+        `is_reserved`: as many as the longest of the choices needs, so that nothing moves.
+        """
+        self._is_reserved = is_reserved
+        return self._draw() if self.display else 0
+
+    def step(self, step: int) -> bool:
+        """The next choice, or the one before; True if it takes another number of rows."""
+        return self._choose(stepped(self.remember, step, self._offers))
+
+    def pick(self, index: int) -> bool:
+        """The choice that was clicked; clicking the last one again turns to more days."""
+        scope = _SCOPES[index]
+        days = 0
+        if scope is Scope.UNTIL:
+            at = DAYS.index(self.remember.days) + 1 if self.remember.scope is scope else 0
+            days = DAYS[at % len(DAYS)]
+        return self._choose(Remember(scope, days))
+
+    def _choose(self, remember: Remember) -> bool:
+        before, self.remember = self.words.styles.height, remember
+        self._draw()
+        after = self.words.styles.height
+        return (before and before.value) != (after and after.value)
+
+    def _draw(self) -> int:
+        rows = self._rows(self.remember)
+        if self._is_offered:
+            self._draw_choices()
+            if self._is_reserved:
+                rows = max(self._rows(one) for one in self._offers)
+        self.words.set_lines(list(self._lines(self.remember)), self._columns)
+        self.words.styles.height = rows
+        return rows + self._is_offered
+
+    def _draw_choices(self) -> None:
+        _, gap, labels, dated = next(one for one in _WORDS if self._columns >= one[0])
+        if days := self.remember.days:
+            dated = dated.replace("1, 7, 30 days", "days")
+            dated = dated.replace("days", "1 day" if days == 1 else f"{days} days")
+        indent = max(self._indent, len(_LABEL) + 1)
+        chosen = _SCOPES.index(self.remember.scope)
+        shown = ["once", *labels, dated][: len({one.scope for one in self._offers})]
+        self.choices.show(_LABEL, indent, shown, chosen, gap)
+
+    def _rows(self, remember: Remember) -> int:
+        return sum(1 for _ in layout(list(self._lines(remember)), self._columns))
+
+    def _lines(self, remember: Remember) -> Iterator[SheetLine]:
+        if not self._is_offered:
+            words = f"this call only: {visible(self._question.why_not_remembered)}"
+            yield labelled(_LABEL, self._indent, (words, "dim"))
+            return
+        indent = self._indent if self._columns >= _INDENTED_FROM else 0
+        said = self._said(remember, self._columns - indent)
+        if remember.scope is Scope.ONCE:
+            if self._is_reserved:
+                yield labelled("", indent, (said.covers, "dim"))
+            return
+        if said.caution:
+            yield labelled("", indent, (said.caution, "error"))
+        yield labelled("", indent, (said.covers, ""))
+        yield labelled("", indent, (said.lasts, "strong"), (f", {said.kept}", ""))
+
+    def _said(self, remember: Remember, room: int) -> ScopeWords:
+        """The words, with as much of the server's command as goes on one line, or else two."""
+        now, folder = self._today(), self._folder
+        bare = scope_words(self._question, remember, now=now, folder=folder, command_most=1)
+        lines = room if room >= _ONE_LINE_FROM else 2 * room - _LOST_AT_A_LINE_END
+        most = max(lines - len(bare.covers), _COMMAND_LEAST)
+        return scope_words(self._question, remember, now=now, folder=folder, command_most=most)
+
+
+def _folder() -> str:
+    try:
+        path = str(state_folder())
+    except StoreError:
+        return "the state folder"
+    from pathlib import Path
+
+    home = str(Path.home())
+    return shown(f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path)

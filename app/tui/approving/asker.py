@@ -1,8 +1,13 @@
-"""The approver that asks in a dialog: one at a time, in the order of asking."""
+"""The approver that asks in a dialog: one at a time, in the order of asking.
+
+A simulated person answers the dialogs, which open and close as they do for anybody.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from textual.geometry import Offset
@@ -17,15 +22,9 @@ from ...approval.approval import (
     deny,
     withdrawn,
 )
-from ...approval.server_questions import (
-    AboutElicitation,
-    AboutSampling,
-    ServerQuestion,
-    filled,
-)
+from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion, filled
 from ...questions.questions import Question, QuestionName
-from .answer_form import TimeIsUp, Written
-from .answer_form_screen import AnswerFormScreen
+from .answer_form import AnswerFormScreen, TimeIsUp, Written
 from .approval import ApprovalDialog
 
 DENIED = {
@@ -146,7 +145,7 @@ class DialogApprover:
         """Open the page that a person has consented to, and that alone."""
         if not isinstance(question, AboutElicitation) or question.elicitation.mode != "url":
             return
-        from ..opener import find_program, open_outside
+        from ..external import find_program, open_outside
 
         url, app = question.elicitation.url, self._screen.app
         program = find_program()
@@ -221,3 +220,30 @@ class DialogApprover:
     def _tell_waiting(self) -> None:
         if self._dialog is not None:
             self._dialog.set_waiting(self._still_waiting)
+
+
+_answering: set[asyncio.Task[None]] = set()
+
+
+def answer_in_time(
+    person: Callable[[Question], Awaitable[Decision]], asked: Asked, approver: DialogApprover
+) -> None:
+    """Let the person answer the dialog of a question; whoever is there may be quicker."""
+
+    async def answer() -> None:
+        question = asked.question
+        decision = await person(question)
+        if isinstance(question, AboutElicitation) and question.elicitation.mode == "url":
+            # It would open a page on the screen of somebody who never consented.
+            decision = deny("script", "a simulated person opens no pages")
+        approver.answer_simulated(question.call, decision)
+
+    task = asyncio.create_task(answer())
+    _answering.add(task)
+    task.add_done_callback(_answering.discard)
+
+    def stop(_: asyncio.Future[Decision]) -> None:
+        with contextlib.suppress(RuntimeError):
+            task.cancel()
+
+    asked.answer.add_done_callback(stop)

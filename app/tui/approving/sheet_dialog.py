@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.geometry import Offset, Size
 from textual.widgets import Static
 
-from ....widgets.frame_line import FrameLine
-from ....widgets.guarded_button import GuardedButton
-from ....widgets.sheet_view import SheetView
+from ....widgets.buttons import GuardedButton
+from ....widgets.labels import FrameLine
+from ....widgets.sheets import SheetView
 from ...approval.approval import QUIET_SECONDS
 from ...content.texts.sheet_line import SheetLine
 from .guarded_dialog import SHEET_KEYS, GuardedDialog

@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.geometry import Offset
 from textual.widgets import Static
 
-from ....widgets.guarded_button import GuardedButton
+from ....widgets.buttons import GuardedButton
 from ...approval.approval import QUIET_SECONDS
 from .guarded_dialog import GuardedDialog
 

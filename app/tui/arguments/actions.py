@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ....widgets.forms.argument_list import InForm, Row
+from ....widgets.lists.argument_list import InForm, Row
 from ...calls.argument_history import KeptArguments, read_name, secrets_words
 from ...content.json.jsonio import JsonValue, pretty
 from ...content.text import visible

@@ -1,4 +1,7 @@
-"""A text in the person's own editor, while the terminal is lent to it."""
+"""A text in the person's own editor, while the terminal is lent to it.
+
+A form over the bench: checked as it is typed, edited elsewhere, and closed again.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,21 @@ import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from textual import on, work
 from textual.app import SuspendNotSupported
+from textual.screen import ModalScreen
 
+from ....widgets.forms.argument_form import ArgumentForm
+from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...platforms.files import NO_LINK, NO_WAIT, open_file
 from ...platforms.foreground import ForegroundProgram
-from ..editor import NotEdited, editor_command
+from ...sandbox.worker import judge_arguments_in_worker
+from ..external import NotEdited, editor_command
+from ..failures import TellsFailures
+from ..fresh_sizes import FreshSizes
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -110,3 +120,50 @@ async def _run(command: Sequence[str]) -> int:
         return status
     finally:
         program.close()
+
+
+Result = TypeVar("Result")
+AROUND_ROWS = 7
+"""The frame, and the lines around the fields."""
+LEAST_ROWS = 3
+
+
+class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
+    """Whoever inherits sets `_schema` and composes `_form`, of which nothing was kept earlier."""
+
+    FAILED = "This could not be done"
+    AUTO_FOCUS = ""
+
+    _schema: JsonValue
+    _form: ArgumentForm
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def hide_history(self) -> None:
+        """Nothing was kept of it earlier."""
+        self._form.query(".verb").last().display = False
+
+    @on(ArgumentForm.EditorWanted)
+    def _editor_wanted(self, message: ArgumentForm.EditorWanted) -> None:
+        message.stop()
+        self._edit(message.text)
+
+    @on(ArgumentForm.HistoryWanted)
+    def _history_wanted(self, message: ArgumentForm.HistoryWanted) -> None:
+        message.stop()
+
+    @work(exclusive=True, group="check", exit_on_error=False)
+    async def _check_values(self, values: dict[str, JsonValue]) -> None:
+        verdict = await judge_arguments_in_worker(self._schema, values)
+        self._form.show_mismatches(verdict.errors, verdict.rejected_by_clients)
+
+    @work(exclusive=True, group="edit", exit_on_error=False)
+    async def _edit(self, text: str) -> None:
+        from ..external import NotEdited
+
+        try:
+            self._form.put_document(await edit_on_terminal(self.app, text))
+        except NotEdited as problem:
+            self.notify(f"{problem}.", markup=False)
+        self._form.focus_field()

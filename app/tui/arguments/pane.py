@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.forms.field_editors import MAX_EDITED
-from ....widgets.saying import say
+from ....widgets.labels import say
 from ...approval.snapshot import fresh_key, key_parameter
 from ...calls.argument_history import places_words, secrets_words
 from ...calls.call import Call
@@ -177,7 +177,7 @@ class ArgumentsPane(CheckingPane):
 
     @work(exclusive=True, group="edit", exit_on_error=False)
     async def _edit(self, tool: ToolDefinition, text: str) -> None:
-        from ..editor import NotEdited
+        from ..external import NotEdited
         from .editing import edit_on_terminal
 
         try:

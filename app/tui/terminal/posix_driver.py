@@ -1,21 +1,28 @@
-"""Textual on a terminal of POSIX: it goes away, is stopped by the shell, or is not UTF-8."""
+"""Textual on a terminal of POSIX: it goes away, is stopped by the shell, or is not UTF-8.
+
+Reading what comes from the terminal, until it is left: nobody waits for the reader to notice.
+Writes to the terminal from a thread, so that a slow one holds up as little as possible.
+"""
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import os
 import sys
+import threading
+from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
 
 from ...platforms import terminal
-from . import terminal_keys
-from .terminal_background import QUESTION, AnsweredParser
-from .terminal_writer import TerminalWriter
+from .background import QUESTION, AnsweredParser
 
 assert sys.platform != "win32"
 
@@ -67,7 +74,7 @@ class PosixDriver(LinuxDriver):
         )
         # A terminal that is gone gives EIO, which is nothing to show a traceback for.
         with contextlib.suppress(OSError):
-            terminal_keys.read_keys(self.fileno, parser, self.process_message, self._input_over)
+            read_keys(self.fileno, parser, self.process_message, self._input_over)
 
     def let_go_of_mouse(self) -> None:
         """Have no more told of the mouse: what is on its way is not to reach the shell."""
@@ -90,3 +97,100 @@ class PosixDriver(LinuxDriver):
         if handler is not None:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(handler)
+
+
+assert sys.platform != "win32"
+
+TICK_SECONDS: Final = 0.1
+"""How long nothing comes before the parser looks whether an escape was a key of its own."""
+_PIECE: Final = 4096
+
+
+def read_keys(
+    descriptor: int, parser: XTermParser, tell: Callable[[Message], None], is_over: terminal.Waking
+) -> None:
+    """Tell of every key and click, until `is_over`; what has come by then is told, too."""
+    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    is_last = False
+    while not is_last:
+        is_ready = is_over.has_input(descriptor, TICK_SECONDS)
+        is_last = is_over.is_set()
+        if is_last:
+            is_ready = terminal.has_input(descriptor)
+        # Nothing is what is read where standard input is a pipe that has ended.
+        if is_ready and (text := decode(os.read(descriptor, _PIECE))):
+            for message in parser.feed(text):
+                tell(message)
+        for message in parser.tick():
+            tell(message)
+
+
+WAITING_MAX: Final = 30
+"""Texts that may wait; whoever writes more than that waits with them, as fast as they are drawn."""
+_LOOK_SECONDS = 0.2
+_STOP_SECONDS = 1.0
+
+
+class TerminalWriter:
+    """Writes texts in their order, as UTF-8 whatever the locale is.
+
+    A terminal that is gone takes nothing more, and what is written then is lost. `is_leaving` says
+    whether the program is about to end: then nobody waits for a terminal that does not take it.
+    """
+
+    def __init__(self, descriptor: int, is_leaving: Callable[[], bool]) -> None:
+        self._descriptor = descriptor
+        self._is_leaving = is_leaving
+        self._texts: deque[str] = deque()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._takes = False
+
+    def start(self) -> None:
+        """Begin to write, also again after `stop`."""
+        self._takes = True
+        self._thread = threading.Thread(target=self._write_on, name="terminal-output", daemon=True)
+        self._thread.start()
+
+    def write(self, text: str) -> None:
+        """Have it written; lost where the writer was not started, or the terminal is gone."""
+        with self._changed:
+            while self._takes and len(self._texts) >= WAITING_MAX:
+                if self._is_leaving():
+                    return
+                # In slices: a signal that is heard meanwhile changes what `is_leaving` says.
+                self._changed.wait(_LOOK_SECONDS)
+            if self._takes:
+                self._texts.append(text)
+                self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Write what waits, and end the thread; one whose terminal takes nothing is left behind."""
+        with self._changed:
+            self._takes = False
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(_STOP_SECONDS)
+            self._thread = None
+
+    def _write_on(self) -> None:
+        while True:
+            with self._changed:
+                while not self._texts:
+                    if not self._takes:
+                        return
+                    self._changed.wait()
+                data = "".join(self._texts).encode("utf-8", "backslashreplace")
+                self._texts.clear()
+                self._changed.notify_all()
+            try:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(self._descriptor, rest) :]
+            except OSError:
+                # Gone. That this ends the program is for whoever watches the terminal to see to.
+                with self._changed:
+                    self._takes = False
+                    self._texts.clear()
+                    self._changed.notify_all()
+                return

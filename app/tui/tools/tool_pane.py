@@ -1,8 +1,13 @@
-"""The chosen tool: its claims, its description, its arguments, and the verdict on a call."""
+"""The chosen tool: its claims, its description, its arguments, and the verdict on a call.
+
+What the pane of a tool says of it, and of a call with the arguments that are in its form. From
+a deprecated tool to the one that it names in its place, with what was typed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -11,27 +16,67 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from ....widgets.few_lines import FewLines
-from ....widgets.finding_list import FindingList, finding_lines
+from ....widgets.bars import Verb, VerbBar
+from ....widgets.cells import fit_name
 from ....widgets.forms.argument_form import ArgumentForm
-from ....widgets.growing import Growing
-from ....widgets.hint_table import HintTable
-from ....widgets.lines.line_view import LineView
-from ....widgets.prose import Prose
-from ....widgets.saying import say
-from ....widgets.tool_brief import ToolBrief
-from ....widgets.verb_bar import Verb, VerbBar
+from ....widgets.hint_table import HintTable, ToolBrief
+from ....widgets.labels import FewLines, Growing, Prose, say
+from ....widgets.lists.finding_list import FindingList, finding_lines
+from ....widgets.text_view.line_view import LineView
 from ...approval.policies.verdicts import Verdict
 from ...content.text import cut, visible
 from ...content.texts.kinds import looks_like_markdown
 from ...content.texts.markdown import MarkdownRefused, markdown_lines
+from ...protocol.definitions.deprecation import successor_of
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
+from ...schemas.form.entries import Origin
 from ...schemas.form.form import build_form
-from ..arguments.carry_over import carry_over
+from ...schemas.form.types import counted
+from ..arguments.carry_over import carry_over, names_line
 from ..arguments.pane import ArgumentsPane
 from .tool_scroll import ToolScroll
-from .tool_words import NOT_OPEN, tool_title, verdict_words
+
+NOT_OPEN: Final = Content.assemble(
+    ("none", "bold $text-error"), " - the server is gone, nothing can be sent"
+)
+NO_OBJECT = "no JSON object yet, then: "
+"""What is said instead of fields that are missing where the text is not what can be sent."""
+
+
+def tool_title(tool: ToolDefinition | None, width: int) -> Content:
+    """The exact name, and the title in quotes where there is one.
+
+    A name that is longer than `width` cells stands there without its middle.
+    """
+    if tool is None:
+        return Content("Tool")
+    title = f"  titled “{tool.title_shown}”" if tool.title else ""
+    old = ("  deprecated", "bold $text-warning") if tool.deprecation is not None else ""
+    name = fit_name(tool.name_shown, width) if width > 0 else tool.name_shown
+    return Content.assemble((name, "bold"), title, old)
+
+
+def verdict_words(verdict: Verdict, counts: tuple[int, int], is_no_object: bool) -> Content:
+    """The verdict and its reasons, after what has to be done before it counts.
+
+    `counts`: how many arguments are missing, and how many are wrong.
+    """
+    is_remembered = verdict.denied_before or verdict.grant_id is not None
+    why, *others = verdict.reasons or ("",)
+    words = "; ".join([why + " (f10 takes that back)" * is_remembered, *others])
+    style = "bold $text-error" if verdict.strong else "bold"
+    first = NO_OBJECT if is_no_object else _lacking(*counts)
+    return Content.assemble((first, "bold"), (verdict.words, style), f" - {words}")
+
+
+def _lacking(missing: int, wrong: int) -> str:
+    """What has to be done before the verdict counts; empty where nothing is missing."""
+    if missing:
+        more = f", {wrong:,} wrong" if wrong else ""
+        return f"{counted(missing, 'field')} missing{more}, then: "
+    return f"{counted(wrong, 'field')} wrong, then: " if wrong else ""
+
 
 DESCRIPTION_LIMIT = 500
 LEAST_ROWS, LEAST_UNUSED = 5, 2
@@ -338,3 +383,42 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         plain.show(shown.text, notice)
         rendered.display = is_rendered
         plain.display = bool(tool.description) and not is_rendered
+
+
+NAMES_SHOWN = 6
+
+
+def go_to_successor(
+    tools: Sequence[ToolDefinition], pane: ToolPane, turn_to: Callable[[str], bool]
+) -> str:
+    """Go to the successor of the tool in the pane; returns what is to be said of it.
+
+    What was typed for parameters of equal names goes along, where nothing stands there yet.
+    """
+    old = pane.tool
+    if old is None or old.deprecation is None:
+        return "This tool does not say that it is deprecated."
+    found = successor_of(old.name, old.deprecation, (tool.name for tool in tools))
+    if not found.name:
+        return f"{old.name_shown} says that it is deprecated, and {found.words}."
+    origins, given = pane.form.origins, pane.form.arguments
+    typed = {name: value for name, value in given.items() if _is_chosen(origins, name)}
+    if not turn_to(found.name) or pane.tool is None:
+        return f"{old.name_shown} {found.words}, but it cannot be shown."
+    schema = pane.tool.input_schema
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    names = properties if isinstance(properties, dict) else {}
+    there = pane.form.origins
+    taken = {
+        name: value
+        for name, value in typed.items()
+        if name in names and not _is_chosen(there, name)
+    }
+    if taken:
+        pane.fill({**pane.form.arguments, **taken})
+    words = f"{pane.tool.name_shown} takes the place of {old.name_shown}."
+    return f"{words} Carried over: {names_line(list(taken), NAMES_SHOWN)}." if taken else words
+
+
+def _is_chosen(origins: Mapping[str, Origin], name: str) -> bool:
+    return name in origins and origins[name].is_chosen

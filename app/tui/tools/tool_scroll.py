@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from ....widgets.forms.form_row import FormRow
-from ....widgets.growing import Growing
+from ....widgets.labels import Growing
 
 
 class ToolScroll(VerticalScroll):

@@ -14,12 +14,11 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from ....widgets.filter_input import FilterInput
-from ....widgets.frame_words import that_fits
-from ....widgets.row_list import RowList
-from ....widgets.saying import say
-from ....widgets.tool_list import ToolList
-from ....widgets.typed_letters import way_to
+from ....widgets.bars import FilterInput
+from ....widgets.keys import way_to
+from ....widgets.labels import say, that_fits
+from ....widgets.lists.row_list import RowList
+from ....widgets.lists.tool_list import ToolList
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.hints import Effect
 from ...protocol.tool import ToolDefinition
@@ -31,7 +30,7 @@ from ...protocol.tool_groups import (
     group_sections,
     group_tools,
 )
-from ..idle_keys import NO_TOOLS
+from ..main.keys import NO_TOOLS
 
 SETTLE_SECONDS = 0.1
 """Others follow a cursor that goes on moving once it rests: building a form costs more than a key

@@ -1,19 +1,70 @@
-"""All steps of the tour: which are done, and which one to open."""
+"""All steps of the tour: which are done, and which one to open.
+
+What the panel of the tour says, from where somebody is in it. The steps of the tour, one a row.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 
-from ....widgets.tour_list import TourList, TourRow
+from ....widgets.bars import Verb
+from ....widgets.cells import left
+from ....widgets.lists.row_list import RowList
+from ....widgets.tour_panel import TourWords
 from ..fresh_sizes import FreshSizes
-from .course import Course
+from .course import Attempt, Course, Phase
+
+
+@dataclass(frozen=True, slots=True)
+class TourRow:
+    """`guess`: whether the first guess was right; None where there was none."""
+
+    title: str
+    is_done: bool = False
+    guess: bool | None = None
+
+
+class TourList(RowList):
+    """The cursor stands on the open step; enter opens another."""
+
+    class Chosen(Message):
+        """A step is to be opened."""
+
+        def __init__(self, at: int) -> None:
+            super().__init__()
+            self.at = at
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: tuple[TourRow, ...] = ()
+
+    def show(self, rows: Sequence[TourRow], at: int) -> None:
+        self._rows = tuple(rows)
+        self.set_rows(len(self._rows), at, 0)
+
+    def row_chosen(self, index: int) -> None:
+        self.post_message(self.Chosen(index))
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        row = self._rows[index]
+        mark = "✓ done" if row.is_done else "      "
+        guess = {True: "guessed right", False: "guessed wrong", None: ""}[row.guess]
+        room = max(width - 4 - 4 - 8 - 15, 8)
+        words = f"{'›' if under_cursor else ' '} {index + 1:>3}  {left(row.title, room)}"
+        return [Segment(left(f"{words} {mark}  {guess}", width), base)]
+
 
 BEGIN_ANEW: Final = -1
 """What the screen is dismissed with to forget what was done."""
@@ -72,3 +123,77 @@ class TourListScreen(FreshSizes, ModalScreen[int | None]):
     def _chosen(self, message: TourList.Chosen) -> None:
         message.stop()
         self.dismiss(message.at)
+
+
+Lines = tuple[tuple[str, str], ...]
+
+
+def tour_words(course: Course, hint: str = "", key: str = "T") -> TourWords:
+    """`hint` is shown where something is still to be done; `key` goes to the panel."""
+    attempt = course.attempt
+    title = f"Tour {course.at + 1}/{len(course.steps)}  {attempt.step.title}"
+    badge = "✓ done" if attempt.step.id in course.done else ""
+    if attempt.phase is Phase.GUESS:
+        return _to_guess(course, title, badge, key)
+    if attempt.phase is Phase.DO:
+        return _to_do(attempt, title, badge, hint, key)
+    return _told(course, title, key)
+
+
+def _to_guess(course: Course, title: str, badge: str, key: str) -> TourWords:
+    step = course.attempt.step
+    lines: Lines = (("plain", step.why), ("task", step.quiz.question))
+    verbs = (Verb("skip", "Skip", "s"), *_rest(course.at))
+    folded: Lines = (("task", f"First a guess: {step.quiz.question}"),)
+    return TourWords(title, badge, f"{key} guess", folded, lines, step.quiz.choices, verbs)
+
+
+def _to_do(attempt: Attempt, title: str, badge: str, hint: str, key: str) -> TourWords:
+    part, step = attempt.part, attempt.step
+    assert part is not None
+    count = len(step.parts)
+    which = f"{attempt.parts_done + 1} of {count}: " if count > 1 else ""
+    task = ("task", f"Do: {which}{part.task}")
+    hints: Lines = (("bad", hint),) if hint else ()
+    guess = attempt.guess
+    said = f"You guess: {step.quiz.choices[guess]}." if guess is not None else ""
+    lines: Lines = (("plain", step.why), ("dim", said), task, *hints)
+    verbs = (Verb("hint", "Hint", "h"), Verb("skip", "Skip", "s"), *_rest(1))
+    return TourWords(title, badge, f"{key} goes here: hint, skip", (task, *hints), lines, (), verbs)
+
+
+def _told(course: Course, title: str, key: str) -> TourWords:
+    attempt = course.attempt
+    step, told = attempt.step, attempt.told
+    if told is None:
+        role, head, why = "dim", "Done. Whether you guessed right cannot be told here.", ""
+    else:
+        role, said = ("good", "Right") if attempt.is_right else ("bad", "Not so. It is")
+        head, why = f"{said}: {step.quiz.choices[told.right]}.", told.why
+    lines: Lines = ((role, f"{head} {why}".rstrip()), ("plain", step.moral))
+    is_last = course.at == len(course.steps) - 1
+    if is_last:
+        lines = (*lines, ("task", ending(course)))
+    rest = _rest(course.at)
+    verbs = rest if is_last else (Verb("next", "Next", "enter", True), *rest)
+    way_in = f"{key}, then enter: the next step"
+    return TourWords(title, "✓ done", way_in, ((role, head),), lines, (), verbs, is_result=True)
+
+
+def ending(course: Course) -> str:
+    """How it went, in one sentence."""
+    left = [step for step in course.steps if step.id not in course.done]
+    score = f"{course.right} of {len(course.guesses)} guesses were right"
+    if left:
+        return f"{len(left)} steps are left (l lists them). {score} so far."
+    return f"That was the tour: all {len(course.steps)} steps done, {score}."
+
+
+def _rest(at: int) -> tuple[Verb, ...]:
+    back = (Verb("back", "Back", "b"),) if at else ()
+    return (
+        *back,
+        Verb("list", "List", "l"),
+        Verb("fold", "Fold", "esc"),
+        Verb("leave", "Leave", "q"),
+    )

@@ -2,20 +2,23 @@
 
 What is pressed goes the way of every key, and the questions are the real ones: what a picture shows
 is what the program shows.
+
+A picture of the screen as an SVG that needs nothing from anywhere else.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from textual.pilot import Pilot
 
-from ....widgets.tool_list import ToolList
+from ....widgets.lists.tool_list import ToolList
 from ...approval.policies.policy import Policy
 from ...calls.call import State
 from ...engine.engine import Bench
@@ -26,13 +29,23 @@ from ...transport import Link
 from ..app import SignoffApp
 from ..approving.approval import ApprovalDialog
 from ..approving.guarded_dialog import GuardedDialog
-from ..opening import Opening
+from ..main.workplace import Workplace
+from ..startup import Opening
 from ..tools.tool_pane import ToolPane
-from ..workplace import Workplace
+from .course import Move, Step, Told
 from .scene import Scene
 from .seen import scene_of
-from .step import Move, Step, Told
-from .svg import self_contained
+
+MONOSPACE: Final = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+_REMOTE_SOURCE: Final = re.compile(r',\s*url\("[^"]*"\)\s*format\("[^"]*"\)')
+
+
+def self_contained(svg: str) -> str:
+    """The same picture without the fonts that Textual names on a remote host."""
+    svg = _REMOTE_SOURCE.sub("", svg)
+    svg = svg.replace("font-family: Fira Code, monospace;", f"font-family: {MONOSPACE};")
+    return svg.replace("font-family: arial;", "font-family: Helvetica, Arial, sans-serif;")
+
 
 SIZE = (100, 30)
 PATIENCE_SECONDS = 30.0

@@ -16,8 +16,8 @@ from ...protocol.definitions.lists import Seen
 from ...protocol.hints import read_hints
 from ...protocol.server import Trust
 from ...schemas.schema import Answer as SchemaAnswer
+from .course import Quiz, Told
 from .scene import Scene, same_key_calls, was_answered, was_asked
-from .step import Quiz, Told
 
 RUNS_ASKS_NOT: Final = ("It runs at once", "It asks a person", "It does not run at all")
 _PLACE: Final = {

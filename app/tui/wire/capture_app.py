@@ -16,11 +16,10 @@ from ...storage.fault_log import print_fault, watch
 from ...storage.settings.values import Settings
 from ..appearance import HasLook
 from ..failures import LeavesTrace
-from ..keys_screen import KeysScreen
-from ..suspending import Suspends
-from ..terminal.terminal_driver import TerminalDriver
-from ..too_small import NeedsRoom, TooSmallScreen
-from .source import CapturedWire
+from ..terminal.driver import TerminalDriver
+from ..text.keys_screen import KeysScreen
+from ..window import NeedsRoom, Suspends, TooSmallScreen
+from .listing import CapturedWire
 from .wire_screen import WireScreen
 
 

@@ -1,15 +1,35 @@
-"""What of the wire is listed: the frames that pass the filter, as they come and fall out."""
+"""What of the wire is listed: the frames that pass the filter, as they come and fall out.
+
+One frame in full: what it is, what it belongs to, what HTTP said around it, and its message.
+Saving what the wire lists: as JSON lines, or as a page. Whose wire a screen shows: that of a
+bench, or that of a file in which one was captured.
+"""
 
 from __future__ import annotations
 
 import time
 from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
+from textual.screen import Screen
+
+from ...calls.answer_files import Written, save_file
+from ...content.json.jsonio import JsonError, JsonValue
+from ...content.labels import stamp
+from ...content.text import Span, count, cut, size, spans, visible
 from ...protocol.wire.book import AT_ONCE, WireBook
-from ...protocol.wire.export import WireFilter
-from ...protocol.wire.frames import Frame
-from ...protocol.wire.rows import Showing, WireRow, row_of
-from .source import WireSource
+from ...protocol.wire.export import WireFilter, json_lines, wire_page
+from ...protocol.wire.frames import CLIENT, SIGNOFF, Frame, FrameLog, Kind
+from ...protocol.wire.reading import read
+from ...protocol.wire.rows import Showing, WireRow, clock, latency_words, row_of
+from ..answers.saving import SaveScreen, saved_words
+
+if TYPE_CHECKING:
+    from ...engine.engine import Bench
+    from ...engine.raw_messages import RawMessages
+    from ...protocol.server import Server
 
 SIFT_SECONDS = 0.03
 """How long frames are looked through before the rest of the program gets its turn."""
@@ -114,3 +134,193 @@ class Listing:
         count, dropped = len(self), self._log.dropped
         words = f"{count:,}" if self.wanted.is_empty else f"{count:,} of {self.book.seen:,}"
         return words + (f" · {dropped:,} older ones fell out" if dropped else "")
+
+
+Lines = list[list[Span]]
+TEXT_MAX = 60_000
+"""Characters of a message that are shown; copying and saving have what is kept."""
+
+_TITLES = {
+    Kind.REQUEST: "request",
+    Kind.NOTIFICATION: "notification",
+    Kind.ANSWER: "answer",
+    Kind.ERROR: "error answer",
+    Kind.NOISE: "a line that is no message",
+    Kind.MALFORMED: "a message that cannot be read",
+    Kind.HTTP: "HTTP",
+    Kind.NOTE: "note of Signoff",
+}
+
+
+def head_lines(frame: Frame, book: WireBook) -> Lines:
+    """Facts of a frame, one a line, in words of our own."""
+    found = read(frame)
+    side = "" if frame.sender == SIGNOFF else " to" if frame.sender == CLIENT else " from"
+    where = f"{side} the server" if side else ""
+    words = [f"{frame.number:,}  {_TITLES[found.kind]}{where}, {stamp(frame.at)[:10]}"]
+    words[0] += f" {clock(frame.at)}"
+    if frame.sender != SIGNOFF and not frame.is_http_only:
+        words[0] += f", {size(frame.size)}"
+    if call := book.call_of(frame):
+        words.append(f"of call {call}")
+    if (other := book.partner(frame)) is not None:
+        latency = book.latency(frame)
+        after = "" if latency is None else f" {latency_words(latency)}"
+        way = "answered by" if other.number > frame.number else "belongs to"
+        when = f",{after} later" if after and other.number > frame.number else ""
+        when = f",{after} before" if after and other.number < frame.number else when
+        words.append(f"{way} {other.number:,}{when}: enter goes there")
+    elif found.kind is Kind.REQUEST:
+        words.append("no answer came so far")
+    if frame.is_cut:
+        words.append(f"cut: {size(len(frame.raw))} of {size(frame.size)} are kept here")
+    lines = [[Span(one, False)] for one in words]
+    if frame.http is not None:
+        lines += [[], spans(frame.http.words)]
+        lines += [spans(f"{name}: {value}") for name, value in frame.http.headers]
+    return lines
+
+
+def body_lines(frame: Frame, showing: Showing) -> Lines:
+    """The message as it was, without its secrets."""
+    return [] if frame.is_http_only else _text_lines(showing.text(frame))
+
+
+def tree_value(frame: Frame, showing: Showing) -> JsonValue:
+    """The message without its secrets, to be folded. Raises JsonError where it is none."""
+    if frame.is_http_only or frame.sender == SIGNOFF:
+        raise JsonError("it is no message")
+    value = showing.value(frame)
+    if not isinstance(value, dict | list):
+        raise JsonError("there is nothing to fold")
+    return value
+
+
+def _text_lines(text: str) -> Lines:
+    shown = cut(text, TEXT_MAX)
+    lines = [spans(line) for line in shown.text.split("\n")]
+    if shown.is_cut:
+        lines.append([Span(visible(shown.notice), True)])
+    return lines
+
+
+def save_frames(screen: Screen[Any], kind: str, listing: Listing, server: str) -> None:
+    """Ask where, and write what is listed; `kind` is jsonl or html."""
+    frames = listing.frames()
+    if not frames:
+        screen.notify("There is no message to save.", timeout=4, markup=False)
+        return
+    what = count(len(frames), "message")
+
+    def pieces() -> Iterator[bytes]:
+        if kind == "html":
+            yield from wire_page(frames, listing.book, listing.showing, server)
+        else:
+            yield from json_lines(frames, listing.showing)
+
+    def write(place: Path) -> Written:
+        return save_file(place, pieces())
+
+    def tell(written: Written | None) -> None:
+        if written is not None:
+            screen.notify(saved_words(what, written), timeout=8, markup=False)
+
+    screen.app.push_screen(
+        SaveScreen(
+            f"Save {what}",
+            f"{what}, secrets masked, into a file:",
+            f"./wire.{kind}",
+            write,
+            replaces="replaces it",
+        ),
+        tell,
+    )
+
+
+class WireSource(Protocol):
+    """What the screen has to know besides the frames."""
+
+    @property
+    def name(self) -> str:
+        """Of the server, or of the file; raw."""
+
+    @property
+    def log(self) -> FrameLog: ...
+
+    @property
+    def is_live(self) -> bool:
+        """Whether more may come."""
+
+    @property
+    def why_not_sent(self) -> str:
+        """Why nothing can be sent from here, in words of our own; empty where it can."""
+
+    @property
+    def raw(self) -> RawMessages | None:
+        """What sends what a person writes; None where nothing can be sent."""
+
+    @property
+    def server(self) -> Server | None:
+        """Who gets it; None where nobody does."""
+
+    def schema_of(self, tool: str) -> JsonValue:
+        """The input schema of a tool; None where it is not known."""
+
+    def call_words(self, number: int) -> str:
+        """Why a call has no frames; empty where it should have some."""
+
+
+class BenchWire:
+    """What goes over the wire of a bench."""
+
+    is_live = True
+    why_not_sent = ""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    @property
+    def name(self) -> str:
+        return self._bench.server.name
+
+    @property
+    def raw(self) -> RawMessages:
+        return self._bench.raw_messages
+
+    @property
+    def server(self) -> Server:
+        return self._bench.server
+
+    @property
+    def log(self) -> FrameLog:
+        return self._bench.link.wire
+
+    def schema_of(self, tool: str) -> JsonValue:
+        found = (one.input_schema for one in self._bench.tools if one.name == tool)
+        return next(found, None)
+
+    def call_words(self, number: int) -> str:
+        call = self._bench.calls.get(number)
+        if call is None:
+            return f"there is no call {number}"
+        return "" if call.sent else f"nothing was sent for call {number}: {call.status}"
+
+
+class CapturedWire:
+    """What went over a wire once."""
+
+    is_live = False
+    raw = None
+    server = None
+    why_not_sent = "this is a file, with no server behind it; signoff replay serves it as one"
+
+    def __init__(self, name: str, log: FrameLog, schemas: Mapping[str, JsonValue]) -> None:
+        self.name = name
+        self.log = log
+        self._schemas = schemas
+
+    def schema_of(self, tool: str) -> JsonValue:
+        return self._schemas.get(tool)
+
+    def call_words(self, number: int) -> str:
+        return ""

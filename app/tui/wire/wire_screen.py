@@ -1,38 +1,115 @@
-"""The wire: every message both ways as it came, followed, filtered, linked, copied, saved."""
+"""The wire: every message both ways as it came, followed, filtered, linked, copied, saved.
+
+The keys of the wire, and what can be clicked there. From the bench to the wire, and back with
+what of it is to be sent once more.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events, on, work
-from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from ....widgets.json.tree import JsonTree
-from ....widgets.lines.line_view import LineView
-from ....widgets.verb_bar import VerbBar
-from ....widgets.wire_list import WireList
-from ...content.json.jsonio import JsonError, room_left
+from ....widgets.bars import Verb, VerbBar
+from ....widgets.json_tree.tree import JsonTree
+from ....widgets.lists.wire_list import WireList
+from ....widgets.text_view.line_view import LineView
+from ...content.json.jsonio import JsonError, JsonValue, room_left
 from ...content.text import Span, visible
+from ...engine.engine import Bench
 from ...protocol.wire.export import HINT, read_filter
 from ...protocol.wire.frames import Frame
-from ..answers.body import Copied
-from ..copying import copy_out
+from ..answers.body import Copied, copy_out
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
-from .again import Again, NotAgain, again_of, sent_body
-from .detail import Lines, body_lines, head_lines, tree_value
-from .keys import WIRE_KEYS, wire_verbs
-from .listing import Listing
-from .raw_screen import RawScreen
-from .saving import save_frames
-from .sending import ask_and_send, call_of
-from .source import WireSource
+from ..text.pager import PagerScreen
+from .composing import Again, NotAgain, RawScreen, again_of, ask_and_send, call_of, sent_body
+from .listing import (
+    BenchWire,
+    Lines,
+    Listing,
+    WireSource,
+    body_lines,
+    head_lines,
+    save_frames,
+    tree_value,
+)
+
+WIRE_KEYS: list[BindingType] = [
+    Binding("escape", "back", "Close", id="wire.close", tooltip="Clear the filter, or back."),
+    Binding("q,W,alt+n", "dismiss", "Close", show=False, id="wire.quit", tooltip="Back."),
+    Binding("slash,f3", "filter", "Filter", id="wire.filter", tooltip="Filter the messages."),
+    Binding("v", "raw", "Raw", id="wire.raw", tooltip="The message laid out, or as it was."),
+    Binding("y", "copy", "Copy", id="wire.copy", tooltip="Copy the message, without secrets."),
+    Binding("c", "only_call", "Call", id="wire.call", tooltip="Only the call of this message."),
+    Binding(
+        "a",
+        "again(False)",
+        "Send again",
+        id="wire.again",
+        tooltip="Make this call, or this read, once more; it is asked about and logged.",
+    ),
+    Binding(
+        "e",
+        "again(True)",
+        "Edit",
+        show=False,
+        id="wire.edit",
+        tooltip="Put the arguments of this call into the form, to send it changed.",
+    ),
+    Binding(
+        "n",
+        "write(True)",
+        "New message",
+        id="wire.new",
+        tooltip="Write a message of any method as JSON; it is asked about before it is sent.",
+    ),
+    Binding(
+        "E",
+        "write(False)",
+        "Edit as JSON",
+        show=False,
+        id="wire.edit-json",
+        tooltip="Write a message, beginning with this request as it was sent.",
+    ),
+    Binding(
+        "s",
+        "save('jsonl')",
+        "Save",
+        id="wire.save",
+        tooltip="Save what is listed as JSON lines, without secrets.",
+    ),
+    Binding(
+        "H",
+        "save('html')",
+        "Page",
+        id="wire.page",
+        tooltip="Save what is listed as one page of HTML, without secrets.",
+    ),
+]
+
+
+def wire_verbs(*, is_raw: bool, can_send: bool) -> list[Verb]:
+    """What can be clicked; `is_raw`: messages are shown as they were."""
+    sending = [Verb("again(False)", "Again", "a"), Verb("write(True)", "New", "n")]
+    return [
+        Verb("linked", "Linked", "enter"),
+        Verb("raw", "Pretty" if is_raw else "Raw", "v"),
+        *(sending if can_send else []),
+        Verb("only_call", "Call", "c"),
+        Verb("copy", "Copy", "y"),
+        Verb("save('jsonl')", "Save", "s"),
+        Verb("save('html')", "Page", "H"),
+    ]
+
 
 LOOKS_A_SECOND = 4
 """How often what came is drawn."""
@@ -344,3 +421,38 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
     async def _verb_picked(self, message: VerbBar.Picked) -> None:
         message.stop()
         await self.run_action(message.name)
+
+
+ToForm = Callable[[str, dict[str, JsonValue]], bool]
+"""Puts arguments into the form of a tool, by its name; False where that cannot be."""
+
+
+def show_wire(app: App[None], bench: Bench, to_form: ToForm, call: int = 0) -> None:
+    """Open all that was sent and received, or what was of one call."""
+
+    def chosen(again: Again | None) -> None:
+        if again is None:
+            return
+        if isinstance(app.screen, PagerScreen):
+            app.pop_screen()
+        _send_again(app, bench, again, to_form)
+
+    app.push_screen(WireScreen(BenchWire(bench), f"call:{call}" if call else ""), chosen)
+
+
+def _send_again(app: App[None], bench: Bench, again: Again, to_form: ToForm) -> None:
+    """Make a call of the wire once more, or put its arguments into the form."""
+    arguments = again.arguments or {}
+    tools = {tool.name: tool for tool in bench.tools}
+    if again.uri:
+        bench.read(again.uri)
+    elif again.prompt:
+        bench.get_prompt(again.prompt, arguments)
+    elif again.tool not in tools:
+        words = "Not sent: the server no longer lists that tool."
+        app.notify(words, severity="warning", timeout=6, markup=False)
+    elif again.is_edited:
+        to_form(again.tool, arguments)
+    else:
+        # Whoever sends what was sent means it, whatever the schema says.
+        bench.call(tools[again.tool], arguments, although_invalid=True)

@@ -15,7 +15,7 @@ import pytest
 
 from signoff.app.cli.commands.tour import Lesson, tour_html, write_page
 from signoff.app.headless.targets import UsageError
-from signoff.app.tui.tour.step import Told
+from signoff.app.tui.tour.course import Told
 from signoff.app.tui.tour.steps import STEPS
 
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><text>x</text></svg>'

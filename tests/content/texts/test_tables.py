@@ -18,7 +18,7 @@ from signoff.app.content.texts.tables import (
     json_table,
     separated_table,
 )
-from signoff.widgets.lines.table_lines import table_lines
+from signoff.widgets.text_view.tables import table_lines
 
 
 def table_of(found: Table | TableRefused) -> Table:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
-from signoff.app.tui.answers.opening_outside import ViewerDialog
+from signoff.app.tui.answers.exporting import ViewerDialog
 from signoff.app.tui.answers.saving import SaveScreen
 from tests.tui.answer_stage import PaneStage, pane_stage, texts
 

@@ -19,15 +19,14 @@ from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.rpc import Oversized
 from signoff.app.schemas.schema import Answer as SchemaAnswer
 from signoff.app.schemas.schema import Mismatch, SchemaVerdict, judge
-from signoff.app.tui.answers.blob_body import BlobBody
-from signoff.app.tui.answers.hex_screen import HexScreen
-from signoff.app.tui.answers.image_screen import ImageScreen
-from signoff.app.tui.answers.link_body import LinkBody
+from signoff.app.tui.answers.blob import BlobBody, HexScreen
+from signoff.app.tui.answers.image import ImageScreen
+from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.reader import ReaderScreen
 from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.answers.structured_screen import StructuredScreen
-from signoff.widgets.json.error_list import ErrorList
-from signoff.widgets.json.tree import JsonTree
+from signoff.widgets.json_tree.errors import ErrorList
+from signoff.widgets.json_tree.tree import JsonTree
 from tests.tui.answer_stage import PaneStage, call_of, pane_stage, texts
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 

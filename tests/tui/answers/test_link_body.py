@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from signoff.app.protocol.answers.content import LinkPart
 from signoff.app.questions.value_lines import URI_LIMIT
-from signoff.app.tui.answers.link_body import LinkBody
+from signoff.app.tui.answers.links import LinkBody
 
 PART = LinkPart(
     "https://example.org/a",

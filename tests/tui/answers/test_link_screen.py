@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from signoff.app.calls.call import Outcome
-from signoff.app.tui.answers.outside import OutsideDialog
+from signoff.app.tui.answers.links import OutsideDialog
 from signoff.app.tui.approving.approval import ApprovalDialog
 from tests.servers import library
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage

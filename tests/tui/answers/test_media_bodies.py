@@ -16,12 +16,10 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from signoff.app.demo.pictures import scene, tone
-from signoff.app.tui.answers.audio_body import AudioBody
+from signoff.app.tui.answers.audio import AudioBody, PlayDialog
 from signoff.app.tui.answers.body import Body
-from signoff.app.tui.answers.image_body import ImageBody, svg_body
-from signoff.app.tui.answers.image_screen import ImageScreen
-from signoff.app.tui.answers.play_dialog import PlayDialog
-from signoff.widgets.pictures.image_view import ImageView
+from signoff.app.tui.answers.image import ImageBody, ImageScreen, svg_body
+from signoff.widgets.images.image_view import ImageView
 from tests.content.sounds import mp3
 
 SVG_TEXT = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="40"><rect/></svg>'

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.tui.answers.openable import look_at
+from signoff.app.tui.answers.exporting import look_at
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from textual.widgets import Static
 
 from signoff.app.protocol.answers.links import look_at
 from signoff.app.protocol.server import Server, Trust
-from signoff.app.tui.answers.outside import OutsideDialog, Way
-from signoff.app.tui.opener import find_program, open_outside
+from signoff.app.tui.answers.links import OutsideDialog, Way
+from signoff.app.tui.external import find_program, open_outside
 from tests.tui.stage import Clock
 
 SERVER = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)

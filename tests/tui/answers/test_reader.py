@@ -17,13 +17,13 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 
 from signoff.app.content.texts.document import TextDocument
+from signoff.app.tui.answers.body import COPY_DOUBTFUL, COPY_MAX
 from signoff.app.tui.answers.reader import ReaderScreen
-from signoff.app.tui.copying import COPY_DOUBTFUL, COPY_MAX
-from signoff.app.tui.pager import PagerScreen, Section, plain_lines
-from signoff.app.tui.reading_screen import ReadingScreen
-from signoff.widgets.json.tree import JsonTree
-from signoff.widgets.lines.line_view import LineView
-from signoff.widgets.lines.search_bar import SearchBar
+from signoff.app.tui.text.pager import PagerScreen, Section, plain_lines
+from signoff.app.tui.text.reading_screen import ReadingScreen
+from signoff.widgets.json_tree.tree import JsonTree
+from signoff.widgets.text_view.line_view import LineView
+from signoff.widgets.text_view.search_bar import SearchBar
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 LOG = "\n".join(f"line {n:04d} says {'WARN' if n % 100 == 42 else 'info'}" for n in range(1_000))

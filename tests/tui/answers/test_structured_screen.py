@@ -18,8 +18,8 @@ from signoff.app.protocol.answers.copies import Copies, compare_copies
 from signoff.app.schemas.schema import Answer, SchemaVerdict, judge
 from signoff.app.tui.answers.structured_body import StructuredBody
 from signoff.app.tui.answers.structured_screen import StructuredScreen
-from signoff.widgets.json.error_list import ErrorList
-from signoff.widgets.json.tree import JsonTree
+from signoff.widgets.json_tree.errors import ErrorList
+from signoff.widgets.json_tree.tree import JsonTree
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 SCHEMA: JsonValue = {

@@ -16,8 +16,8 @@ from textual.strip import Strip
 
 from signoff.app.tui.answers.reader import ReaderScreen
 from signoff.app.tui.answers.text_body import TEXT_LIMIT, TEXT_ROWS, TextBody
-from signoff.widgets.json.tree import JsonTree
-from signoff.widgets.lines.line_view import LineView
+from signoff.widgets.json_tree.tree import JsonTree
+from signoff.widgets.text_view.line_view import LineView
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 

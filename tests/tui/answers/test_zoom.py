@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.tui.answers.zoom import STEPS, Box, Zoom, crop_of, panned, scale_of, stepped
+from signoff.app.tui.answers.image import STEPS, Box, Zoom, crop_of, panned, scale_of, stepped
 
 sides = st.integers(1, 10_000)
 rooms = st.integers(1, 2_000)

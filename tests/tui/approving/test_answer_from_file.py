@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.tui.approving.answer_form_screen import AnswerFormScreen
+from signoff.app.tui.approving.answer_form import AnswerFormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from tests.tui.approving.test_asked_by_server_screen import asked, said, send
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage

@@ -17,7 +17,7 @@ from textual import events
 from textual.geometry import Offset
 
 from signoff.app.approval.approval import QUIET_SECONDS, DecisionAnswer
-from signoff.app.tui.approving.deliberation import (
+from signoff.app.tui.approving.guarded_dialog import (
     CHORD_SECONDS,
     HELD_AFTER,
     STILL_AFTER,
@@ -52,7 +52,7 @@ class Deed:
 
 
 def is_meant(deeds: list[Deed], now: float, button: str = "approve") -> bool:
-    """Whether the newest of these deeds approve, as `app/tui/approving/deliberation.py` has it.
+    """Whether the newest of these deeds approve, as `app/tui/approving/guarded_dialog.py` has it.
 
     Only the dialog about a call, whose button is `approve`, knows the chord.
     """

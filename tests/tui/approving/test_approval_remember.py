@@ -13,7 +13,7 @@ from signoff.app.approval.grants import Remember, Scope
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.questions.questions import AboutCall
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.widgets.choice_row import ChoiceRow
+from signoff.widgets.buttons import ChoiceRow
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, middle, stage
 
 APPROVE = DecisionAnswer.APPROVE

@@ -23,11 +23,11 @@ from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.answers.content import TextPart
 from signoff.app.protocol.server_requests.sampling import Sampling
 from signoff.app.schemas.form.entries import Origin
-from signoff.app.tui.approving.answer_form_screen import AnswerFormScreen
+from signoff.app.tui.approving.answer_form import AnswerFormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.asker import DialogApprover
-from signoff.app.tui.bench_screen import BenchScreen
-from signoff.app.tui.keys_screen import KeysScreen
+from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.text.keys_screen import KeysScreen
 from tests.questions import of_server
 from tests.tui.approving.test_approval_random import DEEDS, PER_DIALOG, Hand
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.tui.approving.attention import Attention
+from signoff.app.tui.approving.guarded_dialog import Attention
 
 GAPS = st.lists(st.floats(0.0, 2.0), max_size=30)
 

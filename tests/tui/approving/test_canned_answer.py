@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.tui.approving.canned import canned_answer
+from signoff.app.tui.approving.answer_form import canned_answer
 
 MODEL: dict[str, JsonValue] = {
     "role": "assistant",

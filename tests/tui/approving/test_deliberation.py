@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.tui.approving.deliberation import (
+from signoff.app.tui.approving.guarded_dialog import (
     CHORD_SECONDS,
     HELD_AFTER,
     STILL_AFTER,

@@ -6,10 +6,10 @@ import pytest
 from textual.app import App, ComposeResult
 
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.desk.grant_list import DeniedTool, GrantList
-from signoff.widgets.call_list import CallList
-from signoff.widgets.policy_list import PolicyList, PolicyRow
-from signoff.widgets.row_list import RowList
+from signoff.app.tui.browse.grants_screen import DeniedTool, GrantList
+from signoff.widgets.lists.call_list import CallList
+from signoff.widgets.lists.policy_list import PolicyList, PolicyRow
+from signoff.widgets.lists.row_list import RowList
 from tests.tui.bench_stage import bench_stage
 
 

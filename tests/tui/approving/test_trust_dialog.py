@@ -11,7 +11,7 @@ from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.trusting import TrustEffect
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.trust_dialog import TrustDialog
-from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.main.main_screen import BenchScreen
 from signoff.widgets.server_bar import ServerBar
 from tests.approval.test_trusting import DESTROYS, LISTED, READS, tools
 from tests.tui.bench_stage import BenchStage, bench_stage

@@ -22,7 +22,7 @@ from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms import argument_form
 from signoff.widgets.forms.argument_form import ArgumentForm
-from signoff.widgets.forms.argument_list import ArgumentList
+from signoff.widgets.lists.argument_list import ArgumentList
 from tests.engine.opened import Approves
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 

@@ -23,7 +23,7 @@ from signoff.app.storage.arguments import Noted
 from signoff.app.storage.store import Store
 from signoff.app.tui.arguments.actions import Picked
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
-from signoff.widgets.forms.argument_list import ArgumentList, InForm
+from signoff.widgets.lists.argument_list import ArgumentList, InForm
 
 SCHEMA: Any = {"type": "object", "properties": {"field": {"format": "password"}}}
 TOOL = read_tool(0, {"name": "delete_file", "inputSchema": SCHEMA})

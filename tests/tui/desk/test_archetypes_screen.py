@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.tui.bench_screen import BenchScreen
-from signoff.app.tui.desk.archetypes_screen import ArchetypesScreen
-from signoff.widgets.archetype_list import ArchetypeList
+from signoff.app.tui.browse.archetypes_screen import ArchetypeList, ArchetypesScreen
+from signoff.app.tui.main.main_screen import BenchScreen
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 
 ONLY = ("--only", "read_thing,delete_thing,send_with_key,count_up,slow,undeclared_thing")

@@ -15,9 +15,9 @@ from textual.widgets import Input, Static
 from signoff.app.protocol.findings import Severity
 from signoff.app.storage.audit_log import AuditLog
 from signoff.app.storage.auditing.chain import START, seal
-from signoff.app.tui.desk.audit_screen import AuditScreen
-from signoff.app.tui.desk.record_list import RecordList
-from signoff.app.tui.pager import PagerScreen
+from signoff.app.tui.browse.audit_screen import AuditScreen
+from signoff.app.tui.browse.record_list import RecordList
+from signoff.app.tui.text.pager import PagerScreen
 
 DEMO = {"name": "demo", "identity": "ab" * 32}
 HOSTILE = "\x1b[2J[@click=app.quit]\u202eevil[/]"

@@ -19,7 +19,7 @@ from signoff.app.schemas.form.form import build_form
 from signoff.app.tui.arguments.carry_over import carry_over
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
-from signoff.widgets.tool_list import ToolList
+from signoff.widgets.lists.tool_list import ToolList
 from tests.tui.bench_stage import NARROW, bench_stage
 
 CHANGING = (

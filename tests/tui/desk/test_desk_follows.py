@@ -15,17 +15,20 @@ from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.storage.store import Store
-from signoff.app.tui.desk.archetypes_screen import ArchetypesScreen
-from signoff.app.tui.desk.changes_screen import ChangesScreen
-from signoff.app.tui.desk.grant_list import DeniedTool, GrantList
-from signoff.app.tui.desk.grants_screen import SLIPPED_SECONDS, GrantsScreen
-from signoff.app.tui.desk.matrix_screen import MatrixScreen
-from signoff.app.tui.desk.policy_screen import PolicyScreen
-from signoff.app.tui.keys_screen import KeysScreen
-from signoff.widgets.archetype_list import ArchetypeList
+from signoff.app.tui.browse.archetypes_screen import ArchetypeList, ArchetypesScreen
+from signoff.app.tui.browse.browse import ChangesScreen
+from signoff.app.tui.browse.grants_screen import (
+    SLIPPED_SECONDS,
+    DeniedTool,
+    GrantList,
+    GrantsScreen,
+)
+from signoff.app.tui.browse.matrix_screen import MatrixScreen
+from signoff.app.tui.browse.policy_screen import PolicyScreen
+from signoff.app.tui.text.keys_screen import KeysScreen
+from signoff.widgets.lists.policy_list import PolicyList, PolicyRow
 from signoff.widgets.matrix.grid import MatrixGrid
-from signoff.widgets.policy_list import PolicyList, PolicyRow
-from signoff.widgets.sheet_view import SheetView
+from signoff.widgets.sheets import SheetView
 from tests.servers import filed
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.desk.test_desk_screen import Approves, opens

@@ -18,11 +18,11 @@ from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Phase
 from signoff.app.questions.questions import Question
 from signoff.app.schemas.form.entries import Origin
-from signoff.app.tui.desk.audit_screen import AuditScreen
-from signoff.app.tui.desk.grants_screen import GrantsScreen
-from signoff.app.tui.desk.matrix_screen import MatrixScreen
-from signoff.app.tui.desk.policy_screen import PolicyScreen
-from signoff.app.tui.pager import PagerScreen
+from signoff.app.tui.browse.audit_screen import AuditScreen
+from signoff.app.tui.browse.grants_screen import GrantsScreen
+from signoff.app.tui.browse.matrix_screen import MatrixScreen
+from signoff.app.tui.browse.policy_screen import PolicyScreen
+from signoff.app.tui.text.pager import PagerScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
 from tests.engine.opened import Asked

@@ -18,12 +18,12 @@ from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_groups import SECTION_KEY, Section
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.tui.desk.matrix_lines import legend
-from signoff.app.tui.desk.matrix_screen import MatrixScreen
-from signoff.app.tui.desk.matrix_state import MatrixState, Overrides
+from signoff.app.tui.browse.matrix_lines import legend
+from signoff.app.tui.browse.matrix_screen import MatrixScreen
+from signoff.app.tui.browse.matrix_state import MatrixState, Overrides
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.matrix.rows import Sides
-from signoff.widgets.sheet_view import SheetView
+from signoff.widgets.sheets import SheetView
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
 
 TOOLS = definitions(SAMPLE)

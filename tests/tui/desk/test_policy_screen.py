@@ -15,9 +15,9 @@ from signoff.app.approval.policies.policy_text import built_ins, read_policy
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
-from signoff.app.tui.desk.policy_screen import PolicyScreen
-from signoff.widgets.policy_list import Heading, PolicyList
-from signoff.widgets.sheet_view import SheetView
+from signoff.app.tui.browse.policy_screen import PolicyScreen
+from signoff.widgets.lists.policy_list import Heading, PolicyList
+from signoff.widgets.sheets import SheetView
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
 
 TOOLS = {tool.name: tool for tool in definitions(SAMPLE)}

@@ -9,8 +9,7 @@ import pytest
 
 from signoff.app.protocol.resources.offers import Completion
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.offers.offer_form import OfferFormScreen
-from signoff.widgets.suggestion_list import SuggestionList
+from signoff.app.tui.browse.resource_form import OfferFormScreen, SuggestionList
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 from tests.tui.offers.test_offers_screen import asked, enter, server
 

@@ -12,11 +12,11 @@ import pytest
 from signoff.app.protocol.resources.offers import Kind
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.bench_screen import BenchScreen
-from signoff.app.tui.offers.offer_form import OfferFormScreen
-from signoff.app.tui.offers.offers_screen import OffersScreen
-from signoff.widgets.call_list import CallList
-from signoff.widgets.offer_list import OfferList
+from signoff.app.tui.browse.resource_form import OfferFormScreen
+from signoff.app.tui.browse.resources_screen import OffersScreen
+from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.widgets.lists.call_list import CallList
+from signoff.widgets.lists.resource_list import OfferList
 from tests.servers import offering, reported
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 

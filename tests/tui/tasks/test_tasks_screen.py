@@ -11,9 +11,9 @@ import pytest
 from signoff.app.calls.call import Outcome
 from signoff.app.engine.task_list import TaskBook, TaskListing
 from signoff.app.protocol.server import Trust
-from signoff.app.tui.pager import PagerScreen
-from signoff.app.tui.tasks import tasks_screen
-from signoff.app.tui.tasks.tasks_screen import TasksScreen
+from signoff.app.tui.browse import tasks_screen
+from signoff.app.tui.browse.tasks_screen import TasksScreen
+from signoff.app.tui.text.pager import PagerScreen
 from tests.engine.bundled import served_over_http
 from tests.engine.opened import Opened, opened
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 
-from signoff.app.tui.terminal.terminal_background import (
+from signoff.app.tui.terminal.background import (
     AnsweredParser,
     AnswerFilter,
     may_be_asked,

@@ -15,7 +15,7 @@ from textual.message import Message
 
 from signoff.app.platforms import terminal
 from signoff.app.storage.settings.actions import actions
-from signoff.app.tui.terminal import terminal_keys
+from signoff.app.tui.terminal import posix_driver
 
 assert sys.platform != "win32"
 
@@ -49,7 +49,7 @@ class Reader:
         return time.monotonic() - since
 
     def _run(self) -> None:
-        terminal_keys.read_keys(self.terminal, XTermParser(), self.told.append, self.is_over)
+        posix_driver.read_keys(self.terminal, XTermParser(), self.told.append, self.is_over)
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_bytes_that_are_no_utf_8_end_nothing(reader: Reader) -> None:
 
 def test_nobody_waits_for_the_end_of_reading() -> None:
     # The quickest of several: the machine may be busy.
-    assert min(Reader().end() for _ in range(5)) < terminal_keys.TICK_SECONDS / 2
+    assert min(Reader().end() for _ in range(5)) < posix_driver.TICK_SECONDS / 2
 
 
 def test_what_has_come_by_the_end_is_told() -> None:
@@ -97,11 +97,11 @@ def test_reading_can_begin_again_after_its_end() -> None:
     read_end, _ = os.pipe()
 
     def run() -> None:
-        terminal_keys.read_keys(read_end, XTermParser(), lambda _: None, is_over)
+        posix_driver.read_keys(read_end, XTermParser(), lambda _: None, is_over)
         ended.set()
 
     threading.Thread(target=run, daemon=True).start()
-    assert not ended.wait(2 * terminal_keys.TICK_SECONDS)
+    assert not ended.wait(2 * posix_driver.TICK_SECONDS)
     is_over.set()
     assert ended.wait(10)
 

@@ -11,10 +11,10 @@ from textual.widgets import TextArea
 
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.tools.tool_scroll import ToolScroll
-from signoff.widgets.few_lines import MOST, FewLines
+from signoff.widgets.bars import VerbBar
 from signoff.widgets.forms.field_list import FieldList
 from signoff.widgets.forms.form_row import FormRow
-from signoff.widgets.verb_bar import VerbBar
+from signoff.widgets.labels import MOST, FewLines
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 BAR = "fields   JSON ctrl+j"

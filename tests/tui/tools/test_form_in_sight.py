@@ -13,10 +13,10 @@ from textual.widgets import Static, TextArea
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.tools.tool_scroll import ToolScroll
-from signoff.widgets.call_list import CallList
+from signoff.widgets.bars import VerbBar
 from signoff.widgets.forms.form_row import FormRow
-from signoff.widgets.tool_brief import ToolBrief
-from signoff.widgets.verb_bar import VerbBar
+from signoff.widgets.hint_table import ToolBrief
+from signoff.widgets.lists.call_list import CallList
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 SERVER = (sys.executable, str(Path(__file__).parents[1] / "tall_server.py"))

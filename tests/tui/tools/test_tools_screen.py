@@ -9,11 +9,11 @@ from textual.widgets import Input
 
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_groups import Grouping
-from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.main.main_screen import BenchScreen
 from signoff.app.tui.tools import tools_pane
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.tools.tools_pane import legend
-from signoff.widgets.tool_list import ToolList
+from signoff.widgets.lists.tool_list import ToolList
 from tests.tui.bench_stage import bench_stage
 
 

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.protocol.server import Trust
-from signoff.app.tui.tour.course import Course, Phase, begin
+from signoff.app.tui.tour.course import Course, Move, Part, Phase, Quiz, Step, Told, begin
 from signoff.app.tui.tour.scene import Scene
-from signoff.app.tui.tour.step import Move, Part, Quiz, Step, Told
 from signoff.app.tui.tour.steps import STEPS
 
 EMPTY = Scene({}, (), Trust.TRUSTED, built_ins()[0])

@@ -14,7 +14,8 @@ from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.opening import Opening
+from signoff.app.tui.main.workplace import Workplace
+from signoff.app.tui.startup import Opening
 from signoff.app.tui.tour import dock
 from signoff.app.tui.tour.course import Course, Phase
 from signoff.app.tui.tour.dock import TourDock
@@ -22,7 +23,6 @@ from signoff.app.tui.tour.list_screen import TourListScreen
 from signoff.app.tui.tour.player import Player
 from signoff.app.tui.tour.steps import STEPS
 from signoff.app.tui.tour.tour_file import load_tour, save_tour
-from signoff.app.tui.workplace import Workplace
 from signoff.widgets import tour_panel
 from signoff.widgets.tour_panel import TourPanel
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage

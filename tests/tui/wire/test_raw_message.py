@@ -11,8 +11,7 @@ from signoff.app.protocol.rpc import CALL_METHOD
 from signoff.app.protocol.wire.frames import CLIENT
 from signoff.app.protocol.wire.reading import read
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.wire.raw_dialog import RawDialog
-from signoff.app.tui.wire.raw_screen import RawScreen
+from signoff.app.tui.wire.composing import RawDialog, RawScreen
 from signoff.app.tui.wire.wire_screen import WireScreen
 from signoff.widgets.forms.field_editors import TextEditor
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage

@@ -16,11 +16,11 @@ from signoff.app.approval.approval import Decision, approve
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.bench_screen import BenchScreen
+from signoff.app.tui.main.main_screen import BenchScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.wire.wire_screen import WireScreen
-from signoff.widgets.json.tree import JsonTree
-from signoff.widgets.wire_list import WireList
+from signoff.widgets.json_tree.tree import JsonTree
+from signoff.widgets.lists.wire_list import WireList
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 HOSTILE = """

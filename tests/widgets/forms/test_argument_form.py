@@ -24,7 +24,7 @@ from signoff.widgets.forms.choice_line import ChoiceLine
 from signoff.widgets.forms.field_editors import TextEditor
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.search_select import SearchSelect
-from signoff.widgets.keys_in_order import KeysInOrder
+from signoff.widgets.keys import KeysInOrder
 
 PAYLOADS = [
     "[red]x[/]",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signoff.app.schemas.schema import Mismatch
-from signoff.widgets.forms.form_problems import Problems
+from signoff.widgets.forms.form_state import Problems
 
 
 def test_it_is_noted_until_the_value_is_another_and_keeps_nothing_back() -> None:

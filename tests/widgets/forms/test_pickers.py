@@ -11,8 +11,7 @@ from textual.widget import Widget
 
 from signoff.app.content.text import visible
 from signoff.widgets.forms.choice_list import ChoiceList
-from signoff.widgets.forms.option_window import OptionWindow
-from signoff.widgets.forms.search_select import SearchSelect
+from signoff.widgets.forms.search_select import OptionWindow, SearchSelect
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 ZONES = [f"Area{n % 7}/Place_{n}" for n in range(400)]

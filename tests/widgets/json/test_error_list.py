@@ -4,7 +4,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from signoff.app.content.json.jsonio import Path
-from signoff.widgets.json.error_list import ErrorList, PlacedError
+from signoff.widgets.json_tree.errors import ErrorList, PlacedError
 from tests.widgets.hostile import assert_harmless
 
 ERRORS = [

@@ -11,8 +11,8 @@ from textual.app import App, ComposeResult
 from textual.binding import BindingType
 
 from signoff.app.content.json.jsonio import JsonValue, Path
-from signoff.widgets.json.rows import MAX_DEPTH
-from signoff.widgets.json.tree import JsonTree, NodeError
+from signoff.widgets.json_tree.rows import MAX_DEPTH
+from signoff.widgets.json_tree.tree import JsonTree, NodeError
 from tests.content.json_values import json_values
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from signoff.app.content.text import Span
-from signoff.widgets.lines.line_rows import Rows
-from signoff.widgets.lines.line_source import PlainSource, SpanSource, StyledSource, split_lines
+from signoff.widgets.text_view.line_rows import Rows
+from signoff.widgets.text_view.line_source import PlainSource, SpanSource, StyledSource, split_lines
 
 LINES = st.lists(st.text(st.sampled_from("ab 漢字é😀e\u0301─"), max_size=30), max_size=8)
 

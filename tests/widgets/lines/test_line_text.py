@@ -12,10 +12,10 @@ from rich.cells import cell_len
 from signoff.app.content.text import visible
 from signoff.app.content.texts.document import raw_pieces
 from signoff.app.content.texts.highlight import json_pieces
-from signoff.widgets.lines import line_text
-from signoff.widgets.lines.line_layout import Layout, ListLayout
-from signoff.widgets.lines.line_source import StyledSource, TextSource
-from signoff.widgets.lines.line_text import TextLayout
+from signoff.widgets.text_view import line_text
+from signoff.widgets.text_view.line_layout import Layout, ListLayout
+from signoff.widgets.text_view.line_source import StyledSource, TextSource
+from signoff.widgets.text_view.line_text import TextLayout
 
 CLEAN = st.text(st.sampled_from("ab c{}:1\n\n"), max_size=120)
 HOSTILE = st.text(st.sampled_from('ab \t\r\n\n"\\\x1b\u202e漢😀e\u0301\ud800'), max_size=120)

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from signoff.app.content.json.jsonio import pretty_spans
 from signoff.app.content.text import Span, visible
-from signoff.widgets.lines.line_view import LineView
+from signoff.widgets.text_view.line_view import LineView
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 

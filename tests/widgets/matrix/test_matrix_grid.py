@@ -17,7 +17,7 @@ from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.content.text import visible
 from signoff.app.protocol.hints import Effect
 from signoff.widgets.matrix.grid import MatrixGrid
-from signoff.widgets.matrix.layout import Layout
+from signoff.widgets.matrix.paint import Layout
 from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from tests.widgets.matrix_samples import (

@@ -10,10 +10,9 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from signoff.app.content.media.images import ImageHeader, Pixels
-from signoff.widgets.pictures import image_view
-from signoff.widgets.pictures.half_blocks import RAMP, half_blocks, ramp
-from signoff.widgets.pictures.image_view import ImageView
-from signoff.widgets.pictures.terminal_pictures import Frame
+from signoff.widgets.images import image_view
+from signoff.widgets.images.image_view import RAMP, ImageView, half_blocks, ramp
+from signoff.widgets.images.terminal_images import Frame
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from signoff.widgets.pictures.kitty import (
+from signoff.widgets.images.terminal_images import (
     CHUNK,
     MARKS,
     MAX_SIDE,

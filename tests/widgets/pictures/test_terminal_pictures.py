@@ -12,10 +12,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from signoff.app.content.media.images import ImageHeader, Pixels
-from signoff.widgets.pictures import graphics, terminal_pictures
-from signoff.widgets.pictures.graphics import Graphics, Protocol
-from signoff.widgets.pictures.image_view import ImageView
-from signoff.widgets.pictures.kitty import PLACEHOLDER
+from signoff.widgets.images import graphics, terminal_images
+from signoff.widgets.images.graphics import Graphics, Protocol
+from signoff.widgets.images.image_view import ImageView
+from signoff.widgets.images.terminal_images import PLACEHOLDER
 
 CELL = (10, 20)
 
@@ -45,8 +45,8 @@ class Alone(Show):
 def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """A terminal of cells of 10 x 20 pixels that only listens."""
     written: list[str] = []
-    monkeypatch.setattr(terminal_pictures, "terminal_writer", lambda app: written.append)
-    monkeypatch.setattr(terminal_pictures, "cell_size", lambda: CELL)
+    monkeypatch.setattr(terminal_images, "terminal_writer", lambda app: written.append)
+    monkeypatch.setattr(terminal_images, "cell_size", lambda: CELL)
     monkeypatch.setenv("COLORTERM", "truecolor")
     yield written
     graphics._graphics = None
@@ -218,7 +218,7 @@ async def test_a_view_that_scrolls_is_not_drawn_over(sent: list[str], protocol: 
 async def test_sixels_need_to_know_the_size_of_a_cell(
     sent: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal_pictures, "cell_size", lambda: None)
+    monkeypatch.setattr(terminal_images, "cell_size", lambda: None)
     use(Protocol.SIXEL)
     app = Alone(ImageView(max_rows=None, is_alone=True))
     async with app.run_test(size=(40, 12)) as pilot:

@@ -1,0 +1,404 @@
+"""A picture that a tool answered with: half blocks in passing, the full screen on request.
+
+One picture on the full screen: fitted, at 100 %, or a piece of it enlarged. Has a picture
+decoded in the worker for a view: one wish at a time, the newest one next. Which piece of a
+picture is seen, at which size: fitting, at 100 %, or anything between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+from ....widgets.images.image_view import ImageView
+from ...content.media.image_facts import ImageFacts, read_facts, svg_size
+from ...content.media.images import (
+    Crop,
+    ImageRefused,
+    Pixels,
+    Wish,
+    decode_base64,
+    decode_frames,
+    decode_wish,
+)
+from ...content.mime import essence, text_of
+from ...sandbox.worker import WorkerStopped, run_limited
+from ...sandbox.worker_side import WorkerLimits
+from ..failures import TellsFailures
+from ..fresh_sizes import FreshSizes
+from .body import Body, Copied, ShowsPart
+from .text_body import TextBody
+
+RENDER_LIMITS = WorkerLimits(wall_seconds=2.0)
+SIXEL_LIMITS = WorkerLimits(wall_seconds=5.0, cpu_seconds=4.0)
+"""Choosing colours and writing them out comes on top of decoding."""
+PLAY_LIMITS = WorkerLimits(wall_seconds=6.0, cpu_seconds=4.0)
+
+
+class ImageReading:
+    """The decoding of one picture. A run is never broken off for a newer wish: that would cost the
+    worker process, and keys that repeat would never see a picture.
+    """
+
+    def __init__(
+        self, view: ImageView, data_base64: str, *, on_read: Callable[[Pixels], None] | None = None
+    ) -> None:
+        self.view = view
+        self._data = data_base64
+        self._on_read = on_read
+        self._wish: Wish | None = None
+        self._wanted: Wish | None = None
+        self._is_busy = False
+
+    async def read(self, wish: Wish) -> None:
+        """Show the picture as wished for, or why there is none."""
+        self._wanted = wish
+        if self._is_busy:
+            return
+        self._is_busy = True
+        try:
+            while (wanted := self._wanted) is not None:
+                self._wanted = None
+                await self._read(wanted)
+        finally:
+            self._is_busy = False
+
+    async def _read(self, wish: Wish) -> None:
+        self._wish = wish
+        limits = SIXEL_LIMITS if wish.form == "sixel" else RENDER_LIMITS
+        try:
+            pixels = await run_limited(decode_wish, self._data, wish, limits=limits)
+        except (ImageRefused, WorkerStopped) as problem:
+            self.view.refuse(problem.reason)
+            return
+        self.view.show(pixels)
+        if self._on_read is not None:
+            self._on_read(pixels)
+
+    async def play(self) -> str:
+        """Play the frames; what is missing of them in words, "" where nothing is."""
+        wish = self._wish
+        if wish is None:
+            return ""
+        try:
+            found = await run_limited(decode_frames, self._data, wish, limits=PLAY_LIMITS)
+        except (ImageRefused, WorkerStopped) as problem:
+            return f"not played: {problem.reason}"
+        if len(found.frames) < 2:
+            return "not played: there is one frame only"
+        self.view.play(found.frames, found.seconds)
+        return f"the first {len(found.frames)} frames only" if found.is_cut else ""
+
+
+STEPS = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0, 2.0, 4.0, 8.0, 16.0)
+"""Drawn pixels a pixel of the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zoom:
+    """`scale` is None while the whole picture is fitted; `x`, `y` are the middle, from 0 to 1."""
+
+    scale: float | None = None
+    x: float = 0.5
+    y: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A picture of `width` x `height` and the room for it, both in pixels."""
+
+    width: int
+    height: int
+    room_width: int
+    room_height: int
+
+    @property
+    def fitting(self) -> float:
+        """The scale at which all of the picture is seen; never enlarged."""
+        return min(1.0, self.room_width / self.width, self.room_height / self.height)
+
+
+def scale_of(zoom: Zoom, box: Box) -> float:
+    """Drawn pixels a pixel of the picture."""
+    return box.fitting if zoom.scale is None else zoom.scale
+
+
+def stepped(zoom: Zoom, box: Box, by: int) -> Zoom:
+    """The next step larger (`by` 1) or smaller (-1); smaller than fitting is fitting."""
+    now = scale_of(zoom, box)
+    if by > 0:
+        return replace(zoom, scale=next((one for one in STEPS if one > now * 1.001), STEPS[-1]))
+    smaller = next((one for one in reversed(STEPS) if one < now * 0.999), STEPS[0])
+    return Zoom() if smaller <= box.fitting else replace(zoom, scale=smaller)
+
+
+def panned(zoom: Zoom, box: Box, right: int, down: int) -> Zoom:
+    """Moved by a quarter of the room; no further than the edge of the picture."""
+    scale = scale_of(zoom, box)
+    seen_x = min(1.0, box.room_width / (box.width * scale))
+    seen_y = min(1.0, box.room_height / (box.height * scale))
+    return replace(
+        zoom,
+        x=_within(zoom.x + right * seen_x / 4, seen_x),
+        y=_within(zoom.y + down * seen_y / 4, seen_y),
+    )
+
+
+def crop_of(zoom: Zoom, box: Box) -> Crop:
+    """The piece that is seen: never empty, never outside the picture or larger than the room."""
+    scale = scale_of(zoom, box)
+    width = max(1, min(box.width, ceil(box.room_width / scale)))
+    height = max(1, min(box.height, ceil(box.room_height / scale)))
+    left = round(_within(zoom.x, width / box.width) * box.width - width / 2)
+    top = round(_within(zoom.y, height / box.height) * box.height - height / 2)
+    return Crop(
+        max(0, min(left, box.width - width)),
+        max(0, min(top, box.height - height)),
+        width,
+        height,
+        max(1, min(box.room_width, round(width * scale))),
+        max(1, min(box.room_height, round(height * scale))),
+    )
+
+
+def _within(middle: float, seen: float) -> float:
+    return min(max(middle, seen / 2), 1 - seen / 2)
+
+
+_WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
+
+
+class ImageScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
+    """`data_base64` and `mime` as the server sent them; every step is decoded anew."""
+
+    # Opaque: what lies below is not drawn for each paint, only to be covered.
+    DEFAULT_CSS = """
+    ImageScreen { align: center middle; background: $background; }
+    ImageScreen > Vertical {
+        width: 100%; height: 100%; border: round $primary; background: $surface;
+    }
+    ImageScreen ImageView { height: 1fr; }
+    ImageScreen .warning { height: 1; padding: 0 1; color: $text-warning; text-style: bold; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter", "dismiss", "Close", id="image.close", tooltip="Back."),
+        Binding("f,0", "fit", "Fit", id="image.fit", tooltip="All of the picture."),
+        Binding("1", "whole", "100 %", id="image.whole", tooltip="A pixel for a pixel."),
+        Binding("plus,equals_sign", "zoom(1)", "Larger", id="image.larger", tooltip="Larger."),
+        Binding("minus", "zoom(-1)", "Smaller", id="image.smaller", tooltip="Smaller."),
+        Binding("left", "pan(-1,0)", show=False, id="image.left", tooltip="To the left."),
+        Binding("right", "pan(1,0)", show=False, id="image.right", tooltip="To the right."),
+        Binding("up", "pan(0,-1)", show=False, id="image.up", tooltip="Up."),
+        Binding("down", "pan(0,1)", show=False, id="image.down", tooltip="Down."),
+        Binding("a", "animate", "Play", id="image.play", tooltip="Play or stop."),
+        Binding("s", "save", "Save", id="image.save", tooltip="Save the bytes as they came."),
+    ]
+
+    def __init__(self, data_base64: str, mime: str) -> None:
+        super().__init__()
+        self._data = data_base64
+        self._facts = read_facts(data_base64, mime)
+        self._zoom = Zoom()
+        self._room: Wish | None = None
+        self._pixels: tuple[int, int] | None = None
+
+    @property
+    def is_animated(self) -> bool:
+        return self._facts.frames != 1
+
+    def compose(self) -> ComposeResult:
+        view = ImageView(max_rows=None, is_alone=True)
+        self._reading = ImageReading(view, self._data, on_read=self._read)
+        with Vertical() as box:
+            play = "a play · " if self.is_animated else ""
+            box.border_subtitle = Content(
+                f"f fit · 1 100 % · + - zoom · ←↑↓→ move · {play}s save · esc close"
+            )
+            if self._facts.warning:
+                yield Static(self._facts.warning, classes="warning", markup=False)
+            yield view
+
+    def on_mount(self) -> None:
+        self._draw_title()
+
+    def action_fit(self) -> None:
+        self._look(Zoom())
+
+    def action_whole(self) -> None:
+        self._look(Zoom(1.0, self._zoom.x, self._zoom.y))
+
+    def action_zoom(self, by: int) -> None:
+        if (box := self._box) is not None:
+            self._look(stepped(self._zoom, box, by))
+
+    def action_pan(self, right: int, down: int) -> None:
+        if (box := self._box) is not None:
+            self._look(panned(self._zoom, box, right, down))
+
+    async def action_animate(self) -> None:
+        """Play a moving picture, all of it, or stop it."""
+        if self._reading.view.is_playing:
+            self._reading.view.stop()
+        elif self.is_animated and self._room is not None:
+            self._zoom = Zoom()
+            self._draw_title()
+            self.run_worker(self._play(), group="play", exclusive=True, exit_on_error=False)
+
+    async def _play(self) -> None:
+        if words := await self._reading.play():
+            self.notify(words, markup=False)
+
+    @property
+    def _box(self) -> Box | None:
+        """None until the first picture has told how large it is."""
+        if self._pixels is None or self._room is None:
+            return None
+        return Box(*self._pixels, self._room.width, self._room.height)
+
+    @on(ImageView.Wanted)
+    def _wanted(self, message: ImageView.Wanted) -> None:
+        message.stop()
+        self._room = Wish(message.max_width, message.max_height, message.form, message.background)
+        self._look(self._zoom)
+
+    def _look(self, zoom: Zoom) -> None:
+        room = self._room
+        if room is None:
+            return
+        self._zoom = zoom
+        box = self._box
+        crop = crop_of(zoom, box) if box is not None and zoom.scale is not None else None
+        wish = Wish(room.width, room.height, room.form, room.background, crop)
+        self.run_worker(self._reading.read(wish), exit_on_error=False)
+
+    def _read(self, pixels: Pixels) -> None:
+        self._pixels = (pixels.header.width, pixels.header.height)
+        self._draw_title()
+
+    def _draw_title(self) -> None:
+        # The key that plays it says that it is animated.
+        words = self._facts.description.replace("animated, ", "")
+        if (box := self._box) is not None and self._room is not None:
+            scale = scale_of(self._zoom, box)
+            how = "fitted at" if self._zoom.scale is None else "shown at"
+            words += f"  {how} {scale * 100:.0f} %, {_WAYS[self._room.form]}"
+        self.query_one(Vertical).border_title = Content(words)
+
+
+SVG = "image/svg+xml"
+LIMIT = 128 * 1024 * 1024
+"""Bytes up to which an SVG is read as text."""
+
+
+def svg_body(text: str) -> TextBody:
+    """An SVG as the text that it is, with the size that it claims."""
+    return TextBody(text, SVG, about="  ".join(filter(None, ("image", "SVG", svg_size(text)))))
+
+
+class ImageBody(Body, TellsFailures):
+    """`data_base64` and `mime` as the server sent them. The worker decodes what is drawn.
+
+    An SVG is shown as text: nothing here draws it.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "animate", "Play", show=False, tooltip="Play or stop a moving picture."),
+    ]
+
+    def __init__(self, data_base64: str, mime: str) -> None:
+        super().__init__()
+        self._data = data_base64
+        self._facts = read_facts(data_base64, mime)
+        self._svg = _svg_of(self._facts, data_base64)
+        self._reading: ImageReading | None = None
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        return self._svg.views if self._svg is not None else ()
+
+    @property
+    def view(self) -> str:
+        return self._svg.view if self._svg is not None else ""
+
+    def show_view(self, name: str) -> None:
+        if self._svg is not None:
+            self._svg.show_view(name)
+
+    @property
+    def words(self) -> str:
+        if self._svg is not None:
+            return "  ".join(filter(None, (self._svg.words, self._facts.warning)))
+        return self._facts.words + (": a plays" if self.is_animated else "")
+
+    @property
+    def is_animated(self) -> bool:
+        return self._facts.frames != 1
+
+    def compose(self) -> ComposeResult:
+        if self._svg is not None:
+            yield self._svg
+            return
+        view = ImageView(max_rows=max(8, min(24, self.app.size.height // 2)))
+        view.can_focus = self.is_animated
+        self._reading = ImageReading(view, self._data)
+        yield view
+
+    @property
+    def can_copy(self) -> bool:
+        return self._svg is not None
+
+    @property
+    def can_wrap(self) -> bool:
+        return self._svg is not None and self._svg.can_wrap
+
+    def toggle_wrap(self) -> bool:
+        return self._svg is not None and self._svg.toggle_wrap()
+
+    def copied(self) -> Copied | None:
+        return self._svg.copied() if self._svg is not None else None
+
+    def full(self) -> Screen[None] | None:
+        if self._svg is not None:
+            return self._svg.full()
+        return ImageScreen(self._data, self._facts.claimed)
+
+    async def action_animate(self) -> None:
+        """Play a moving picture, or stop it."""
+        reading = self._reading
+        if reading is None or not self.is_animated:
+            return
+        if reading.view.is_playing:
+            reading.view.stop()
+        else:
+            self.run_worker(self._play(reading), group="play", exclusive=True, exit_on_error=False)
+
+    async def _play(self, reading: ImageReading) -> None:
+        if words := await reading.play():
+            self.notify(words, markup=False)
+
+    @on(ImageView.Wanted)
+    def _wanted(self, message: ImageView.Wanted) -> None:
+        message.stop()
+        wish = Wish(message.max_width, message.max_height, message.form, message.background)
+        if self._reading is not None:
+            self.run_worker(self._reading.read(wish), exit_on_error=False)
+
+
+def _svg_of(facts: ImageFacts, data_base64: str) -> TextBody | None:
+    if facts.found != SVG and (facts.found or essence(facts.claimed) != SVG):
+        return None
+    try:
+        text = text_of(decode_base64(data_base64, LIMIT))
+    except ImageRefused:
+        return None
+    return None if text is None else svg_body(text)

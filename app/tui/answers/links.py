@@ -1,0 +1,250 @@
+"""Resource links: the card of one, and what follows from opening it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Offset, Size
+from textual.message import Message
+from textual.screen import Screen
+
+from ....widgets.buttons import GuardedButton
+from ....widgets.sheets import SheetView, layout
+from ...content.text import cut, spans, visible
+from ...content.texts.sheet_line import SheetLine, labelled
+from ...protocol.answers.content import LinkPart
+from ...protocol.answers.links import URI_MAX, LinkFacts, LinkKind, look_at, size_words
+from ...protocol.requests import ResourceRead
+from ...protocol.server import Server
+from ...questions.sheet import pieces_of
+from ...questions.value_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines, uri_lines
+from ..approving.sheet_dialog import SheetDialog
+from ..external import find_program, open_outside
+from ..text.pager import PagerScreen, Section, plain_lines
+from ..text.section_lines import text_lines as section_lines
+from .body import Body, Copied
+
+if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
+    from ...calls.call import Call
+    from ...engine.engine import Bench
+
+
+class LinkBody(Body):
+    """Draws one link. It leads nowhere by itself: `OpenWanted` is all that the key does."""
+
+    class OpenWanted(Message):
+        """The person wants to see what the link leads to."""
+
+        def __init__(self, part: LinkPart) -> None:
+            super().__init__()
+            self.part = part
+
+    def __init__(self, part: LinkPart) -> None:
+        super().__init__()
+        self._part = part
+        self.facts = look_at(part.uri)
+
+    def compose(self) -> ComposeResult:
+        yield CardSheet(list(card_lines(self._part, self.facts)))
+
+    @property
+    def words(self) -> str:
+        size, is_size = size_words(self._part.size)
+        mime = visible(cut(self._part.mime, 60).text)
+        claimed = size.partition(" (")[0] if is_size else "malformed size"
+        return "  ".join(word for word in ("resource link", mime, claimed) if word)
+
+    @property
+    def saves(self) -> str:
+        return "link"
+
+    @property
+    def is_more(self) -> bool:
+        part = self._part
+        return len(part.uri) > URI_LIMIT or len(part.description) > DESCRIPTION_LIMIT
+
+    def copied(self) -> Copied:
+        return Copied(self._part.uri, "the URI")
+
+    def full(self) -> Screen[None] | None:
+        if not self.is_more:
+            return None
+        part = self._part
+        cautions = "\n".join(self.facts.cautions) or "nothing odd about it was found"
+        sections = [
+            Section("uri", section_lines(part.uri)),
+            Section("description", section_lines(part.description)),
+            Section("where it leads", plain_lines(cautions), is_ours=True),
+        ]
+        return PagerScreen(Content("resource link"), sections)
+
+    def open_wanted(self) -> None:
+        """The key for opening it was pressed."""
+        self.post_message(self.OpenWanted(self._part))
+
+
+class CardSheet(SheetView):
+    """A sheet that is as high as its lines, and so scrolls with what it stands in."""
+
+    DEFAULT_CSS = "CardSheet { height: auto; width: 1fr; }"
+
+    def __init__(self, lines: list[SheetLine]) -> None:
+        super().__init__()
+        self.set_lines(lines, 80)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return sum(1 for _ in layout(self._lines, width))
+
+
+LEADS_OUT = (LinkKind.WEB, LinkKind.MAIL, LinkKind.FILE)
+"""Links about which it is asked where to follow them; the others are the server's alone."""
+NO_PROGRAM = "there is no desktop here, or no program on it that opens addresses"
+
+
+async def follow_link(app: App[Any], bench: Bench, uri: str) -> None:
+    """Ask where to follow a link, and do that. Run it in a worker."""
+    if any(_is_about_to_read(call, uri) for call in bench.calls.values()):
+        return
+    facts = look_at(uri)
+    program, way = "", Way.READ
+    if facts.kind in LEADS_OUT:
+        program = find_program()
+        last_click: Offset | None = getattr(app, "last_click", None)
+        dialog = OutsideDialog(
+            facts, bench.server, why_not="" if program else NO_PROGRAM, last_click=last_click
+        )
+        way = await app.push_screen_wait(dialog)
+    match way:
+        case Way.LEAVE:
+            return
+        case Way.COPY:
+            app.copy_to_clipboard(uri)
+            _say(app, "Copied the link as the server wrote it.")
+        case Way.READ:
+            if bench.server.is_open:
+                bench.read(uri)
+            else:
+                words = bench.server.ended_words or "not connected"
+                _say(app, f"Nothing was sent: {words}.", "error")
+        case Way.OPEN:
+            await _open(app, bench, uri, program)
+
+
+def _is_about_to_read(call: Call, uri: str) -> bool:
+    """Whether it is being asked already: a key that is held down asks once."""
+    is_open = not call.is_over and not call.sent
+    return is_open and call.request == ResourceRead(uri)
+
+
+async def _open(app: App[Any], bench: Bench, uri: str, program: str) -> None:
+    if not bench.consent.log_opened_outside(uri, program):
+        _say(app, f"Not opened: it could not be logged: {bench.ledger.problem}.", "error")
+        return
+    problem = await open_outside(uri, program)
+    if problem:
+        _say(app, f"Not opened: {problem}.", "error")
+    else:
+        _say(app, "Given to the program outside; the audit log says so.")
+
+
+def _say(app: App[Any], words: str, severity: SeverityLevel = "information") -> None:
+    app.notify(words, severity=severity, timeout=6, markup=False)
+
+
+_PROGRAMS = {LinkKind.WEB: "browser", LinkKind.MAIL: "mail program"}
+
+
+class Way(StrEnum):
+    """What is to be done with a link."""
+
+    LEAVE = "leave"
+    COPY = "copy"
+    READ = "read from the server"
+    OPEN = "open outside"
+
+
+class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
+    """Asks what to do with a link; opening it takes a press that has to be meant.
+
+    `why_not`: why nothing can be opened outside now, in words of our own; empty where it can.
+    `guard`: what SheetDialog takes by name.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *SheetDialog.BINDINGS,
+        Binding("y", "copy", "Copy", id="outside.copy"),
+    ]
+
+    doing = "opening"
+
+    def __init__(
+        self, facts: LinkFacts, server: Server, *, why_not: str = "", **guard: Any
+    ) -> None:
+        self.leave = GuardedButton("Leave it", id="leave")
+        self.copy = GuardedButton("Copy", id="copy")
+        self.read = GuardedButton("Read from the server", id="read")
+        self.open = GuardedButton(f"Open in {_PROGRAMS.get(facts.kind, '')}", id="open")
+        super().__init__((self.leave, self.copy, self.read, self.open), **guard)
+        self._facts = facts
+        self._why_not = facts.why_not or why_not
+        self._server = server
+        self.open.display = self.is_possible
+
+    @property
+    def is_possible(self) -> bool:
+        return not self._why_not
+
+    def title_words(self) -> str:
+        program = _PROGRAMS.get(self._facts.kind, "")
+        return f"Open in your {program}?" if self.is_possible else "A link out of this server"
+
+    def lines(self, columns: int) -> Iterator[SheetLine]:
+        return outside_lines(self._facts, self._server, self._why_not, columns)
+
+    def keys_said(self) -> tuple[str, ...]:
+        return ("Esc leaves it · Tab moves · y copies · PgDn scrolls", "Esc leaves it · y copies")
+
+    def label_buttons(self, width: int) -> None:
+        self.read.label = "Read" if width < 60 else "Read from server"
+        if width < 80:
+            self.open.label = "Open"
+
+    def result_of(self, button: GuardedButton) -> Way:
+        ways = {self.copy: Way.COPY, self.read: Way.READ, self.open: Way.OPEN}
+        return ways.get(button, Way.LEAVE)
+
+    def action_copy(self) -> None:
+        if self.is_armed:
+            self.answer(Way.COPY)
+
+
+def outside_lines(
+    facts: LinkFacts, server: Server, why_not: str, columns: int
+) -> Iterator[SheetLine]:
+    """From whom the link is, where it leads, what is odd about it, and what opening does."""
+    indent = 9 if columns >= 40 else 0
+    yield labelled(
+        "server",
+        indent,
+        *pieces_of(spans(server.name), "strong"),
+        ("  ", ""),
+        *pieces_of(spans(server.command)),
+        exact=True,
+    )
+    yield labelled("", indent, ("wrote this link; nothing of it has been fetched", "dim"))
+    yield from uri_lines(facts, indent, URI_MAX, "too long to be opened")
+    yield SheetLine()
+    if why_not:
+        yield SheetLine(((f"It is not opened outside: {why_not}.", "noticed"),))
+    else:
+        program = _PROGRAMS[facts.kind]
+        sees = "whoever runs that host sees that you come" if facts.host else "nothing is sent yet"
+        yield SheetLine(((f"Opening starts your {program} with exactly this; {sees}.", ""),))
+    yield SheetLine((("Reading asks this server for it, as the policy lets it.", "dim"),))

@@ -1,0 +1,318 @@
+"""Archetypes: each tool beside the kind that its name tells, and the disputes that touch it.
+
+The words about one tool beside its archetype, line by line. Tools beside the archetypes that
+their names tell, one a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from ....widgets.cells import left
+from ....widgets.key_footer import KeyFooter
+from ....widgets.lists.row_list import RowList
+from ....widgets.sheets import SheetView
+from ...analysis.archetypes import Expected, Reading
+from ...analysis.archetypes.holding import Held, Holding, hold, hosts_on, hosts_words
+from ...approval.policies.policy import Policy
+from ...content.texts.sheet_line import SheetLine, labelled
+from ...protocol.tool import ToolDefinition
+from .detail_screen import DetailScreen
+
+INDENT = 11
+CAUTION = "The table is a summary, and no rule: a tool may have good reasons to differ."
+
+
+def detail_lines(holding: Holding, hosts: Sequence[Policy]) -> list[SheetLine]:
+    """What the tool was held against, hint by hint, and the disputes that touch it."""
+    return list(_lines(holding, hosts))
+
+
+def _lines(holding: Holding, hosts: Sequence[Policy]) -> Iterator[SheetLine]:
+    archetype = holding.archetype
+    if archetype is None:
+        yield labelled("archetype", INDENT, ("none", "strong"))
+        yield labelled("", INDENT, (holding.decided_words, ""))
+        words = "Nothing is said of its hints: a name of other words is no mistake."
+        yield labelled("", INDENT, (words, "dim"))
+        return
+    yield labelled("archetype", INDENT, (archetype.title, "strong"), (f"   {archetype.means}", ""))
+    yield labelled("", INDENT, (holding.decided_words, "dim"))
+    for at, held in enumerate(holding.hints):
+        yield labelled("hints" if not at else "", INDENT, *_held(held))
+    for reading in holding.readings:
+        yield SheetLine()
+        yield from _reading(holding, reading, hosts)
+    yield SheetLine()
+    yield labelled("", INDENT, (CAUTION, "dim"))
+
+
+def _held(held: Held) -> tuple[tuple[str, str], ...]:
+    if held.differs:
+        return (("≠ ", "warning"), (held.words, "noticed"))
+    is_open = held.expected in (Expected.EITHER, Expected.MOOT)
+    return (("· " if is_open else "= ", "dim"), (held.words, "dim" if is_open else ""))
+
+
+def _reading(holding: Holding, reading: Reading, hosts: Sequence[Policy]) -> Iterator[SheetLine]:
+    yield labelled("disputed", INDENT, (reading.question, "strong"))
+    for value, side in (("true", reading.if_true), ("false", reading.if_false)):
+        yield labelled("", INDENT, (f"{reading.hint} {value}  ", "strong"), (side.words, ""))
+        for source in side.sources:
+            yield labelled("", INDENT, (f"- {source}", "dim"))
+    said = hosts_words(hosts_on(holding.tool, reading, hosts))
+    yield labelled("hosts", INDENT, (said, ""))
+
+
+NAME_CELLS, LEAST_NAME = 34, 26
+TITLE_CELLS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ArchetypeRow:
+    """A tool in words that are safe to show; `name` is raw and is what is chosen."""
+
+    name: str
+    shown: str
+    archetype: str
+    summary: str
+    differs: bool = False
+
+
+class ArchetypeList(RowList):
+    """The word `differs` says what the sign and the colour say."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"archetype-list--differs"}
+    DEFAULT_CSS = """
+    ArchetypeList {
+        background: $background;
+        &> .archetype-list--differs { color: $text-warning; }
+    }
+    """
+
+    class Highlighted(Message):
+        """The cursor stands on another tool."""
+
+    class Chosen(Message):
+        """A tool is to be gone to: enter, or a double click."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: tuple[ArchetypeRow, ...] = ()
+        self._empty = "this server has no tools"
+
+    @property
+    def highlighted(self) -> ArchetypeRow | None:
+        return self._rows[self.cursor] if self.cursor is not None else None
+
+    def show(self, rows: Sequence[ArchetypeRow], at: str | None, empty: str) -> None:
+        """Draw these rows with the cursor on the tool of this name, else on the first."""
+        self._rows, self._empty = tuple(rows), empty
+        places = [place for place, row in enumerate(self._rows) if row.name == at]
+        self.set_rows(len(self._rows), (places or [0])[0], 0)
+        self.show_cursor()
+        self.cursor_moved()
+
+    def cursor_moved(self) -> None:
+        self.post_message(self.Highlighted())
+
+    def row_chosen(self, index: int) -> None:
+        self.post_message(self.Chosen(self._rows[index].name))
+
+    def empty_text(self) -> str:
+        return self._empty
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        row = self._rows[index]
+        muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
+        style = base
+        if row.differs and not under_cursor:
+            style = self.get_component_rich_style("archetype-list--differs")
+        name_cells = NAME_CELLS if width >= 90 else LEAST_NAME
+        head = f"{'› ' if under_cursor else '  '}{'≠ ' if row.differs else '  '}"
+        used = len(head) + name_cells + TITLE_CELLS
+        return [
+            Segment(head, style),
+            Segment(left(row.shown, name_cells - 1) + " ", base),
+            Segment(left(row.archetype, TITLE_CELLS - 1) + " ", muted),
+            Segment(left(row.summary, max(width - used, 0)), style),
+        ]
+
+
+class ArchetypesScreen(DetailScreen):
+    """Dismissed with the exact name of a tool to go to, or None.
+
+    Args:
+        tools: As listed by the server.
+        hosts: Models of hosts, which say what becomes of a tool by either reading.
+        start: Where the cursor begins.
+    """
+
+    DEFAULT_CSS = """
+    ArchetypesScreen { background: $background; }
+    ArchetypesScreen #archetypes-head { height: 1; padding: 0 1; background: $panel; }
+    ArchetypesScreen ArchetypeList { height: 2fr; }
+    ArchetypesScreen #archetypes-detail {
+        height: 3fr; border: round $primary; padding: 0 1; background: $surface;
+    }
+    """
+    AUTO_FOCUS = "ArchetypeList"
+
+    HELP = """
+# Archetypes
+
+Eight kinds of tools, and the hints that fit each: read, search, HTTP GET, upsert, append, delete,
+send, deploy. The words of a tool's name tell which it is; what differs may be a mistake, or have
+good reasons. Where texts disagree, both readings are given, and what each host does about it.
+
+For a report: `signoff archetypes TARGET --markdown`, or `--json`.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "d",
+            "differing",
+            "Differing",
+            id="archetypes.differing",
+            tooltip="Only the tools with a hint that differs from their archetype, or all.",
+        ),
+        Binding(
+            "shift+down,tab",
+            "scroll_detail(1)",
+            "Scroll the detail",
+            id="archetypes.detail-down",
+            tooltip="Scroll the words about the tool down.",
+        ),
+        Binding(
+            "shift+up,shift+tab",
+            "scroll_detail(-1)",
+            "Scroll the detail back",
+            show=False,
+            id="archetypes.detail-up",
+            tooltip="Scroll the words about the tool up.",
+        ),
+        Binding(
+            "escape,q,A", "close", "Close", id="archetypes.close", tooltip="Back to the bench."
+        ),
+    ]
+
+    def __init__(
+        self,
+        tools: Sequence[ToolDefinition],
+        hosts: Sequence[Policy],
+        *,
+        start: ToolDefinition | None = None,
+    ) -> None:
+        super().__init__()
+        self._tools = tools
+        self._holdings: tuple[Holding, ...] = tuple(map(hold, tools))
+        self._hosts = tuple(hosts)
+        self._start = start.name if start is not None else None
+        self._only_differing = False
+
+    def take(self, tools: Sequence[ToolDefinition]) -> None:
+        """Show the tools as they are listed by now; the cursor stays on its own."""
+        if tools is self._tools:
+            return
+        self._tools = tools
+        current = self._current.tool.name if self.is_mounted and self._current else self._start
+        self._holdings = tuple(map(hold, tools))
+        if self.is_mounted:
+            self._draw(current)
+            self.refresh_bindings()
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="archetypes-head", markup=False)
+        yield ArchetypeList(id="archetypes-list")
+        with Vertical(id="archetypes-detail"):
+            yield SheetView(id="archetypes-words")
+        yield KeyFooter(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self._draw(self._start)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._draw_detail)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "differing" and not self._only_differing:
+            return True if self._differing else None
+        return super().check_action(action, parameters)
+
+    def action_differing(self) -> None:
+        row = self.query_one(ArchetypeList).highlighted
+        self._only_differing = not self._only_differing
+        self._draw(row.name if row is not None else None)
+
+    @on(ArchetypeList.Highlighted)
+    def _highlighted(self, message: ArchetypeList.Highlighted) -> None:
+        message.stop()
+        self._draw_detail()
+
+    @on(ArchetypeList.Chosen)
+    def _chosen(self, message: ArchetypeList.Chosen) -> None:
+        message.stop()
+        self.dismiss(message.name)
+
+    @property
+    def _differing(self) -> tuple[Holding, ...]:
+        return tuple(one for one in self._holdings if one.differing)
+
+    @property
+    def _shown(self) -> tuple[Holding, ...]:
+        return self._differing if self._only_differing else self._holdings
+
+    @property
+    def _current(self) -> Holding | None:
+        cursor = self.query_one(ArchetypeList).cursor
+        shown = self._shown
+        return shown[cursor] if cursor is not None and cursor < len(shown) else None
+
+    def _draw(self, at: str | None) -> None:
+        rows = [
+            ArchetypeRow(
+                one.tool.name,
+                one.tool.name_shown,
+                one.archetype.title if one.archetype else "-",
+                one.summary,
+                bool(one.differing),
+            )
+            for one in self._shown
+        ]
+        is_all_fine = self._only_differing and bool(self._holdings)
+        empty = "no tool differs: d shows all" if is_all_fine else "this server has no tools"
+        self.query_one(ArchetypeList).show(rows, at, empty)
+        count, fits = len(self._holdings), sum(one.archetype is None for one in self._holdings)
+        only = " · only these, d shows all" if self._only_differing else ""
+        words = f" · {len(self._differing):,} of {count:,} tools differ{only} · {fits:,} fit none"
+        head = Content.assemble(("Archetypes", "bold"), words)
+        self.query_one("#archetypes-head", Static).update(head)
+        self._draw_detail()
+
+    def _draw_detail(self) -> None:
+        current = self._current
+        lines = detail_lines(current, self._hosts) if current is not None else []
+        self._show_detail(lines, about=current.tool.name if current is not None else None)
+
+    def _draw_title(self) -> None:
+        current = self._current
+        name = current.tool.name_shown if current is not None else ""
+        detail = self.query_one("#archetypes-detail")
+        detail.border_title = Content.assemble((name, "bold"), self._more)
+        detail.border_subtitle = Content("enter goes to the tool" if current is not None else "")

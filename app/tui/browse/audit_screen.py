@@ -1,0 +1,393 @@
+"""The audit log: what was asked, decided, sent and answered; filtered, read and proved.
+
+Reading the audit log from its end, page by page; for a thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
+from ....widgets.labels import that_fits
+from ...content.json.jsonio import pretty_spans
+from ...content.text import spans, visible
+from ...storage.audit_files import LogLines
+from ...storage.auditing.chain import read_record
+from ...storage.auditing.filters import Filters, read_query
+from ...storage.auditing.proof import Places, Verification, short_verdict, verify
+from ...storage.auditing.rows import Row, named, row_of, unreadable
+from ...storage.state_dir import why
+from ..failures import TellsFailures
+from ..fresh_sizes import FreshSizes
+from ..text.pager import PagerScreen, Section
+from .record_list import RecordList
+
+ENOUGH = 500
+"""Records that one reading looks for before it stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record, its line as it stands in the log, and its row."""
+
+    line: bytes
+    record: dict[str, Any]
+    row: Row
+
+
+class AuditReading:
+    """One look at a log: what is appended later does not show. Opening it raises OSError."""
+
+    def __init__(self, path: Path, filters: Filters, after: AuditReading | None = None) -> None:
+        """`after`: only what was appended since that look began, where that can be told."""
+        self.filters = filters
+        self._lines = LogLines(path)
+        self._guard = threading.Lock()
+        self._names: dict[str, str] = {} if after is None else after._names
+        self._since = b"" if after is None else after.newest
+        self._is_over = False
+        self.newest: bytes = b""
+        """The last line of the log, wanted or not; known with the first page."""
+        self.has_met = False
+        """The line was read with which the other look began."""
+        self.looked_at = 0
+        """Records that were read, wanted or not."""
+
+    @property
+    def has_older(self) -> bool:
+        return not self._is_over and self._lines.has_older
+
+    def older(self) -> list[Entry]:
+        """The wanted records before those that were read, oldest first; empty at the beginning.
+
+        Stops early when it is closed meanwhile.
+        """
+        found: list[Entry] = []
+        with self._guard:
+            while len(found) < ENOUGH and self.has_older:
+                lines = self._lines.older()
+                self.newest = self.newest or (lines[-1] if lines else b"")
+                if self._since and self._since in lines:
+                    self._is_over = self.has_met = True
+                    lines = lines[lines.index(self._since) + 1 :]
+                self.looked_at += len(lines)
+                found = [*self._wanted(lines), *found]
+        return found
+
+    def go_on_from(self, newer: AuditReading) -> None:
+        """What another look found after this one is known as well."""
+        self.newest = newer.newest
+        self.looked_at += newer.looked_at
+
+    def close(self) -> None:
+        """Let the files go; waits for the page that is being read."""
+        self._is_over = True
+        with self._guard:
+            self._lines.close()
+
+    def _wanted(self, lines: list[bytes]) -> list[Entry]:
+        records = (read_record(line) or unreadable(line) for line in lines)
+        return [
+            Entry(line, record, row_of(record))
+            for line, record in zip(lines, named(records, self._names), strict=True)
+            if self.filters.matches(record)
+        ]
+
+
+def prove(path: Path) -> tuple[Verification, Places]:
+    """Prove the whole chain: what it shows, and where."""
+    with LogLines(path) as lines:
+        found = verify(lines)
+        return found, lines.places(found)
+
+
+def now() -> datetime:
+    return datetime.now().astimezone()
+
+
+SETTLE_SECONDS = 0.15
+"""A filter is applied once the typing rests: it may have to read the whole log."""
+
+LOOK_SECONDS = 0.3
+
+HINT = "/ words, or server: tool: event: severity: outcome: session: since: until:"
+
+
+class AuditScreen(FreshSizes, ModalScreen[None], TellsFailures):
+    """Reads a log from its end: the newest record is last, and older ones come as one goes up.
+
+    What this Signoff and others append meanwhile comes below.
+    """
+
+    FAILED = "The log could not be shown"
+
+    DEFAULT_CSS = """
+    AuditScreen { align: center middle; }
+    AuditScreen > Vertical {
+        width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    AuditScreen Input, AuditScreen Input:focus {
+        border: none; height: 1; padding: 0; background: $surface;
+    }
+    AuditScreen RecordList { height: 1fr; }
+    AuditScreen Static { height: auto; }
+    AuditScreen #told { border-top: solid $foreground 30%; }
+    AuditScreen #told.-broken { color: $text-error; text-style: bold; }
+    """
+
+    HELP = """
+# The audit log
+
+What was asked, decided, sent and answered, a line each, of this session and those before. Secrets
+are masked. Each line carries the hash of the one before: a change would be found.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Close", id="audit.close", tooltip="Clear the filter, or back."),
+        Binding("q", "dismiss", "Close", show=False, id="audit.quit", tooltip="Back."),
+        Binding("slash,f3", "filter", "Filter", id="audit.filter", tooltip="Filter the records."),
+        Binding("v", "prove", "Verify", id="audit.verify", tooltip="Prove the chain of hashes."),
+        Binding("r,f5", "reload", "Refresh", id="audit.reload", tooltip="Read the log anew."),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._reading: AuditReading | None = None
+        self._entries: list[Entry] = []
+        self._settle: Timer | None = None
+        self._turn = 0
+        self._is_loading = False
+        self._is_following = False
+        self._tells_count = False
+        """How many records there are is what is told now."""
+        self._file: tuple[int, int, int] | None = None
+        """The log as it was found when it was read last."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_subtitle = Content("esc closes · enter opens · / filters · v verifies")
+            yield Input(placeholder=HINT, select_on_focus=False)
+            yield RecordList()
+            yield Static(id="told", markup=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._draw_title)
+
+    def _draw_title(self) -> None:
+        """Where the log is: its end tells more than its beginning."""
+        parts = self._path.parts
+        places = [str(self._path), *(f"…/{'/'.join(parts[at:])}" for at in range(2, len(parts)))]
+        box = self.query_one(Vertical)
+        box.border_title = that_fits(
+            box, [Content(f"Audit log  {visible(place)}") for place in places]
+        )
+
+    def on_mount(self) -> None:
+        self.query_one(RecordList).focus()
+        self.action_reload()
+        self.set_interval(LOOK_SECONDS, self._look)
+
+    def on_unmount(self) -> None:
+        self._let_go()
+
+    def action_back(self) -> None:
+        field = self.query_one(Input)
+        if field.value:
+            field.value = ""
+            self.query_one(RecordList).focus()
+        elif field.has_focus:
+            self.query_one(RecordList).focus()
+        else:
+            self.dismiss()
+
+    def action_filter(self) -> None:
+        self.query_one(Input).focus()
+
+    def action_reload(self) -> None:
+        """Read the log anew, from its end."""
+        self._stop_settling()
+        self._turn += 1
+        try:
+            filters = read_query(self.query_one(Input).value, now())
+        except ValueError as problem:
+            self._tell(str(problem), is_broken=True)
+            return
+        self.run_worker(self._load(filters, self._turn), group="load", exit_on_error=False)
+
+    def action_prove(self) -> None:
+        self._tell("checking the chain …")
+        self.run_worker(self._prove(), group="prove", exclusive=True, exit_on_error=False)
+
+    @on(Input.Changed)
+    def _filter_changed(self, message: Input.Changed) -> None:
+        message.stop()
+        self._stop_settling()
+        self._settle = self.set_timer(SETTLE_SECONDS, self.action_reload)
+
+    @on(Input.Submitted)
+    def _filter_submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        self.query_one(RecordList).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self.query_one(RecordList).focus()
+
+    @on(RecordList.TopReached)
+    def _top_reached(self, message: RecordList.TopReached) -> None:
+        message.stop()
+        if self._reading is not None and self._reading.has_older and not self._is_loading:
+            loading = self._load_older(self._reading, self._turn)
+            self.run_worker(loading, group="load", exit_on_error=False)
+
+    @on(RecordList.Chosen)
+    def _chosen(self, message: RecordList.Chosen) -> None:
+        message.stop()
+        entry = self._entries[message.index]
+        row = entry.row
+        title = Content("  ".join(word for word in (row.event, row.tool, row.time) if word))
+        line = entry.line.decode("ascii", "backslashreplace")
+        sections = [
+            Section("record", pretty_spans(entry.record)),
+            Section("line of the log", [spans(line)]),
+        ]
+        self.app.push_screen(PagerScreen(title, sections))
+
+    async def _load(self, filters: Filters, turn: int) -> None:
+        self._let_go()
+        self._file = _file_at(self._path)
+        try:
+            reading = await asyncio.to_thread(AuditReading, self._path, filters)
+        except OSError as problem:
+            self._tell(f"it cannot be read: {why(problem)}", is_broken=True)
+            return
+        if turn != self._turn or not self.is_attached:
+            reading.close()
+            return
+        self._reading = reading
+        found = await self._read(reading, turn)
+        if found is None:
+            return
+        self._entries = found
+        empty = "no record passes the filter" if reading.looked_at else "nothing is logged yet"
+        self.query_one(RecordList).show([entry.row for entry in found], empty)
+        self._tell_count()
+
+    def _look(self) -> None:
+        """Read what was appended: calls go on, and other programs write here, too."""
+        reading, file = self._reading, _file_at(self._path)
+        if reading is None or self._is_following or file == self._file:
+            return
+        self._file, self._is_following = file, True
+        self.run_worker(self._load_newer(reading, self._turn), group="load", exit_on_error=False)
+
+    async def _load_newer(self, reading: AuditReading, turn: int) -> None:
+        try:
+            newer, found = await asyncio.to_thread(_newer, self._path, reading)
+        except OSError as problem:
+            self._tell(f"it cannot be read: {why(problem)}", is_broken=True)
+            return
+        finally:
+            self._is_following = False
+        if turn != self._turn or not self.is_attached:
+            return
+        if not newer.has_met:
+            # It was empty before, or it is another file, or too much of it is new.
+            self.action_reload()
+            return
+        reading.go_on_from(newer)
+        self._entries = [*self._entries, *found]
+        self.query_one(RecordList).append([entry.row for entry in found])
+        if self._tells_count:
+            self._tell_count()
+
+    async def _load_older(self, reading: AuditReading, turn: int) -> None:
+        found = await self._read(reading, turn)
+        if found is None:
+            return
+        self._entries = [*found, *self._entries]
+        self.query_one(RecordList).prepend([entry.row for entry in found])
+        self._tell_count()
+
+    async def _read(self, reading: AuditReading, turn: int) -> list[Entry] | None:
+        """Older records, in a thread; None where nobody waits for them any more."""
+        self._is_loading = True
+        try:
+            found = await asyncio.to_thread(reading.older)
+        except OSError as problem:
+            self._tell(f"it cannot be read: {why(problem)}", is_broken=True)
+            return None
+        finally:
+            self._is_loading = False
+        return found if turn == self._turn and self.is_attached else None
+
+    async def _prove(self) -> None:
+        try:
+            found, places = await asyncio.to_thread(prove, self._path)
+        except OSError as problem:
+            self._tell(f"it cannot be read: {why(problem)}", is_broken=True)
+            return
+        is_whole = found.is_intact and places.has_newest
+        self._tell(short_verdict(found, places), is_broken=not is_whole)
+
+    def _tell_count(self) -> None:
+        reading = self._reading
+        assert reading is not None
+        count = f"{len(self._entries):,} record{'' if len(self._entries) == 1 else 's'}"
+        if reading.has_older:
+            count += ", and older ones above: go up to read them"
+        elif reading.looked_at > len(self._entries):
+            count += f" of {reading.looked_at:,}"
+        self._tell(count)
+        self._tells_count = True
+
+    def _tell(self, words: str, *, is_broken: bool = False) -> None:
+        self._tells_count = False
+        told = self.query_one("#told", Static)
+        told.set_class(is_broken, "-broken")
+        told.update(Content(words))
+
+    def _stop_settling(self) -> None:
+        if self._settle is not None:
+            self._settle.stop()
+            self._settle = None
+
+    def _let_go(self) -> None:
+        reading, self._reading = self._reading, None
+        if reading is not None:
+            # Waiting for the page that is being read would hold up the screen.
+            asyncio.get_running_loop().run_in_executor(None, reading.close)
+
+
+def _newer(path: Path, reading: AuditReading) -> tuple[AuditReading, list[Entry]]:
+    """What was appended since; for a thread. Raises OSError."""
+    newer = AuditReading(path, reading.filters, reading)
+    try:
+        return newer, newer.older()
+    finally:
+        newer.close()
+
+
+def _file_at(path: Path) -> tuple[int, int, int] | None:
+    """Which file is there, and how long it is."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size

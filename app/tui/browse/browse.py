@@ -1,0 +1,162 @@
+"""The screens about approval, opened over the bench: policy, matrix, grants, log, changes.
+
+What changed in the list of tools, and goes on to change while it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from textual.content import Content
+from textual.screen import Screen
+
+from ...analysis.matrix.matrix import Overrides
+from ...approval.policies.policy import Policy
+from ...approval.policies.verdicts import Case
+from ...engine.engine import Bench
+from ...engine.policy_state import Rulebook, read_rulebook
+from ...protocol.tool import ToolDefinition
+from ..text.pager import PagerScreen, Section
+
+
+class Desk:
+    """Opens them and takes their answers back to the bench."""
+
+    def __init__(self, screen: Screen[None], bench: Bench, tool: ToolDefinition | None) -> None:
+        self._screen = screen
+        self._bench = bench
+        self._tool = tool
+        self._open: tuple[Screen[Any], Callable[[], None]] | None = None
+        """The screen that was opened, and what shows on it what is so by now."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a screen is open that shows what may change."""
+        return self._open is not None and self._open[0].is_attached
+
+    def follow(self) -> None:
+        """The bench may not be as it was when the screen was opened."""
+        if self._open is not None and self.is_open:
+            self._open[1]()
+
+    def choose_policy(self) -> None:
+        """Who decides from now on."""
+        from .policy_screen import PolicyScreen
+
+        rulebook, bench = self._rulebook(), self._bench
+
+        def shown() -> tuple[Sequence[Policy], str, ToolDefinition | None, Case | None]:
+            tool = self._tool_of_now
+            case = bench.case(tool) if tool is not None else None
+            return self._with_current(rulebook), bench.policy.name, tool, case
+
+        screen = PolicyScreen(*shown())
+        self._open = screen, lambda: screen.take(*shown())
+        self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
+
+    def show_matrix(self) -> None:
+        """Every tool under every policy and host; hints can be flipped for a what-if."""
+        from .matrix_screen import MatrixScreen
+
+        rulebook, bench = self._rulebook(), self._bench
+        screen = MatrixScreen(
+            bench.tools,
+            self._with_current(rulebook),
+            bench.server.name,
+            bench.server.trust,
+            bench.consent.what_if,
+            self._take_what_if,
+            start=self._tool,
+            current=bench.policy.name,
+            has_sections=bench.server.is_bundled,
+        )
+        self._open = (
+            screen,
+            lambda: screen.take(bench.tools, bench.server.trust, bench.consent.what_if),
+        )
+        self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
+
+    def show_archetypes(self, go_to: Callable[[str], bool]) -> None:
+        """Each tool beside the kind that its name tells; `go_to` takes the name of one chosen."""
+        from .archetypes_screen import ArchetypesScreen
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                go_to(name)
+
+        hosts, bench = self._rulebook().hosts, self._bench
+        screen = ArchetypesScreen(bench.tools, hosts, start=self._tool)
+        self._open = screen, lambda: screen.take(bench.tools)
+        self._screen.app.push_screen(screen, chosen)
+
+    def show_grants(self) -> None:
+        from .grants_screen import GrantsScreen
+
+        self._screen.app.push_screen(GrantsScreen(self._bench))
+
+    def show_log(self) -> None:
+        from .audit_screen import AuditScreen
+
+        place = self._bench.ledger.place
+        if place:
+            self._screen.app.push_screen(AuditScreen(Path(place)))
+        else:
+            self._say("This run keeps no audit log.")
+
+    def show_changes(self) -> None:
+        from ..text.sections import change_sections
+
+        title, bench = Content("What changed since the tools were listed last"), self._bench
+        screen = ChangesScreen(title, change_sections(bench))
+        self._open = screen, lambda: screen.take(change_sections(bench))
+        self._screen.app.push_screen(screen)
+
+    @property
+    def _tool_of_now(self) -> ToolDefinition | None:
+        """The tool that was chosen, as it is listed by now."""
+        chosen = self._tool
+        same = [one for one in self._bench.tools if chosen and one.name == chosen.name]
+        in_place = [one for one in same if chosen and one.index == chosen.index]
+        return next(iter(in_place or same), None)
+
+    def _rulebook(self) -> Rulebook:
+        rulebook = read_rulebook()
+        for problem in rulebook.problems:
+            self._say(f"Left out: {problem}")
+        return rulebook
+
+    def _with_current(self, rulebook: Rulebook) -> list[Policy]:
+        """All columns; a policy that was given as a file stands first."""
+        current = self._bench.policy
+        is_known = any(one.name == current.name for one in rulebook.columns)
+        return [*([] if is_known else [current]), *rulebook.columns]
+
+    def _live_by(self, rulebook: Rulebook, name: str | None) -> None:
+        chosen = [one for one in rulebook.columns if one.name == name]
+        if chosen and chosen[0] != self._bench.policy:
+            self._bench.consent.set_policy(chosen[0])
+
+    def _take_what_if(self, overrides: Mapping[str, Overrides]) -> None:
+        for name in {*self._bench.consent.what_if, *overrides}:
+            if self._bench.consent.what_if.get(name, {}) != overrides.get(name, {}):
+                self._bench.consent.set_what_if(name, overrides.get(name, {}))
+
+    def _say(self, words: str) -> None:
+        self._screen.notify(words, timeout=8, markup=False)
+
+
+class ChangesScreen(PagerScreen):
+    """One section, which is drawn anew where there are other changes."""
+
+    def take(self, sections: Sequence[Section]) -> None:
+        """Show them as they are by now, unless somebody searches in what is there, or marks it."""
+        if tuple(sections) == self._sections or not self.is_mounted:
+            return
+        if self._search is not None or self.get_selected_text():
+            return
+        top = self.lines.top_position
+        self._sections = tuple(sections)
+        self._show()
+        self.lines.go_to(top, at_top=True)

@@ -1,0 +1,305 @@
+"""What is remembered: approvals with their scope, age, uses and end; denials of this session.
+
+Remembered approvals, one a row: scope, tool, server, age, uses, when it ends.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from ....widgets.cells import left, right, server_name, server_text
+from ....widgets.lists.row_list import RowList
+from ...approval.grants import Grant
+from ...content.text import visible
+from ...questions.server_lines import bound_lines
+from ..fresh_sizes import FreshSizes
+
+if TYPE_CHECKING:
+    from ...engine.engine import Bench
+
+SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
+
+
+@dataclass(frozen=True, slots=True)
+class DeniedTool:
+    """A tool that is denied for this session; its exact name."""
+
+    name: str
+
+
+Row = Grant | DeniedTool
+
+
+class GrantList(RowList):
+    """Draws grants and denials as given; `now` is in seconds of the epoch."""
+
+    tells_whole = True
+
+    class Highlighted(Message):
+        """The cursor stands on another row, or the rows are others."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: tuple[Row, ...] = ()
+        self._now = 0.0
+
+    @property
+    def highlighted(self) -> Row | None:
+        return self._rows[self.cursor] if self.cursor is not None else None
+
+    def show(self, rows: Sequence[Row], now: float) -> None:
+        """Draw these rows. The cursor stays on its row and that where it is, else on its place."""
+        at, top, kept = self.cursor or 0, self.scroll_offset.y, self.highlighted
+        self._rows, self._now = tuple(rows), now
+        places = [place for place, row in enumerate(self._rows) if is_same_row(row, kept)]
+        place = places[0] if places else at
+        self.set_rows(len(self._rows), place, top + place - at)
+        self.post_message(self.Highlighted())
+
+    def cursor_moved(self) -> None:
+        self.post_message(self.Highlighted())
+
+    def empty_text(self) -> str:
+        return "nothing is remembered: every call that needs it is asked about"
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        row = self._rows[index]
+        muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
+        cursor = Segment("› " if under_cursor else "  ", base)
+        if isinstance(row, DeniedTool):
+            scope, facts, tool, server = "denied, this session", "", row.name, ""
+        else:
+            scope, tool, server = scope_words(row), row.tool, row.server_name
+            facts = (
+                right(f"{age(self._now - row.given_at)} ago", AGE_CELLS)
+                + right(uses(row), USES_CELLS)
+                + "  "
+                + left(ends(row), ENDS_CELLS)
+            )
+        room = width - 2 - SCOPE_CELLS
+        if room < 24 + len(facts):
+            facts = ""
+        names = max(1, room - len(facts))
+        server_cells = min(24, names // 3) if server else 0
+        return [
+            cursor,
+            Segment(left(scope, SCOPE_CELLS), base),
+            *server_name(tool, names - server_cells, base),
+            *(server_text(server, server_cells, muted) if server_cells else ()),
+            Segment(facts, muted),
+        ]
+
+
+def is_same_row(row: Row, other: Row | None) -> bool:
+    """Whether both are about the same thing remembered, however often it was used."""
+    if isinstance(row, Grant) and isinstance(other, Grant):
+        # It may have been used meanwhile.
+        return row.id == other.id
+    return row == other
+
+
+def scope_words(grant: Grant) -> str:
+    """`tool, this session`, without the word that every row would begin with."""
+    words = grant.scope.value.removeprefix("these ").removeprefix("this ")
+    return "tool, until a date" if words.startswith("tool, until") else words
+
+
+def uses(grant: Grant) -> str:
+    """How often it has let a call run: `1 use`, `7 uses`."""
+    return f"{grant.uses:,} use{'' if grant.uses == 1 else 's'}"
+
+
+def ends(grant: Grant) -> str:
+    """When a grant ends, in local time."""
+    if grant.expires_at is None:
+        return "with the session"
+    return datetime.fromtimestamp(grant.expires_at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def age(seconds: float) -> str:
+    """A time that has passed, in one unit."""
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return f"{max(0, int(seconds))} s"
+
+
+def described(row: Row, now: float) -> list[str]:
+    """A row in full, in lines that are safe to show; `now` in seconds of the epoch."""
+    if isinstance(row, DeniedTool):
+        return [f"{visible(row.name)} is denied for the rest of this session, whatever it is given"]
+    lines = [
+        f"covers      {row.scope.value}",
+        f"tool        {visible(row.tool)}",
+        f"server      {visible(row.server_name)}",
+        *(f"            {line}" for line in identity_lines(row.server_shown)),
+        *(f"{label:<11} {words}" for label, words in bound_lines(row.runs)),
+        f"definition  sha256 {row.definition_digest[:16]}; any other definition asks again",
+    ]
+    if row.arguments_digest is not None:
+        lines.append(f"arguments   sha256 {row.arguments_digest[:16]}; any others ask again")
+    lines += [
+        f"given       {age(now - row.given_at)} ago, {uses(row)}",
+        f"ends        {ends(row)}",
+    ]
+    return lines
+
+
+def identity_lines(identity: str) -> list[str]:
+    """What an approval is bound to, in words where it is a command."""
+    try:
+        _, folder, variables, argv = json.loads(identity)
+        command = shlex.join(argv)
+    except (ValueError, TypeError):
+        return [visible(identity)]
+    lines = [visible(command), f"in the folder {visible(str(folder))}"]
+    if variables:
+        lines.append(f"with the variables {visible(', '.join(map(str, variables)))}")
+    return lines
+
+
+LOOK_SECONDS = 0.3
+AGE_SECONDS = 10
+"""How long the ages of what is shown stand."""
+SLIPPED_SECONDS = 1.0
+"""After a row went away under the cursor: nobody has seen yet what the cursor is on instead."""
+
+
+class GrantsScreen(FreshSizes, ModalScreen[None]):
+    """Lists what is remembered and takes it back, one by one or all.
+
+    It follows what this Signoff and others remember, or take back, meanwhile.
+    """
+
+    DEFAULT_CSS = """
+    GrantsScreen { align: center middle; }
+    GrantsScreen > Vertical {
+        width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    GrantsScreen GrantList { height: 1fr; }
+    GrantsScreen Static { height: auto; }
+    GrantsScreen .about { border-top: solid $foreground 30%; }
+    GrantsScreen .problem { color: $text-warning; }
+    """
+
+    HELP = """
+# Remembered approvals
+
+What you approved or denied for longer than one call. A call that one of them covers is not asked
+about; it covers what it says and nothing else, and ends with any change of the tool's definition.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Back."),
+        Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Take this one back."),
+        Binding("f5", "reload", "Refresh", id="grants.reload", tooltip="Look once more."),
+        Binding("X", "revoke_all", "Revoke all", id="grants.all", tooltip="Twice: take all back."),
+    ]
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__()
+        self._bench = bench
+        self._is_sure = False
+        self._seen: object = None
+        self._slipped_at = -SLIPPED_SECONDS
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = Content("Remembered approvals")
+            box.border_subtitle = Content("esc closes · r revokes · X twice revokes all")
+            yield Static(classes="problem", markup=False)
+            yield GrantList()
+            yield Static(classes="about", markup=False)
+
+    def on_mount(self) -> None:
+        self._draw()
+        self.query_one(GrantList).focus()
+        self.set_interval(LOOK_SECONDS, self._look)
+
+    def on_grant_list_highlighted(self, message: GrantList.Highlighted) -> None:
+        message.stop()
+        self._describe()
+
+    def action_revoke(self) -> None:
+        row = self.query_one(GrantList).highlighted
+        if row is None:
+            return
+        if time.monotonic() - self._slipped_at < SLIPPED_SECONDS:
+            self.notify("What the cursor was on is gone: look at what it is on.", markup=False)
+            return
+        if isinstance(row, DeniedTool):
+            if row.name in self._bench.requests.muted:
+                self._bench.requests.person.unmute(row.name)
+            self._bench.consent.allow_again(row.name)
+        else:
+            self._bench.consent.revoke(row)
+        self._is_sure = False
+        self._draw()
+
+    def action_revoke_all(self) -> None:
+        """The second press in a row does it."""
+        if not self._is_sure:
+            self._is_sure = True
+            self.notify("Press X once more to revoke all of them, of every server.", markup=False)
+            return
+        self._is_sure = False
+        count = self._bench.consent.revoke_all()
+        self.notify(f"{count:,} revoked", markup=False)
+        self._draw()
+
+    def action_reload(self) -> None:
+        self._draw()
+
+    @property
+    def _mark(self) -> object:
+        memory = self._bench.memory
+        return memory.mark, self._bench.requests.muted, memory.clock() // AGE_SECONDS
+
+    def _look(self) -> None:
+        """What is remembered changes with every call, and by other programs."""
+        if self._mark == self._seen:
+            return
+        rows = self.query_one(GrantList)
+        before = rows.highlighted
+        self._draw()
+        if before is not None and not is_same_row(before, rows.highlighted):
+            self._slipped_at = time.monotonic()
+
+    def _draw(self) -> None:
+        self._seen = self._mark
+        memory = self._bench.memory
+        denied = [DeniedTool(name) for name in (*memory.denied, *self._bench.requests.muted)]
+        self.query_one(GrantList).show([*denied, *memory.grants()], memory.clock())
+        problem = self.query_one(".problem", Static)
+        problem.display = bool(memory.problem)
+        problem.update(Content(f"Approvals cannot be remembered: {memory.problem}"))
+        self._describe()
+
+    def _describe(self) -> None:
+        row = self.query_one(GrantList).highlighted
+        lines = (
+            described(row, self._bench.memory.clock())
+            if row is not None
+            else ["What you choose under “remember” in a dialog, beyond “once”, stands here."]
+        )
+        ended = self._bench.memory.ended
+        if ended:
+            names = ", ".join(visible(name) for name in ended)
+            lines.append(f"Ended in this session, since the definition changed: {names}")
+        self.query_one(".about", Static).update(Content("\n".join(lines)))

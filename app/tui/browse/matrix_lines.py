@@ -1,0 +1,264 @@
+"""The words around the matrix: its head, what the chosen cell means, and the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, product
+from typing import Protocol
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from ....widgets.cells import fit_name
+from ....widgets.matrix.rows import ASK, LEGEND, REVIEWS, Pair, Sides, in_words
+from ...analysis.matrix.matrix import column_title, is_host
+from ...approval.policies.policy import Policy
+from ...approval.policies.verdicts import Verdict
+from ...content.text import visible
+from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
+from ...protocol.hints import Claim, Hint, Hints
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from .policy_lines import origin_lines
+
+INDENT = 11
+_CHIPS = {
+    "run": "$foreground on $success-muted",
+    "ask": "$foreground on $warning-muted",
+    "strong": "bold $foreground on $warning 45%",
+    "refused": "$foreground on $error-muted",
+    "hidden": "$foreground 70% on $panel",
+    "unknown": "$foreground 70%",
+}
+_SELF_EVIDENT = ("run", "ask")
+_NAMED = 3
+"""Columns named at most; of more only the number is said."""
+
+
+class Comparison(Protocol):
+    """What is compared, as the words about it need it."""
+
+    tools: list[ToolDefinition]
+    columns: tuple[Policy, ...]
+
+    @property
+    def compared(self) -> tuple[Policy, ...]: ...
+
+    @property
+    def picked(self) -> tuple[Policy, ...]: ...
+
+    @property
+    def disagreeing(self) -> int: ...
+
+
+def detail_lines(
+    tool: ToolDefinition,
+    supposed: ToolDefinition | None,
+    policy: Policy,
+    pair: Pair,
+    what_if: Pair | None,
+) -> list[SheetLine]:
+    """The chosen cell in words: claims, both verdicts with their rules, and where they are from.
+
+    `supposed` is the tool with the hints of a what-if and `what_if` what these lead to.
+    """
+    return [
+        *_claims(tool, supposed),
+        *_verdicts(pair, what_if),
+        *_origin(policy),
+    ]
+
+
+def _claims(tool: ToolDefinition, supposed: ToolDefinition | None) -> Iterator[SheetLine]:
+    if supposed is None:
+        yield labelled("claims", INDENT, *_hints(tool.hints, tool.hints))
+        return
+    yield labelled("what if", INDENT, *_hints(supposed.hints, tool.hints))
+
+
+def _hints(hints: Hints, own: Hints) -> Iterator[Piece]:
+    for key, (hint, server) in enumerate(zip(hints, own, strict=True), start=1):
+        if key > 1:
+            yield "  ", ""
+        yield f"{key}{GLUE}", "dim"
+        yield f"{hint.name}{GLUE}", ""
+        words = _claim(hint).replace(" ", GLUE)
+        if _claim(hint) == _claim(server):
+            yield words, "dim" if hint.claim is Claim.UNSAID else "strong"
+        else:
+            yield _claim(server).replace(" ", GLUE), "dim"
+            yield f"{GLUE}→{GLUE}", "noticed"
+            yield words, "warning"
+
+
+def _claim(hint: Hint) -> str:
+    return hint.malformed_as if hint.claim is Claim.MALFORMED else hint.claim.value
+
+
+def _verdicts(pair: Pair, what_if: Pair | None) -> Iterator[SheetLine]:
+    now = what_if or pair
+    if _says(now.untrusted) == _says(now.trusted) and _says(pair.untrusted) == _says(pair.trusted):
+        yield labelled("either way", INDENT, *_verdict(pair.trusted, now.trusted))
+        return
+    yield labelled("untrusted", INDENT, *_verdict(pair.untrusted, now.untrusted))
+    yield labelled("trusted", INDENT, *_verdict(pair.trusted, now.trusted))
+
+
+def _says(verdict: Verdict) -> tuple[str, str, tuple[str, ...]]:
+    return in_words(verdict), verdict.rule, verdict.reasons
+
+
+def _verdict(before: Verdict, now: Verdict) -> Iterator[Piece]:
+    if in_words(before) != in_words(now):
+        yield in_words(before), "dim"
+        yield " → ", "noticed"
+    yield in_words(now), "strong"
+    if now.rule:
+        yield f" · {now.rule}", ""
+    if now.reasons:
+        yield " · ", "dim"
+        yield "; ".join(visible(reason) for reason in now.reasons), ""
+
+
+def _origin(policy: Policy) -> Iterator[SheetLine]:
+    label = "model" if is_host(policy) else "policy"
+    yield labelled(label, INDENT, (visible(policy.summary), ""))
+    yield from origin_lines(policy, INDENT)
+
+
+def head(server: str, trust: Trust, tools: Sequence[str], what_ifs: int, width: int) -> Content:
+    """The first line of the screen, as much of it as `width` has room for.
+
+    `tools`: how many there are and what is compared, in words, the longest wording first.
+    """
+    name: list[str | tuple[str, str]] = [
+        *(("Matrix", "bold"), "  ", (visible(server), "bold $text-accent")),
+        f", {trust.value}",
+    ]
+    style = "bold $text-warning"
+    ends: tuple[str, ...] = ("",)
+    if what_ifs:
+        supposed = f"what if: {_tools(what_ifs)}, not the server's hints"
+        ends = (supposed, "what if, not the server's", "not the server's")
+    # What is compared goes before what is supposed, which its rows say, too; the name of the server
+    # goes first, that of the screen last.
+    *whole, brief = tools
+    tries = [(words, end) for some in (ends[:2], ends[2:]) for words in whole for end in some]
+    tries += [(brief, end) for end in ends]
+    named = ([*name, " · "], [*name[:3], " · "], [name[0], " · "])
+    for (words, end), start in chain(product(tries, named), product(tries, [[]])):
+        line = Content.assemble(*start, words)
+        blank = width - line.cell_length - cell_len(end)
+        if blank >= 2 * bool(end):
+            return Content.assemble(line, " " * blank, (end, style))
+    return Content.assemble((ends[-1], style)) if what_ifs else Content.assemble(*name[:3])
+
+
+def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
+    """How many tools there are and on how many of them which columns disagree, the longest wording
+    first: `12 of 40 tools on which VS Code and Codex disagree`."""
+    count, total = state.disagreeing, len(state.tools)
+    found = []
+    for who in _who(state):
+        if is_filtered:
+            found.append(f"{count:,} of {_tools(total)} on which {who} disagree")
+        elif count == total > 1:
+            found.append(f"{who} disagree on all {_tools(total)}")
+        else:
+            found.append(f"{_tools(total)}, {who} disagree on {count:,}")
+    if len(state.picked) == 1:
+        alone = f"{visible(column_title(state.picked[0]))} picked, one more to compare"
+        found.insert(0, f"{found[-1]} · {alone}")
+    elif not state.picked and count == total > 1:
+        found.insert(0, f"{found[-1]}: pick some with space")
+    return (*found, f"{count:,} of {total:,} disagree")
+
+
+def _who(state: Comparison) -> tuple[str, ...]:
+    """The columns that are compared, the longest wording first."""
+    compared = state.compared
+    if len(state.picked) > 1:
+        many = f"the {len(compared)} picked columns"
+        return (many,) if len(compared) > _NAMED else (_listed(compared), many)
+    apart = [one for one in state.columns if one not in compared]
+    if not apart:
+        return ("columns",)
+    which = f"{len(compared)} columns"
+    return (f"{which} (not {_listed(apart)})", which) if len(apart) <= _NAMED else (which,)
+
+
+def _listed(columns: Sequence[Policy]) -> str:
+    names = [visible(column_title(policy)) for policy in columns]
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _tools(count: int) -> str:
+    return f"{count:,} tool{'s' * (count != 1)}"
+
+
+def legend(width: int, most: int, *, sides: Sides, stars: bool, what_ifs: bool) -> Content:
+    """What the words in the cells mean, on at most `most` lines; the longest words that fit."""
+    lines: list[Content] = []
+    for is_short in (False, True):
+        lines = _flowed(_entries(sides, stars, what_ifs, is_short=is_short), width)
+        if len(lines) <= most:
+            break
+    return Content("\n").join(lines[:most])
+
+
+def _entries(sides: Sides, stars: bool, what_ifs: bool, *, is_short: bool) -> list[Content]:
+    entries = [
+        Content.assemble((f" {text} ", _CHIPS[role]))
+        for text, role, _ in LEGEND
+        if role in _SELF_EVIDENT and not is_short
+    ]
+    if stars:
+        words = " then about the result" if is_short else " asks, and again about the result"
+        twice = Content.assemble((f" {ASK.text}", _CHIPS[ASK.role]), (f"{REVIEWS} ", "bold"))
+        entries.append(Content.assemble(twice, words))
+    entries += [
+        Content.assemble((f" {text} ", _CHIPS[role]), f" {meaning}")
+        for text, role, meaning in LEGEND
+        if role not in _SELF_EVIDENT
+    ]
+    if sides is Sides.BOTH:
+        words = " untrusted│trusted" if is_short else " untrusted│trusted, where they differ"
+        run, ask = _CHIPS["run"], _CHIPS["ask"]
+        entries.append(Content.assemble((" ask", ask), ("│run ", run), words))
+    if what_ifs:
+        entries.append(Content.assemble(("→", "bold $text-accent"), " moved"))
+    return entries
+
+
+def _flowed(entries: Sequence[Content], width: int) -> list[Content]:
+    lines: list[list[Content | str]] = [[]]
+    used = 0
+    for entry in entries:
+        if used and used + 2 + entry.cell_length > width:
+            lines.append([])
+            used = 0
+        if used:
+            lines[-1].append("  ")
+            used += 2
+        lines[-1].append(entry)
+        used += entry.cell_length
+    return [Content.assemble(*line) for line in lines]
+
+
+def title(
+    tool: ToolDefinition, policy: Policy, width: int, *, below: int, is_what_if: bool
+) -> Content:
+    """The tool and the column of the chosen cell, and how many lines are out of sight."""
+    column = visible(column_title(policy))
+    more = f" · {below} more, shift+↓" if below else ""
+    notes = (" · what if, not the server's hints", " · what if", "") if is_what_if else ("",)
+    note = next((one for one in notes if len(one) + len(more) + cell_len(column) + 30 <= width), "")
+    room = max(width - len(note) - len(more) - cell_len(column) - 9, 8)
+    return Content.assemble(
+        f"{tool.effect.sign} ",
+        (fit_name(tool.name_shown, room), "bold"),
+        " under ",
+        (column, "bold"),
+        (note, "bold $text-warning"),
+        more,
+    )

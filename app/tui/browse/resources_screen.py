@@ -1,0 +1,417 @@
+"""What a server has beside its tools: resources, templates of them, prompts.
+
+One resource, template or prompt in full, as the lines of a sheet. From the bench to what the
+server has beside its tools, and back with what is wanted of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from ....widgets.bars import FilterInput, PaneTabs
+from ....widgets.key_footer import KeyFooter
+from ....widgets.lists.resource_list import OfferList, OfferRow
+from ....widgets.sheets import SheetView
+from ...content.json.jsonio import JsonValue
+from ...content.text import cut, spans, visible
+from ...content.texts.sheet_line import SheetLine, labelled
+from ...engine.engine import Bench
+from ...protocol.answers.blocks import annotation_words
+from ...protocol.answers.links import look_at, size_words
+from ...protocol.findings import Finding, Severity
+from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
+from ...questions.sheet import pieces_of, text_lines
+from ..failures import TellsFailures
+from ..fresh_sizes import FreshSizes
+from .resource_form import OfferFormScreen
+
+if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
+INDENT: Final = 12
+_TEXT_MAX: Final = 20_000
+_LINE_MAX: Final = 2_000
+_SIGNS: Final = {Severity.NOTE: "·", Severity.WARNING: "▲", Severity.ERROR: "✗"}
+UPDATED: Final = "updated"
+FOLLOWED: Final = "follows"
+
+
+def row_of(offer: Offer, *, is_updated: bool = False, is_followed: bool = False) -> OfferRow:
+    """The row of a list."""
+    mark = UPDATED if is_updated else FOLLOWED if is_followed else ""
+    title = offer.title or offer.name or "(no name)"
+    if isinstance(offer, Prompt):
+        about = " ".join(f"{one.name}{'' if one.is_required else '?'}" for one in offer.arguments)
+        return OfferRow(offer.key, title, about, "", mark)
+    return OfferRow(offer.key, title, offer.key, offer.mime, mark)
+
+
+def what_keys_do(offer: Offer | None, *, is_updated: bool, is_followed: bool) -> str:
+    """What enter does, and what `s` does where it ends something."""
+    match offer:
+        case None:
+            return ""
+        case Resource():
+            again = " again, as it was updated" if is_updated else ""
+            return f"enter reads it{again}{' · s unsubscribes' if is_followed else ''}"
+        case Prompt(arguments=()):
+            return "enter asks for it"
+        case _:
+            return "enter fills in what it takes"
+
+
+def detail_lines(offer: Offer) -> Iterator[SheetLine]:
+    """All that is said of it; what the server wrote stands behind the gutter or is quoted."""
+    if not isinstance(offer, Prompt):
+        what = "address" if isinstance(offer, Resource) else "template"
+        yield _said(what, offer.key)
+    yield _said("name", offer.name or "(no name)")
+    if offer.title:
+        yield _said("title", offer.title)
+    if isinstance(offer, Prompt):
+        yield from _prompt_lines(offer)
+    else:
+        if offer.mime:
+            yield _said("type", offer.mime)
+        if isinstance(offer, Resource) and offer.size is not None:
+            yield labelled("size", INDENT, (size_words(offer.size)[0], ""))
+        if words := annotation_words(offer.annotations):
+            yield labelled("says", INDENT, (" · ".join(words), ""))
+        if isinstance(offer, Resource):
+            for caution in look_at(offer.uri).cautions:
+                yield labelled("", INDENT, (f"▲ {caution}", "noticed"))
+        elif offer.template is not None:
+            names = ", ".join(visible(one.name) for one in offer.template.variables)
+            yield labelled("takes", INDENT, (names or "nothing", ""))
+    for icon in offer.icons:
+        yield labelled("icon", INDENT, (icon.words, "dim"))
+    for finding in offer.findings:
+        yield finding_line(finding)
+    if offer.description:
+        yield SheetLine()
+        short = cut(offer.description, _TEXT_MAX)
+        for pieces in text_lines(short.text):
+            yield SheetLine(pieces, gutter=True)
+        if short.is_cut:
+            yield SheetLine(((short.notice, "noticed"),))
+
+
+def finding_line(finding: Finding) -> SheetLine:
+    role = "dim" if finding.severity is Severity.NOTE else finding.severity.value
+    sign = (f"{_SIGNS[finding.severity]} ", role)
+    return labelled("", INDENT, sign, (finding.message, "noticed"))
+
+
+def _prompt_lines(prompt: Prompt) -> Iterator[SheetLine]:
+    if not prompt.arguments:
+        yield labelled("takes", INDENT, ("nothing", "dim"))
+    for one in prompt.arguments:
+        label = "needs" if one.is_required else "takes"
+        said = f"  {one.title}" if one.title else ""
+        said += f"  {one.description}" if one.description else ""
+        pieces = [(text, "strong") for text, _ in pieces_of(spans(cut(one.name, 200).text))]
+        about = pieces_of(spans(cut(said, _LINE_MAX).text))
+        yield labelled(label, INDENT, *pieces, *about)
+
+
+def _said(label: str, text: str) -> SheetLine:
+    return labelled(label, INDENT, *pieces_of(spans(cut(text, _LINE_MAX).text)))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWanted:
+    """A resource is to be read."""
+
+    uri: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptWanted:
+    """A prompt is to be asked for."""
+
+    name: str
+    arguments: dict[str, JsonValue]
+
+
+Wanted = ReadWanted | PromptWanted
+
+_KEYS = (
+    ("tab,right_square_bracket", "turn(1)", "Next list", "next", "To the next list."),
+    ("shift+tab,left_square_bracket", "turn(-1)", "", "previous", "To the list before."),
+    ("slash,f3", "filter", "Filter", "filter", "Only those with these words anywhere."),
+    ("s", "follow", "Subscribe", "follow", "Be told when this resource changes, or no more."),
+    ("p", "ping", "Ping", "ping", "Ask the server for a sign of life, and say how long it took."),
+    ("shift+down", "scroll_detail(1)", "", "detail-down", "Scroll the words about it down."),
+    ("shift+up", "scroll_detail(-1)", "", "detail-up", "Scroll the words about it up."),
+    ("escape,q,P", "close", "Close", "close", "Clear the filter, or back to the bench."),
+)
+
+
+class OffersScreen(FreshSizes, Screen["Wanted | None"], TellsFailures):
+    """Dismissed with what is wanted of the server; that is asked about on the bench."""
+
+    FAILED = "This could not be done"
+
+    DEFAULT_CSS = """
+    OffersScreen { background: $background; }
+    OffersScreen #offers-head { height: 1; padding: 0 1; background: $panel; }
+    OffersScreen FilterInput { padding: 0 1; display: none; }
+    OffersScreen FilterInput.-shown { display: block; }
+    OffersScreen OfferList { height: 2fr; }
+    OffersScreen #offer-detail {
+        height: 3fr; border: round $primary; padding: 0 1; background: $surface;
+    }
+    """
+    AUTO_FOCUS = "OfferList"
+
+    HELP = """
+# Resources, templates, prompts
+
+What the server has beside its tools, as it lists it; changes of the lists are followed. `enter`
+reads a resource or asks for a prompt, through the same approval as a call, and the answer stands
+with the calls. What a template or a prompt takes is filled in first; nothing is sent until it is
+approved, except for the suggestions that the server is asked for while a value is typed.
+
+`s` subscribes to a resource: `updated` stands beside it when the server says that it changed.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(keys, action, label or tip, show=bool(label), id=f"offers.{name}", tooltip=tip)
+        for keys, action, label, name, tip in _KEYS
+    ]
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__()
+        self._bench = bench
+        kinds = bench.offers.kinds
+        self._kind = kinds[0] if kinds else Kind.RESOURCE
+        self._shown: tuple[Offer, ...] = ()
+        self._at: dict[Kind, str] = {}
+        """The key under the cursor, by list."""
+        self._below = 0
+        self._is_untouched = True
+        """Nobody has pressed or clicked anything: the first list may still come."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="offers-head", markup=False)
+        yield PaneTabs(id="offers-tabs")
+        yield FilterInput(placeholder="filter", compact=True, id="offers-filter")
+        yield OfferList(id="offers-list")
+        with Vertical(id="offer-detail"):
+            yield SheetView(id="offer-words")
+        yield KeyFooter(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.show_changes()
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, (events.Key, events.MouseDown)):
+            self._is_untouched = False
+        await super().on_event(event)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._draw_detail)
+
+    def show_changes(self) -> None:
+        """The lists, or what is marked in them, are others; the cursor stays where it was."""
+        kinds = self._bench.offers.kinds
+        if kinds and (self._kind not in kinds or self._is_untouched):
+            self._kind = kinds[0]
+        labels = [f"{kind.plural} {len(self._bench.offers.of(kind)):,}" for kind in kinds]
+        current = kinds.index(self._kind) if self._kind in kinds else 0
+        self.query_one(PaneTabs).show(labels, current)
+        server = visible(self._bench.server.name)
+        head = Content.assemble(("Offers", "bold"), f" · what {server} has beside its tools")
+        self.query_one("#offers-head", Static).update(head)
+        self._draw_list(self._key)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "follow":
+            return isinstance(self._current, Resource) and self._bench.offers.can_subscribe
+        return super().check_action(action, parameters)
+
+    def action_close(self) -> None:
+        entry = self.query_one(FilterInput)
+        if entry.value or entry.has_focus:
+            entry.value = ""
+            self.query_one(OfferList).focus()
+            entry.remove_class("-shown")
+        else:
+            self.dismiss(None)
+
+    def action_turn(self, step: int) -> None:
+        kinds = self._bench.offers.kinds
+        if kinds:
+            at = kinds.index(self._kind) if self._kind in kinds else 0
+            self._turn_to(kinds[(at + step) % len(kinds)])
+
+    def action_filter(self) -> None:
+        entry = self.query_one(FilterInput)
+        entry.add_class("-shown")
+        entry.focus()
+
+    def action_scroll_detail(self, rows: int) -> None:
+        self.query_one(SheetView).scroll_relative(y=rows, animate=False)
+
+    def choose(self) -> None:
+        offer, server = self._current, self._bench.server
+        if offer is None:
+            return
+        if not server.is_open:
+            self._say(f"Nothing can be asked: {server.ended_words or 'not connected'}.", "error")
+        elif isinstance(offer, Resource):
+            if offer.uri:
+                self.dismiss(ReadWanted(offer.uri))
+            else:
+                self._say("This entry has no address, so it cannot be read.", "warning")
+        elif isinstance(offer, ResourceTemplate) and offer.template is None:
+            self._say("No template by RFC 6570: nothing can be made of it.", "warning")
+        elif isinstance(offer, Prompt) and not offer.arguments:
+            self.dismiss(PromptWanted(offer.name, {}))
+        else:
+            screen = OfferFormScreen(offer, self._bench.offers)
+            self.app.push_screen(screen, lambda values: self._filled_in(offer, values))
+
+    @work(exclusive=True, group="follow", exit_on_error=False)
+    async def action_follow(self) -> None:
+        offer, offers = self._current, self._bench.offers
+        if not isinstance(offer, Resource):
+            return
+        ends = offers.is_subscribed(offer.uri)
+        why = await (offers.unsubscribe if ends else offers.subscribe)(offer.uri)
+        if why:
+            self._say(f"Not {'ended' if ends else 'subscribed'}: {why}.", "warning")
+        else:
+            words = "Subscription ended" if ends else "Subscribed: “updated” marks a change"
+            self._say(f"{words}.")
+
+    @work(exclusive=True, group="ping", exit_on_error=False)
+    async def action_ping(self) -> None:
+        took, problem = await self._bench.offers.ping()
+        if problem:
+            self._say(f"No sign of life: {problem}.", "error")
+        else:
+            self._say(f"The server answered after {took * 1000:,.1f} ms.")
+
+    @on(Input.Changed)
+    def _filter_typed(self, message: Input.Changed) -> None:
+        message.stop()
+        self._draw_list(self._key)
+
+    @on(Input.Submitted)
+    def _filter_done(self, message: Input.Submitted) -> None:
+        message.stop()
+        self.query_one(OfferList).focus()
+
+    @on(PaneTabs.Picked)
+    def _tab_picked(self, message: PaneTabs.Picked) -> None:
+        message.stop()
+        self._turn_to(self._bench.offers.kinds[message.index])
+
+    @on(OfferList.Highlighted)
+    def _highlighted(self, message: OfferList.Highlighted) -> None:
+        message.stop()
+        current = self._current
+        if current is not None:
+            self._at[self._kind] = current.key
+        self._draw_detail()
+        self.refresh_bindings()
+
+    @on(OfferList.Chosen)
+    def _chosen(self, message: OfferList.Chosen) -> None:
+        message.stop()
+        self.choose()
+
+    @on(SheetView.Moved)
+    def _words_moved(self, message: SheetView.Moved) -> None:
+        message.stop()
+        self._below = message.below
+        self._draw_title()
+
+    @property
+    def _key(self) -> str | None:
+        return self._at.get(self._kind)
+
+    @property
+    def _current(self) -> Offer | None:
+        cursor = self.query_one(OfferList).cursor
+        return self._shown[cursor] if cursor is not None and cursor < len(self._shown) else None
+
+    def _turn_to(self, kind: Kind) -> None:
+        self._kind = kind
+        self.show_changes()
+
+    def _filled_in(self, offer: Offer, values: dict[str, JsonValue] | None) -> None:
+        if values is None:
+            return
+        if isinstance(offer, ResourceTemplate) and offer.template is not None:
+            self.dismiss(ReadWanted(offer.template.expand(values)))
+        else:
+            self.dismiss(PromptWanted(offer.name, values))
+
+    def _draw_list(self, at: str | None) -> None:
+        offers, words = self._bench.offers, self.query_one(FilterInput).value
+        all_of = offers.of(self._kind)
+        self._shown = matching(all_of, words)
+        rows = [
+            row_of(
+                one,
+                is_updated=isinstance(one, Resource) and one.uri in offers.updated,
+                is_followed=isinstance(one, Resource) and offers.is_subscribed(one.uri),
+            )
+            for one in self._shown
+        ]
+        empty = "none of them has these words: esc clears the filter" if all_of else "none"
+        self.query_one(OfferList).show(rows, at, empty)
+        self._draw_detail()
+
+    def _draw_detail(self) -> None:
+        current, sheet = self._current, self.query_one(SheetView)
+        lines = list(detail_lines(current)) if current is not None else []
+        lines += [finding_line(one) for one in self._bench.offers.findings]
+        sheet.set_lines(lines, max(sheet.size.width, 1))
+        sheet.scroll_home(animate=False)
+        self._draw_title()
+
+    def _draw_title(self) -> None:
+        current, detail = self._current, self.query_one("#offer-detail")
+        more = f" · {self._below} more lines, shift+↓" if self._below else ""
+        name = current.title_shown if current is not None else ""
+        detail.border_title = Content.assemble((name, "bold"), more)
+        uri, offers = getattr(current, "uri", ""), self._bench.offers
+        does = what_keys_do(
+            current, is_updated=uri in offers.updated, is_followed=offers.is_subscribed(uri)
+        )
+        detail.border_subtitle = Content(does)
+
+    def _say(self, words: str, severity: SeverityLevel = "information") -> None:
+        self.notify(words, severity=severity, timeout=6, markup=False)
+
+
+def show_offers(screen: Screen[None], bench: Bench) -> OffersScreen:
+    """Open the lists over the bench; what is chosen there begins a story like any other."""
+
+    def chosen(wanted: Wanted | None) -> None:
+        if wanted is None:
+            return
+        if not bench.server.is_open:
+            words = bench.server.ended_words or "not connected"
+            screen.notify(f"Nothing was sent: {words}.", severity="error", markup=False)
+        elif isinstance(wanted, ReadWanted):
+            bench.read(wanted.uri)
+        else:
+            bench.get_prompt(wanted.name, wanted.arguments)
+
+    opened = OffersScreen(bench)
+    screen.app.push_screen(opened, chosen)
+    return opened

@@ -1,1 +1,0 @@
-"""Screens opened over the main screen: policy, matrix, grants, audit log, changes."""

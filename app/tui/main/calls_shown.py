@@ -1,0 +1,169 @@
+"""The calls in their panes: which is selected, what is drawn of them, where their end leads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from textual.content import Content
+
+from ...approval.approval import DecisionAnswer
+from ...calls.call import Call, Outcome, State
+from ...engine.engine import Bench
+from ...protocol.rpc import READ_METHOD
+from .notices import Notices
+from .panes import BEFORE_CALLS, Panes
+from .retry_actions import OnceMore
+
+
+class CallsShown:
+    """Draws the calls, keeps the answer of the selected one in its pane, and goes to it.
+
+    `give_back` puts the arguments of a call whose approval was left for editing into its form.
+    """
+
+    def __init__(
+        self, bench: Bench, panes: Panes, notices: Notices, give_back: Callable[[Call], None]
+    ) -> None:
+        self._bench = bench
+        self._panes = panes
+        self._notices = notices
+        self._give_back = give_back
+        self.once_more = OnceMore(bench, panes, notices, lambda: self.selected)
+        self._selected: int | None = None
+        self._arrived: int | None = None
+        """The call whose answer was last gone to."""
+        self._linked_from: int | None = None
+        """The call whose answer has the link that was followed last."""
+        self._advice = ""
+        """What is said of making the shown call once more."""
+        self._progress_mark = -1
+        self._shared_for = 0
+        """How many calls there were when the panes shared their rows."""
+
+    @property
+    def selected(self) -> Call | None:
+        """The call whose answer is shown, else the newest."""
+        calls = self._bench.calls
+        if self._selected in calls:
+            return calls[self._selected]
+        return next(reversed(calls.values()), None)
+
+    def select(self, call_id: int) -> None:
+        """Move the cursor of the list to a call, which then says that it was selected."""
+        self._selected = call_id
+        self._panes.call_list.select(call_id)
+
+    def note_selected(self, call_id: int) -> None:
+        """The cursor of the list is on a call: its answer is shown."""
+        self._selected = call_id
+        self._show_answer(self._bench.calls.get(call_id))
+
+    def note_link_followed(self) -> None:
+        """A link of the shown answer is followed; where nothing comes of it, it goes back here."""
+        self._linked_from = self._selected
+
+    def changed(self, changes: Sequence[Call]) -> None:
+        """Calls have new values, in this order; drawn once, however many they are."""
+        panes, selected = self._panes, self._selected
+        self.draw()
+        for call in changes:
+            is_new = not panes.has_class("-has-calls") or call.id > (self._selected or 0)
+            panes.add_class("-has-calls")
+            if is_new and call.sent_at is None and call.state is not State.ENDED:
+                self._selected = call.id
+            if call.state is State.RUNNING and call.retry_of is None:
+                panes.tool_pane.renew_key(call)
+            if call.is_over and call.id != self._arrived and call.id == self._selected:
+                self._arrived = call.id
+                self._show_selected(selected, call)
+                selected = self._selected
+                self.go_on_from(call)
+        newest = {call.id: call for call in changes}
+        self._show_selected(selected, newest.get(self._selected or 0))
+
+    def _show_selected(self, before: int | None, call: Call | None) -> None:
+        """The cursor of the list to the selected call, where it is another; `call`: its value."""
+        if self._selected is not None and self._selected != before:
+            self.select(self._selected)
+        if call is not None:
+            self._show_answer(call)
+
+    def _show_answer(self, call: Call | None) -> None:
+        self._advice = self.once_more.advice(call)
+        self._panes.answer_pane.show(call, self._advice)
+
+    def focus_moved(self) -> None:
+        """The way to a key that is a letter hangs on where the focus is."""
+        call = self._bench.calls.get(self._selected or 0)
+        if self._advice and self._advice != self.once_more.advice(call):
+            self._show_answer(call)
+
+    def go_on_from(self, call: Call) -> None:
+        """A call ended: back to its form, or to its answer, if nothing else was begun since."""
+        panes, pane = self._panes, self._panes.tool_pane
+        nothing_came = (Outcome.DENIED, Outcome.NOT_SENT)
+        if call.tool is None and call.outcome in nothing_came and self._linked_from:
+            self.select(self._linked_from)
+        if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
+            self._give_back(call)
+        elif call.outcome is Outcome.DENIED and not panes.is_in_sight["calls"]:
+            words = f"{call.request.name_shown}: {call.status}, nothing was sent"
+            panes.notify(words, timeout=4, markup=False)
+        elif call.outcome is Outcome.NOT_SENT:
+            # Somebody approved it, or was about to, and would wait for an answer.
+            words = f"{call.request.name_shown} was not sent: {call.reason}."
+            self._notices.say(words, severity="warning")
+        elif (
+            not panes.is_in_sight["answer"]
+            and call.sent
+            and panes.current in BEFORE_CALLS
+            # The next letter of a filter would be a verb of the answer.
+            and not panes.tools_pane.is_typed_in
+            and call.is_of(pane.tool)
+            # It is there in the place of the one that somebody was at.
+            and not panes.gone
+            and pane.arguments == call.snapshot.arguments()
+        ):
+            panes.go("answer")
+        elif call.tool is None and call.sent and panes.current in BEFORE_CALLS:
+            # It was asked for elsewhere, and no form stands here for it.
+            panes.go("answer")
+
+    def show_advice_again(self) -> None:
+        """Whether the open answer can be retried at once hangs on the connection."""
+        call = self._bench.calls.get(self._selected or 0)
+        if call is not None and self.once_more.has_advice(call):
+            self._show_answer(call)
+
+    def show_read_again(self) -> None:
+        """Resources were updated, or read again: the open answer may be an older one, or not."""
+        call = self._bench.calls.get(self._selected or 0)
+        if call is not None and call.snapshot.method == READ_METHOD:
+            self._show_answer(call)
+
+    def tick(self) -> None:
+        """Draw progress and elapsed times, if anything runs."""
+        is_running = any(not call.is_over for call in self._bench.calls.values())
+        if is_running or self._progress_mark != self._bench.progress_count:
+            self._progress_mark = self._bench.progress_count
+            self.draw()
+        line = self._panes.running_line
+        is_told = is_running and not self._panes.is_in_sight["calls"]
+        line.set_class(is_told, "-running")
+        if is_told:
+            line.show(list(self._bench.calls.values()), time.monotonic())
+
+    def draw(self) -> None:
+        """Every call as it stands now."""
+        panes = self._panes
+        calls = list(self._bench.calls.values())
+        now = time.monotonic()
+        panes.call_list.show(calls, now)
+        if not panes.is_in_sight["calls"] and any(not call.is_over for call in calls):
+            # Under a dialog nothing else draws it, and it has to say that it asks.
+            panes.running_line.show(calls, now)
+        if len(calls) != self._shared_for:
+            self._shared_for = len(calls)
+            panes.call_list.border_title = Content(f"Calls {len(calls)}")
+            panes.share()

@@ -1,0 +1,58 @@
+"""What becomes of calls, drawn together where much of it comes at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+    from textual.timer import Timer
+
+    from ...calls.call import Call
+
+DRAWING_SECONDS = 1 / 30
+"""Calls are drawn at most so often: a hundred of them may begin, and end, at once."""
+
+
+class ChangedCalls:
+    """Collects new values of calls; `draw` is given them in their order."""
+
+    def __init__(self, screen: Screen[None], draw: Callable[[list[Call]], None]) -> None:
+        self._screen = screen
+        self._draw = draw
+        self._waiting: list[Call] = []
+        self._timer: Timer | None = None
+        self._drawn_at = 0.0
+
+    def add(self, call: Call) -> None:
+        """A call has a new value.
+
+        One by itself is drawn at once; what comes with it, or soon after it, is drawn together.
+        But arguments that are given back are in the form before anything else is typed there.
+        """
+        self._waiting.append(call)
+        wait = self._drawn_at + DRAWING_SECONDS - time.monotonic()
+        if wait <= 0 or _gives_back(call):
+            self.draw_now()
+        elif self._timer is None:
+            self._timer = self._screen.set_timer(wait, self.draw_now)
+
+    def draw_now(self) -> None:
+        """Draw what waits."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self._draw(waiting)
+            self._drawn_at = time.monotonic()
+
+
+def _gives_back(call: Call) -> bool:
+    """Whether a call ended because somebody wants to change it."""
+    from ...approval.approval import DecisionAnswer
+
+    decision = call.decision
+    return call.is_over and decision is not None and decision.answer is DecisionAnswer.EDIT

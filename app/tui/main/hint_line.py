@@ -1,0 +1,160 @@
+"""The quiet line of the first screen that says what to do first; gone after the first call.
+
+What to do first with a server, in one line of the first screen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from ....widgets.labels import say
+from ...approval.policies.verdicts import VerdictAnswer
+from ...content.text import visible
+from ...engine.engine import Bench
+from ...protocol.hints import Effect
+from ...protocol.tool import ToolDefinition
+
+KEYS: Mapping[str, str] = {
+    "call": "bench.call",
+    "filter": "bench.filter",
+    "tour": "bench.tour",
+}
+"""What the line names, and the ids of their bindings: it says the key that there really is."""
+MOST_JUDGED = 2_000
+"""Of longer lists it is not said how many ask: judging all of them would hold up the screen."""
+
+
+class FirstLine(Static):
+    """One line; it hides itself where there is nothing to say."""
+
+    DEFAULT_CSS = """
+    FirstLine { height: 1; padding: 0 1; color: $foreground-muted; display: none; }
+    FirstLine.-said { display: block; }
+    """
+
+    def __init__(self, *, is_bundled: bool) -> None:
+        super().__init__(markup=False, id="first")
+        self._is_bundled = is_bundled
+        self._wordings: tuple[str, ...] = ()
+
+    def show(self, bench: Bench) -> None:
+        """Say what holds now, by trust and policy; nothing once there was a call."""
+        self._wordings = () if bench.calls else self._words(bench)
+        self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
+
+    def _words(self, bench: Bench) -> tuple[str, ...]:
+        tools, keys = bench.tools[:MOST_JUDGED], keys_of(self.screen)
+        if not tools or len(bench.tools) > MOST_JUDGED:
+            return ()
+        if self._is_bundled:
+            says = {one.name: bench.verdict(one).answer for one in tools}
+            return lesson_words(tools, keys, says)
+        return server_words((bench.verdict(one).answer for one in tools), keys)
+
+    def _draw(self) -> None:
+        width = self.app.size.width - 2
+        fitting = [one for one in self._wordings if cell_len(one) <= width]
+        words = fitting[0] if fitting else ""
+        self.set_class(bool(words), "-said")
+        say(self, Content(visible(words)))
+
+
+def keys_of(screen: Screen[object]) -> dict[str, str]:
+    """The key of each verb that the line names, as the footer shows it; without those that are
+    bound to nothing."""
+    ids = {identity: verb for verb, identity in KEYS.items()}
+    found: dict[str, str] = {}
+    for key in screen._bindings.key_to_bindings.values():
+        for binding in key:
+            verb = ids.get(binding.id or "")
+            if verb is not None and verb not in found:
+                found[verb] = screen.app.get_key_display(binding)
+    return found
+
+
+_GENTLE: Final = ("calculate_sum", "add")
+_HARMFUL: Final = ("delete_file",)
+_MEANS: Final[Mapping[VerdictAnswer, tuple[str, str]]] = {
+    VerdictAnswer.ALLOW: ("runs at once", "run at once"),
+    VerdictAnswer.ASK: ("asks first", "ask first"),
+    VerdictAnswer.UNKNOWN: ("asks first", "ask first"),
+    VerdictAnswer.REFUSE: ("is refused", "are refused"),
+    VerdictAnswer.HIDE: ("is hidden", "are hidden"),
+}
+
+
+def lesson_words(
+    tools: Sequence[ToolDefinition], keys: Mapping[str, str], says: Mapping[str, VerdictAnswer]
+) -> tuple[str, ...]:
+    """The line for the bundled server, the longest wording first.
+
+    `keys` are those of `call`, `filter` and, where there is one, `tour`; `says` what the policy
+    says of a tool by its name.
+    """
+    found = (
+        _example(tools, _GENTLE, (Effect.READ_ONLY,)),
+        _example(tools, _HARMFUL, (Effect.DESTRUCTIVE,)),
+    )
+    examples = [one for one in found if one is not None]
+    call, find, tour = keys.get("call", ""), keys.get("filter", ""), keys.get("tour", "")
+    if not examples or not call:
+        return (f"{tour} is a tour",) if tour else ()
+    long = ", then ".join(f"{one.name}, which {_means(says, one)}" for one in examples)
+    short = ", ".join(f"{one.name} ({_means(says, one)})" for one in examples)
+    how = f"{find} finds, enter, {call} calls" if find else f"{call} calls"
+    return (
+        f"Try {long}: {how}{f' · {tour} is a tour' if tour else ''}",
+        f"Try {short}: {call} calls{f' · {tour} tour' if tour else ''}",
+        f"{call} calls{f' · {tour} tour' if tour else ''}",
+    )
+
+
+def server_words(answers: Iterable[VerdictAnswer], keys: Mapping[str, str]) -> tuple[str, ...]:
+    """The line for any other server: how a call is made, and how many of its tools will ask."""
+    call = keys.get("call", "")
+    counts = Counter(_MEANS[one][1] for one in answers)
+    total = sum(counts.values())
+    if not total or not call:
+        return ()
+    if len(counts) == 1:
+        (plural,) = counts
+        singular = next(one for one, other in _MEANS.values() if other == plural)
+        told = f"the only one {singular}" if total == 1 else f"all {total:,} {plural}"
+    else:
+        told = ", ".join(
+            f"{count:,} {words if count > 1 else _singular(words)}"
+            for words, count in counts.most_common()
+        )
+    return (
+        f"Choose a tool, enter, fill in, {call} calls it: {told}",
+        f"Enter fills in, {call} calls: {told}",
+        f"{call} calls: {told}",
+    )
+
+
+def _example(
+    tools: Sequence[ToolDefinition], names: Sequence[str], effects: Sequence[Effect]
+) -> ToolDefinition | None:
+    """One of these tools, else the first with such an effect whose name is plain."""
+    by_name = {one.name: one for one in tools if one.effect in effects}
+    known = [by_name[name] for name in names if name in by_name]
+    return next(iter([*known, *by_name.values()]), None)
+
+
+def _means(says: Mapping[str, VerdictAnswer], tool: ToolDefinition) -> str:
+    return _MEANS[says.get(tool.name, VerdictAnswer.ASK)][0]
+
+
+def _singular(plural: str) -> str:
+    return next(one for one, other in _MEANS.values() if other == plural)

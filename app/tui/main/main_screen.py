@@ -1,0 +1,467 @@
+"""The main screen: the server bar, what is waited for, and then the workplace."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import importlib
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.actions import parse
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.message import Message
+
+from ....widgets.server_bar import ServerBar
+from ....widgets.start_view import StartView
+from ..startup import Opening
+from ..tour.on_main_screen import TourOnBench
+from .changed_calls import ChangedCalls
+from .keys import AT_TIMES, SERVER_KEYS, WORK_KEYS, why_idle
+from .screen_registry import BEFORE_TOOLS, OverBench
+from .start_view import StartShown, TakesTypedAhead, WaitsForTools
+
+if TYPE_CHECKING:
+    from ...calls.call import Call
+    from ...engine.engine import Bench
+    from ...engine.events import BenchEvent
+    from ..approving.asker import DialogApprover
+    from ..approving.trust_dialog import Trusting
+    from ..startup import InAdvance
+    from ..tour.dock import TourDock
+    from .actions import Verbs
+    from .workplace import Workplace
+
+FLUSHES_A_SECOND = 12
+ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
+"""Verbs that need the list of tools only."""
+TO_THE_TOOL = ("choose", "submit")
+"""Actions of list and filter that go on to another pane."""
+COMPLETE_DELAY = 0.03
+"""Seconds from the paint of the tools to the other panes: a frame or two."""
+LIST_PATIENCE = 0.2
+"""How long the other panes wait for the list of tools, which bringing them in would hold up."""
+SDK_DELAY = 0.1
+"""Seconds from the paint of the tools to the import of the SDK."""
+
+
+class Reported(Message):
+    """An event of the bench, on its way to the screen."""
+
+    def __init__(self, event: BenchEvent) -> None:
+        super().__init__()
+        self.event = event
+
+
+class BenchScreen(WaitsForTools):
+    """Translates between the bench and the widgets.
+
+    The first paint is only the bar and what is waited for; the workplace is imported and mounted
+    after it.
+    """
+
+    AUTO_FOCUS = ""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*WORK_KEYS, *SERVER_KEYS]
+
+    class Completed(Message):
+        """Everything is mounted, and every key works."""
+
+    def __init__(self, opening: Opening) -> None:
+        super().__init__()
+        self._opening = opening
+        self._start = StartShown(self, opening)
+        self._is_closing = False
+        self._findings_shown = 0
+        self._offered: tuple[bool, ...] = ()
+        self._could_reconnect = False
+        self._others = OverBench(self, opening)
+        self._tour = TourOnBench(self, opening, self._set_timed)
+        self._changed = ChangedCalls(self, self._show_calls)
+        self._early: list[tuple[str, tuple[int, ...]]] = []
+        self._approver: DialogApprover | None = None
+        self._workplace: Workplace | None = None
+        self._verbs: Verbs | None = None
+        """What the keys do with the workplace; there as soon as it is."""
+        self._trusting: Trusting | None = None
+        self._is_timed = True
+        self._is_completing = False
+        self._in_advance: InAdvance | None = None
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether an open question is denied by the clock, as the command line has it.
+
+        A caller that explains things meanwhile sets it to False, and to True when it is done. It
+        holds for the dialog that is open, too.
+        """
+        return self._is_timed
+
+    @is_timed.setter
+    def is_timed(self, is_timed: bool) -> None:
+        self._set_timed(is_timed)
+
+    def _set_timed(self, is_timed: bool) -> None:
+        self._is_timed = is_timed
+        if self._approver is not None:
+            self._approver.decision_seconds = self._decision_seconds
+
+    @property
+    def _decision_seconds(self) -> float:
+        from ...approval.approval import DECISION_SECONDS, NO_LIMIT
+
+        if not self._is_timed:
+            return NO_LIMIT
+        return self._opening.decision_seconds or DECISION_SECONDS
+
+    @property
+    def _can_work(self) -> bool:
+        workplace = self._workplace
+        return workplace is not None and workplace.display and workplace.is_complete
+
+    @property
+    def is_waiting(self) -> bool:
+        is_coming = self._workplace is None or not self._workplace.display
+        return is_coming and not self._is_closing and not self._start.is_failed
+
+    @property
+    def is_half_made(self) -> bool:
+        workplace = self._workplace
+        is_shown = workplace is not None and workplace.display and not workplace.is_complete
+        return is_shown and not self._is_closing and not self._start.is_failed
+
+    def is_for_the_rest(self, event: events.Key | events.Paste) -> bool:
+        focused = self.focused
+        if focused is None:
+            return True
+        if isinstance(event, events.Paste):
+            return focused.id != "filter"
+        if focused.check_consume_key(event.key, event.character):
+            return False
+        active = self.active_bindings.get(event.key)
+        if active is None:
+            return True
+        _, name, parameters = parse(active.binding.action)
+        if active.node is focused:
+            return name in TO_THE_TOOL
+        return active.node is not self or name != "work" or parameters[0] not in ABOUT_TOOLS
+
+    @property
+    def _bench(self) -> Bench:
+        return self._opening.bench
+
+    def compose(self) -> ComposeResult:
+        yield ServerBar()
+        yield StartView(id="start")
+
+    def on_mount(self) -> None:
+        self.query_one(ServerBar).show(self._opening.server, 0)
+        self.query_one(StartView).show(self._opening.server, 0, ())
+        self.call_after_refresh(self._bring_in_the_rest)
+
+    def show_closing(self) -> None:
+        """The server is being ended, which can take seconds."""
+        self._is_closing = True
+        words = "Ending the server and all that it started. ctrl+q again ends it by force."
+        self.notify(words, title="Closing", timeout=30, markup=False)
+
+    def action_work(self, verb: str, *arguments: int) -> None:
+        """One of the verbs of the workplace; what is asked too early is done once it is there."""
+        if verb == "retry" and self._workplace is not None and self._start.can_start_again:
+            self._start.start_again(self._workplace)
+            return
+        is_shown = self._workplace is not None and self._workplace.display
+        is_early = is_shown and verb in ABOUT_TOOLS and not self._early
+        if self._verbs is not None and (self._can_work or is_early):
+            self._verbs.carry_out(verb, *arguments)
+        else:
+            self._early.append((verb, arguments))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "tour":
+            return self._can_work
+        if action == "open":
+            name = str(parameters[0])
+            return name in BEFORE_TOOLS or (self._can_work and self._others.can_open(name))
+        if action == "work":
+            verb = str(parameters[0]) if parameters else ""
+            if verb == "retry" and self._start.is_shown:
+                return self._start.can_start_again
+            workplace, verbs = self._workplace, self._verbs
+            if workplace is None or verbs is None or not workplace.display:
+                return False
+            return verbs.can(verb) if workplace.is_complete else verb not in AT_TIMES
+        return super().check_action(action, parameters)
+
+    def on_key(self, event: events.Key) -> None:
+        """Nobody took it."""
+        if self._verbs is None or not self._can_work:
+            return
+        if words := why_idle(self, event.key, self._verbs.why_no_tool):
+            self.notify(words, timeout=4, markup=False)
+
+    def action_trust(self) -> None:
+        if self._trusting is None:
+            from ..approving.trust_dialog import Trusting
+
+            self._trusting = Trusting(self, self._bench)
+        self._trusting.switch()
+
+    def action_open(self, name: str) -> None:
+        """One of the screens that lie over the bench."""
+        self._others.open(name)
+
+    def action_tour(self) -> None:
+        """Begin the tour, go to its panel, or back to the bench."""
+        place = self._workplace if self._can_work else None
+        self._tour.enter(place.focus_tools if place is not None else None)
+
+    async def on_tour_dock_left(self, message: TourDock.Left) -> None:
+        message.stop()
+        await self._tour.leave()
+
+    def hear_key(self, key: str, character: str | None) -> None:
+        """A key was pressed on this screen, whoever it is for."""
+        self._tour.hear(key, character)
+
+    @on(ServerBar.PolicyClicked)
+    def _policy_clicked(self, message: ServerBar.PolicyClicked) -> None:
+        message.stop()
+        self._others.open("policy")
+
+    @on(ServerBar.TrustClicked)
+    def _trust_clicked(self, message: ServerBar.TrustClicked) -> None:
+        message.stop()
+        self.action_trust()
+
+    async def _bring_in_the_rest(self) -> None:
+        self._bench.listener = self._report
+        self._bench.open()
+        from ...protocol.tool_groups import Grouping
+        from .actions import Verbs
+        from .workplace import Workplace
+
+        start = self._opening.start
+        self._workplace = Workplace(
+            self._bench,
+            Grouping(self._opening.settings.text("grouping")),
+            is_bundled=start is not None and start.bundled,
+        )
+        self._verbs = Verbs(self._bench, self._workplace)
+        self._others.note_workplace(self._workplace, self._verbs)
+        self._workplace.display = False
+        await self.mount(self._workplace)
+        if self._bench.is_listed:
+            self._show_tools()
+        self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
+        self.set_timer(LIST_PATIENCE, self._begin_completing)
+
+    def _begin_completing(self) -> None:
+        """Bring in the other panes: once the tools were painted, or while they keep one waiting."""
+        if not self._is_completing:
+            self._is_completing = True
+            self.run_worker(self._import_and_complete())
+
+    async def _import_and_complete(self) -> None:
+        # In a thread, so that a list of tools that comes meanwhile is shown at once.
+        await asyncio.to_thread(_import_the_rest)
+        self.call_next(self._complete)
+
+    async def _complete(self) -> None:
+        from ..approving.asker import DialogApprover
+
+        assert self._workplace is not None
+        self._approver = DialogApprover(self, self._decision_seconds)
+        self._bench.approver = self._approver
+        await self._workplace.complete()
+        if self._opening.person_words:
+            words = f"A simulated person answers every question: {self._opening.person_words}."
+            self.notify(words, severity="warning", timeout=8, markup=False)
+        if not gc.isenabled():
+            gc.freeze()
+            # A screen makes and drops thousands of objects at a time, hardly ever in a ring.
+            gc.set_threshold(50_000, 20, 100)
+            gc.enable()
+        self.refresh_bindings()
+        for verb, arguments in self._early:
+            self.action_work(verb, *arguments)
+        self._early.clear()
+        if self._bench.is_listed:
+            self._prepare_soon()
+            self._begin_tour()
+            self._let_go()
+        self.post_message(self.Completed())
+
+    def _prepare_soon(self) -> None:
+        """Import the SDK once all that is to be seen was painted, and then what dialogs need."""
+        self.call_after_refresh(self.set_timer, SDK_DELAY, self._prepare)
+
+    def _prepare(self) -> None:
+        self._bench.prepare()
+        if self._in_advance is None:
+            from ..startup import InAdvance
+
+            self._in_advance = InAdvance(self)
+
+    def _report(self, event: BenchEvent) -> None:
+        self.post_message(Reported(event))
+
+    def on_reported(self, message: Reported) -> None:
+        from ...engine.events import (
+            CallChanged,
+            DefinitionsCompared,
+            FindingAdded,
+            OffersChanged,
+            QuestionVoided,
+            ResourceChanged,
+            RulesChanged,
+            ServerChanged,
+            ToolsChanged,
+        )
+
+        message.stop()
+        event = message.event
+        if isinstance(event, CallChanged):
+            self._changed.add(event.call)
+            return
+        self._changed.draw_now()
+        match event:
+            case ServerChanged():
+                self._show_server()
+            case ToolsChanged():
+                self._show_tools()
+                self._look_at_trust_again()
+            case DefinitionsCompared():
+                if self._workplace is not None:
+                    self._workplace.show_marks()
+                self._look_at_trust_again()
+            case RulesChanged():
+                self._show_server()
+                if self._workplace is not None:
+                    self._workplace.show_marks()
+                self._look_at_trust_again()
+            case QuestionVoided(call, reason):
+                if self._approver is not None:
+                    self._approver.void(call, reason)
+            case FindingAdded(finding):
+                if self._workplace is not None:
+                    self._workplace.show_finding(finding)
+            case OffersChanged():
+                self.refresh_bindings()
+                self._others.show_other_offers()
+                self._others.open_offers_alone()
+                if self._workplace is not None:
+                    self._workplace.show_read_again()
+            case ResourceChanged(uri):
+                if self._workplace is not None:
+                    self._workplace.say_updated(uri)
+        if isinstance(event, ServerChanged | ToolsChanged | DefinitionsCompared | RulesChanged):
+            self._others.follow()
+
+    def _show_calls(self, changes: list[Call]) -> None:
+        """Show what became of calls, in its order."""
+        if self._workplace is not None and self._can_work:
+            self._workplace.show_calls(changes)
+            self._refresh_footer()
+            if any(call.is_over for call in changes):
+                # What was decided on it may hold for the next one, too.
+                self._others.follow()
+
+    def _look_at_trust_again(self) -> None:
+        if self._trusting is not None:
+            self._trusting.look_again()
+
+    def _refresh_footer(self) -> None:
+        """Where another verb would do something now."""
+        offered = self._verbs.offered if self._verbs is not None else ()
+        if offered != self._offered:
+            self._offered = offered
+            self.refresh_bindings()
+
+    async def on_asked(self, message: Message) -> None:
+        from ..approving.asker import Asked
+
+        assert isinstance(message, Asked)
+        assert self._approver is not None
+        # What the dialog covers shows how it came to the question.
+        self._changed.draw_now()
+        self._approver.open_dialog(message, getattr(self.app, "last_click", None))
+        if self._opening.person is not None:
+            from ..approving.asker import answer_in_time
+
+            answer_in_time(self._opening.person, message, self._approver)
+
+    def _let_go(self) -> None:
+        """What was typed for the tools while they were not there."""
+        app = self.app
+        if not isinstance(app, TakesTypedAhead):
+            return
+        if self.is_active:
+            app.call_next(app.let_go)
+        else:
+            app.forget_waiting()
+
+    def _show_server(self) -> None:
+        server = self._bench.server
+        if self._start.is_failed and isinstance(self.app, TakesTypedAhead):
+            self.app.forget_waiting()
+        self._findings_shown = self._bench.observed.count()
+        bar = self.query_one(ServerBar)
+        bar.show(server, self._findings_shown)
+        self._show_policy(bar)
+        if self._could_reconnect is not self._bench.can_reconnect:
+            self._could_reconnect = self._bench.can_reconnect
+            self.refresh_bindings()
+        if self._workplace is not None:
+            self._workplace.show_verdict()
+        self._start.show()
+
+    def _show_policy(self, bar: ServerBar) -> None:
+        """The default is known without importing it, which the tools would wait for."""
+        given = self._opening.setup.policy
+        policy = self._bench.policy if self._bench.is_decided_on else given
+        if policy is not None:
+            bar.show_policy(policy.shown_name, is_loud=policy.is_loud)
+
+    def _show_tools(self) -> None:
+        if self._workplace is None:
+            return
+        self._workplace.show_tools()
+        if self._workplace.is_complete:
+            self._refresh_footer()
+        if self._start.is_shown:
+            self._start.hide()
+            self._workplace.display = True
+            self._workplace.focus_tools()
+            self._let_go()
+            self.refresh_bindings()
+            if self._workplace.is_complete:
+                self._prepare_soon()
+                self._begin_tour()
+            else:
+                self.call_after_refresh(self.set_timer, COMPLETE_DELAY, self._begin_completing)
+
+    def _begin_tour(self) -> None:
+        """Where the command line wants it."""
+        place = self._workplace if self._can_work else None
+        if place is not None:
+            self._tour.begin_if_wanted(place.focus_tools)
+
+    def _flush(self) -> None:
+        """Draw what changes often, at most a dozen times a second."""
+        if not self._bench.is_listed and not self._start.is_failed:
+            self._start.show()
+        if self._bench.observed.count() != self._findings_shown:
+            self._show_server()
+        if self._workplace is not None:
+            self._workplace.flush()
+        self._tour.look()
+
+
+def _import_the_rest() -> None:
+    """What `_complete` needs, which is a third of all that is imported."""
+    from .panes import import_panes
+
+    importlib.import_module("signoff.app.tui.approving.asker")
+    import_panes()

@@ -1,0 +1,84 @@
+"""What pops up over the panes: what was found, what changed, what was not sent, and why."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from textual.widget import Widget
+
+from ....widgets.keys import way_to
+from ...content.text import shortened
+from ...protocol.definitions.change_values import ListDiff
+from ...protocol.findings import Finding, Severity
+from ...protocol.server import Phase, Server
+
+if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
+    from ...protocol.tool import ToolDefinition
+
+REPEAT_SECONDS = 10.0
+"""A finding of the same kind does not pop up again within this time."""
+TOLD_NOTES = ("visit-done", "request-withdrawn")
+"""Notes that somebody waits for."""
+
+
+class Notices:
+    """Tells each of them in its own words, and nothing twice that says the same."""
+
+    def __init__(self, owner: Widget) -> None:
+        self._owner = owner
+        self._told: dict[str, float] = {}
+        """Code of a finding -> until when it is not told again."""
+        self._told_diff = ListDiff()
+
+    def say(self, words: str, severity: SeverityLevel = "information") -> None:
+        """Any words that need a few seconds to be read."""
+        self._owner.notify(words, severity=severity, timeout=6, markup=False)
+
+    def is_connected(self, server: Server) -> bool:
+        """Whether anything can be sent; if not, it is said."""
+        if not server.is_open:
+            is_coming = server.phase is Phase.CONNECTING
+            why = "still connecting" if is_coming else server.ended_words or "not connected"
+            words = f"Nothing was sent: {why}."
+            if server.phase is Phase.LOST:
+                words += f" {way_to('R', self._owner.screen.focused)} connects again."
+            self.say(words, severity="error")
+        return server.is_open
+
+    def tell_finding(self, finding: Finding) -> None:
+        """Something was observed on the connection."""
+        now = time.monotonic()
+        is_quiet = finding.severity is Severity.NOTE and finding.code not in TOLD_NOTES
+        if is_quiet or self._told.get(finding.code, 0.0) > now:
+            return
+        self._told[finding.code] = now + REPEAT_SECONDS
+        self._owner.notify(
+            finding.message, title=finding.code, severity="warning", timeout=4, markup=False
+        )
+
+    def tell_changes(self, diff: ListDiff) -> None:
+        """The definitions are not those of earlier."""
+        told = diff.summary
+        if not told or diff == self._told_diff:
+            return
+        self._told_diff = diff
+        self._owner.notify(
+            f"{told}. {way_to('D', self._owner.screen.focused)} shows what; "
+            "approvals from before do not cover it.",
+            title="Definitions changed",
+            severity="warning",
+            timeout=8,
+            markup=False,
+        )
+
+    def tell_gone(self, tool: ToolDefinition) -> None:
+        """The tool that is looked at is not listed any more."""
+        words = f"The server no longer lists {tool.name_shown}."
+        self._owner.notify(words, title="Tool gone", severity="warning", timeout=8, markup=False)
+
+    def tell_updated(self, uri: str) -> None:
+        """The server says that a resource has other contents."""
+        self.say(f"Updated: {shortened(uri, 200)}")

@@ -1,0 +1,373 @@
+"""The four panes of the bench: which is in sight, side by side or as tabs, and the focus.
+
+How the tool, the calls and the answer share the rows of their column.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal, Vertical
+from textual.css.scalar import Scalar
+from textual.widget import Widget
+
+from ....widgets.bars import PaneTabs
+from ....widgets.labels import Growing
+from ...engine.engine import Bench
+from ...protocol.tool_groups import Grouping
+from ..appearance import HasLook
+from ..tools.tools_pane import ToolsPane
+
+if TYPE_CHECKING:
+    from ....widgets.lists.call_list import CallList, RunningLine
+    from ..answers.pane import AnswerPane
+    from ..tools.tool_pane import ToolPane
+
+FRAME: Final = 2
+"""Rows of the border of a pane."""
+LEAST_ANSWER: Final = 4
+"""An answer that takes as many rows or more has no fewer."""
+
+LOW: Final = 24
+"""In fewer rows a third of them would be hardly more than the frame of an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Rows that panes would take, frames included; 0 for one that is not shown."""
+
+    tool: int
+    tool_least: int
+    """With fewer the field that is typed in would be out of sight."""
+    calls: int = 0
+    answer: int = 0
+    is_of_other: bool = False
+    """Whether the answer is that of another tool than the one that is chosen."""
+    is_broken: bool = False
+    """Whether the answer breaks its schema: where it does is to be seen at once."""
+    percent: int = 0
+    """Of the rows, for calls and answer where the tool wants more; 0: as many as fit best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows that panes get, frames included."""
+
+    tool: int
+    calls: int = 0
+    answer: int = 0
+
+
+def calls_in_sight(count: int, rows: int, *, is_focused: bool) -> int:
+    """How many calls stand in a column of so many rows, of `count` that there are."""
+    most = 1 if rows < LOW else 2 if rows < 30 else 3 if rows < 40 else 6
+    if is_focused:
+        most = max(most, rows // 5)
+    return max(1, min(count, most))
+
+
+def answer_least(rows: int, needs: Needs) -> int:
+    """Rows of an answer that nobody reads at the moment."""
+    if needs.percent:
+        return min(needs.answer, max(LEAST_ANSWER, rows * needs.percent // 100 - needs.calls))
+    if needs.is_of_other:
+        return min(needs.answer, LEAST_ANSWER)
+    if needs.is_broken:
+        return answer_wanted(rows, needs)
+    part = 2 if rows < LOW else 3
+    return min(needs.answer, max(LEAST_ANSWER, (rows - needs.calls) // part))
+
+
+def answer_wanted(rows: int, needs: Needs) -> int:
+    """Rows of the answer for which hints and description are folded."""
+    least = answer_least(rows, needs) if needs.percent else LEAST_ANSWER
+    return min(needs.answer, max(least, (rows - needs.calls) * 2 // 3))
+
+
+def share(rows: int, needs: Needs, focused: str) -> Rows:
+    """Share so many rows; `focused` is the pane with the focus, by its id.
+
+    The tool gets what the answer does not use. Where both want more than there is, the one with
+    the focus grows, and the answer keeps a third, or a half where rows are few; two thirds if it
+    is broken; or what the person wants. The field that is typed in stays in sight.
+    """
+    left = rows - needs.calls
+    if not needs.answer:
+        return Rows(max(0, left), needs.calls)
+    spared = left - needs.answer
+    if focused == "answer":
+        tool = max(min(needs.tool_least, left - LEAST_ANSWER), spared)
+    else:
+        least = min(needs.tool_least, left - LEAST_ANSWER)
+        tool = max(min(needs.tool, left - answer_least(rows, needs)), least, spared)
+    return Rows(tool, needs.calls, left - tool)
+
+
+WIDE_COLUMNS = 100
+"""With fewer columns the list of tools is a tab of its own."""
+LEAST_ROWS = 20
+"""With fewer rows each pane is a tab."""
+
+PANES = ("tools", "tool", "calls", "answer")
+BEFORE_CALLS = ("tools", "tool")
+
+
+class _Places(Horizontal):
+    """Where the panes are."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_ancestor(Panes).share()
+
+
+class Panes(Container):
+    """Lays the panes out and moves between them; what is in them is not its business.
+
+    The list of tools keeps its whole height; tool, calls and answer share one column. Where there
+    is no room for both side by side they are tabs, where there is hardly any each pane is one.
+    It begins with the tools alone; `complete` brings in the other panes, whose import and mounting
+    would hold them up.
+    """
+
+    def __init__(self, bench: Bench, *, id: str, grouping: Grouping = Grouping.EFFECT) -> None:
+        super().__init__(id=id)
+        self._bench = bench
+        self._grouping = grouping
+        self.current = "tools"
+        self.is_zoomed = False
+        self.is_complete = False
+        self.gone = ""
+        """The tool that was looked at and is not listed any more, until something is done."""
+
+    def compose(self) -> ComposeResult:
+        yield PaneTabs()
+        with _Places(id="places"):
+            yield ToolsPane(self._grouping)
+
+    async def complete(self) -> None:
+        """Bring in the other panes."""
+        from ....widgets.key_footer import KeyFooter
+        from ....widgets.lists.call_list import CallList, RunningLine
+        from ..answers.pane import AnswerPane
+        from ..tools.tool_pane import ToolPane
+
+        calls = CallList(id="calls", classes="pane")
+        answer = AnswerPane(self._bench.server.name, id="answer")
+        calls.border_title, answer.border_title = "Calls", "Answer"
+        work = Vertical(_pane(ToolPane(id="tool")), calls, _pane(answer), id="work")
+        for places in self.query("#places"):
+            await places.mount(work)
+            await self.mount(RunningLine(), KeyFooter())
+        if not all(pane.is_attached for pane in (calls, answer)):
+            # Signoff is leaving: all of it is being taken away, or is gone already.
+            return
+        self.is_complete = True
+        self._arrange()
+        self.completed()
+        if self.current == "tool":
+            self.go("tool")
+
+    def completed(self) -> None:
+        """The other panes are there."""
+
+    def on_mount(self) -> None:
+        self._arrange()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._arrange()
+
+    def zoom(self) -> None:
+        """The current pane alone, or all of them again."""
+        self.is_zoomed = not self.is_zoomed
+        self._arrange()
+
+    def go_on(self, step: int) -> None:
+        """To the next pane (1), or to the one before (-1)."""
+        open_panes = PANES if self.has_class("-has-calls") else BEFORE_CALLS
+        at = open_panes.index(self.current) if self.current in open_panes else 0
+        self.go(open_panes[(at + step) % len(open_panes)])
+
+    @on(PaneTabs.Picked)
+    def _tab_picked(self, message: PaneTabs.Picked) -> None:
+        message.stop()
+        self.go(PANES[message.index])
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        if not self.is_complete or event.widget is not self.screen.focused:
+            # What is told late is no longer so: the focus has gone on.
+            return
+        for widget in event.widget.ancestors_with_self:
+            if widget.id in PANES:
+                self.current = widget.id
+                self._arrange()
+                return
+
+    def on_descendant_blur(self) -> None:
+        self.call_after_refresh(self._share_beside)
+
+    def _share_beside(self) -> None:
+        if self.is_attached and self.is_complete and self._is_beside:
+            self.share()
+
+    @property
+    def tools_pane(self) -> ToolsPane:
+        return self.query_one(ToolsPane)
+
+    @property
+    def tool_pane(self) -> ToolPane:
+        from ..tools.tool_pane import ToolPane
+
+        return self.query_one("#tool", ToolPane)
+
+    @property
+    def call_list(self) -> CallList:
+        from ....widgets.lists.call_list import CallList
+
+        return self.query_one("#calls", CallList)
+
+    @property
+    def answer_pane(self) -> AnswerPane:
+        from ..answers.pane import AnswerPane
+
+        return self.query_one("#answer", AnswerPane)
+
+    @property
+    def running_line(self) -> RunningLine:
+        from ....widgets.lists.call_list import RunningLine
+
+        return self.query_one(RunningLine)
+
+    @property
+    def _has_tabs(self) -> bool:
+        """Whether not all panes are in sight."""
+        return self.has_class("-tabs")
+
+    @property
+    def is_in_sight(self) -> dict[str, bool]:
+        """Which panes are on the screen, by name."""
+        if self.has_class("-single"):
+            return {name: name == self.current for name in PANES}
+        if self._has_tabs:
+            return {name: (name == "tools") == (self.current == "tools") for name in PANES}
+        return dict.fromkeys(PANES, True)
+
+    def _arrange(self) -> None:
+        size = self.app.size
+        is_single = self.is_zoomed or size.height < LEAST_ROWS
+        self.set_class(is_single or size.width < WIDE_COLUMNS, "-tabs")
+        self.set_class(is_single, "-single")
+        self.set_class(self.current == "tools", "-at-tools")
+        for pane in self.query(".pane"):
+            pane.set_class(pane.id == self.current, "-current")
+        if self.is_complete:
+            self.answer_pane.tell_way(PANES.index("answer") - PANES.index(self.current))
+        self._label_tabs()
+        self.share()
+
+    @on(Growing.Grew)
+    def _grew(self, message: Growing.Grew) -> None:
+        message.stop()
+        self.share()
+
+    def on_call_list_grew(self) -> None:
+        self.share()
+
+    def share(self) -> None:
+        """Give each pane of the column its rows."""
+        rows = self.query_one("#places").size.height
+        if not self.is_complete or not rows:
+            return
+        tool, calls, answer = self.tool_pane, self.call_list, self.answer_pane
+        if self.has_class("-single"):
+            tool.fold(rows)
+            given: tuple[int | None, ...] = (None, None, None)
+        else:
+            is_beside = self._is_beside
+            focused = "answer" if is_beside else self.current
+            least = tool.rows_around if is_beside else tool.rows_least
+            needs = Needs(tool.keep_rows(), least)
+            if self.has_class("-has-calls"):
+                count = calls_in_sight(calls.row_count, rows, is_focused=focused == "calls")
+                count += calls.rows_needed - calls.row_count
+                needs = replace(
+                    needs,
+                    calls=count + FRAME,
+                    answer=answer.rows_needed,
+                    is_of_other=answer.is_of_other(tool.tool),
+                    is_broken=answer.is_broken,
+                    percent=self._answers_percent,
+                )
+                tool.fold(rows - needs.calls - answer_wanted(rows, needs))
+                needs = replace(needs, tool=tool.keep_rows())
+                if not is_beside:
+                    needs = replace(needs, tool_least=tool.rows_least)
+            else:
+                tool.fold(rows)
+            shared = share(rows, needs, focused)
+            given = (shared.tool, shared.calls, shared.answer)
+        for pane, height in zip((tool, calls, answer), given, strict=True):
+            _set_height(pane, height)
+
+    @property
+    def _is_beside(self) -> bool:
+        """Whether the focus went from a tool or its calls to what is beside, as the tour is.
+
+        Nobody types then, but the answer may be looked at.
+        """
+        focused = self.screen.focused
+        is_outside = focused is not None and self not in focused.ancestors
+        return is_outside and self.current != "tools"
+
+    @property
+    def _answers_percent(self) -> int:
+        """Of the rows, for calls and answer; 0 where the person has not said it."""
+        app = self.app
+        return app.answers_percent if isinstance(app, HasLook) else 0
+
+    def go(self, name: str, *, focus: bool = True) -> None:
+        """To a pane, with the focus or without it."""
+        if self._has_tabs and name != self.current:
+            # A widget that is hidden hands its focus on to a neighbour that is hidden next.
+            self.screen.set_focus(None)
+        self.current = name
+        self._arrange()
+        if not focus:
+            return
+        if name == "tools":
+            self.tools_pane.focus_list()
+        elif name == "tool":
+            self.tool_pane.focus_form()
+        else:
+            self.screen.set_focus(self.query_one(f"#{name}"))
+
+    def _label_tabs(self) -> None:
+        calls = len(self._bench.calls)
+        labels = [f"Tools {len(self._bench.tools):,}", "Tool", f"Calls {calls:,}", "Answer"]
+        self.query_one(PaneTabs).show(labels, PANES.index(self.current))
+
+
+def _set_height(pane: Widget, rows: int | None) -> None:
+    """So many rows; None for all that there are."""
+    wanted = Scalar.parse("1fr") if rows is None else Scalar.from_number(rows)
+    if pane.styles.height != wanted:
+        pane.styles.height = wanted
+
+
+def _pane(widget: Widget) -> Widget:
+    widget.add_class("pane")
+    return widget
+
+
+def import_panes() -> None:
+    """Import what `complete` needs; may run in a thread."""
+    for name in (
+        "signoff.app.tui.answers.pane",
+        "signoff.app.tui.tools.tool_pane",
+        "signoff.widgets.lists.call_list",
+        "signoff.widgets.key_footer",
+        "signoff.widgets.lists.call_list",
+    ):
+        importlib.import_module(name)

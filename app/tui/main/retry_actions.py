@@ -1,0 +1,141 @@
+"""Making a call once more: whether it may be, what is said of that, and by which key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.widget import Widget
+
+from ....widgets.keys import way_to
+from ...calls.call import Call
+from ...engine.engine import Bench
+from ...protocol.rpc import READ_METHOD
+from .notices import Notices
+
+
+class OnceMore:
+    """Retries what was lost, reads again what was updated, repeats what ended.
+
+    `selected` is asked for the call that is meant; the work that takes time runs on `owner`.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        owner: Widget,
+        notices: Notices,
+        selected: Callable[[], Call | None],
+    ) -> None:
+        self._bench = bench
+        self._owner = owner
+        self._notices = notices
+        self._selected = selected
+        self._warned_of: int | None = None
+        """The call of which was said that repeating it counts: the next press asks about it."""
+
+    def advice(self, call: Call | None) -> str:
+        """Whether a call of unknown outcome may be made once more, and by which key."""
+        if call is not None and self._is_outdated(call):
+            return f"the server says that it was updated since: {self._key} reads it again"
+        if call is None or not _may_be_retried(call):
+            return ""
+        advice = self._bench.advice(call)
+        is_open = self._bench.server.is_open
+        connects = "" if is_open else f"{self._key} connects again"
+        if not advice.is_offered:
+            return f"{connects}; not retried: {advice.reason}" if connects else advice.reason
+        # Whoever has pressed it once is where it is a key.
+        retries = f"{connects}, then R retries" if connects else f"{self._key} retries"
+        return f"{retries}: {advice.reason}"
+
+    @property
+    def _key(self) -> str:
+        """What to press, from where the focus is."""
+        return way_to("R", self._owner.screen.focused)
+
+    def has_advice(self, call: Call) -> bool:
+        """Whether there is anything to say about making it once more."""
+        return self._is_outdated(call) or _may_be_retried(call)
+
+    @property
+    def can_retry(self) -> bool:
+        """Whether `retry` would do anything."""
+        call = self._selected()
+        return self._bench.can_reconnect or (call is not None and self.has_advice(call))
+
+    def retry(self) -> None:
+        """Connect again; then a lost call once more, or the reason why not."""
+        if self._bench.can_reconnect:
+            self._owner.run_worker(self._reconnect(), exit_on_error=False)
+            return
+        call = self._selected()
+        if call is None:
+            return
+        if self._is_outdated(call):
+            if self._is_connected():
+                self._bench.read(str(call.snapshot.arguments()["uri"]))
+            return
+        self._owner.run_worker(self._retry(call), exit_on_error=False)
+
+    async def _retry(self, call: Call) -> None:
+        advice = await self._bench.advised(call)
+        if not advice.is_offered:
+            self._notices.say(f"Not retried: {advice.reason}.", severity="warning")
+        elif self._is_connected():
+            self._bench.retry(call.id)
+
+    async def _reconnect(self) -> None:
+        call = self._selected()
+        may_be = call is not None and _may_be_retried(call)
+        advice = await self._bench.advised(call) if call is not None and may_be else None
+        problem = await self._bench.reconnect()
+        if problem:
+            self._notices.say(f"Not connected again: {problem}.", severity="error")
+        elif call is not None and advice is not None:
+            which = f"call {call.id}, {call.request.name_shown}"
+            what = f"retries {which}" if advice.is_offered else f"will not retry {which}"
+            self._notices.say(f"Connecting again. Then {self._key} {what}: {advice.reason}.")
+        else:
+            self._notices.say("Connecting again. There is no call to retry.")
+
+    @property
+    def can_repeat(self) -> bool:
+        """Whether `repeat` would do anything."""
+        call = self._selected()
+        return call is not None and call.is_over and call.sent
+
+    def repeat(self) -> None:
+        """An ended call once more, to compare the answers."""
+        call = self._selected()
+        if call is None or not call.is_over:
+            return
+        from ...calls.repeats import has_key
+
+        counts = not (call.request.hints.is_repeatable or has_key(call))
+        if counts and self._warned_of != call.id:
+            self._warned_of = call.id
+            words = (
+                f"Not called yet: {call.request.name_shown} {call.request.hints.repeating_said}, "
+                "so a second call counts. C once more asks about it, whatever the policy says."
+            )
+            self._notices.say(words, severity="warning")
+        elif self._is_connected():
+            self._warned_of = None
+            self._bench.call_again(call.id, must_ask=counts)
+
+    def _is_outdated(self, call: Call) -> bool:
+        """Whether it is a read of what the server says has changed since."""
+        updated = self._bench.offers.updated
+        is_read = call.is_over and call.sent and call.snapshot.method == READ_METHOD
+        return bool(updated) and is_read and call.snapshot.arguments().get("uri") in updated
+
+    def _is_connected(self) -> bool:
+        return self._notices.is_connected(self._bench.server)
+
+
+def _may_be_retried(call: Call) -> bool:
+    """Whether its outcome is unknown, or it does no harm twice."""
+    # Imported when there are calls: the first list of tools does not wait for it.
+    from ...calls.retries import is_harmless, is_unknown
+
+    return is_unknown(call) or is_harmless(call)

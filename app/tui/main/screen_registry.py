@@ -1,0 +1,152 @@
+"""The screens that keys open over the bench, each by its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from ..startup import Opening
+
+if TYPE_CHECKING:
+    from ...engine.engine import Bench
+    from ..browse.browse import Desk
+    from ..browse.resources_screen import OffersScreen
+    from .actions import Verbs
+    from .workplace import Workplace
+
+BEFORE_TOOLS = ("server", "record")
+"""What can be opened while the tools are still waited for."""
+
+
+class OverBench:
+    """Opens them, and takes what is chosen there back to the bench.
+
+    Each is imported at its first use: the first paint does not wait for it.
+    """
+
+    def __init__(self, screen: Screen[None], opening: Opening) -> None:
+        self._screen = screen
+        self._opening = opening
+        self._workplace: Workplace | None = None
+        self._verbs: Verbs | None = None
+        self._offers: OffersScreen | None = None
+        self._has_opened_alone = False
+        """Whether they were opened unasked, because there are no tools."""
+        self._desks: list[Desk] = []
+        """Whose screens may still be open."""
+
+    def note_workplace(self, workplace: Workplace, verbs: Verbs) -> None:
+        """The workplace is there, which some of them begin from and lead back to."""
+        self._workplace = workplace
+        self._verbs = verbs
+
+    def can_open(self, name: str) -> bool:
+        """Whether the server has what a screen shows."""
+        bench = self._bench
+        if name == "offers":
+            return bench.offers.has_any
+        if name == "tasks":
+            has_own = any(call.task is not None for call in bench.calls.values())
+            return bench.server.lists_tasks or has_own
+        return True
+
+    def open(self, name: str) -> None:
+        """Open the screen of that name."""
+        screen, bench = self._screen, self._bench
+        match name:
+            case "policy":
+                self._desk.choose_policy()
+            case "matrix":
+                self._desk.show_matrix()
+            case "grants":
+                self._desk.show_grants()
+            case "log":
+                self._desk.show_log()
+            case "changes":
+                self._desk.show_changes()
+            case "archetypes" if self._workplace is not None:
+                self._desk.show_archetypes(self._workplace.go_to_tool)
+            case "wire" if self._verbs is not None:
+                self._verbs.show_wire()
+            case "command":
+                self._show_command()
+            case "clients" if self._workplace is not None:
+                from ..text.clients_screen import show_clients
+
+                work = show_clients(screen, bench, self._workplace.selected_call)
+                self._workplace.run_worker(
+                    work, group="clients", exclusive=True, exit_on_error=False
+                )
+            case "server":
+                from ..text.server_screen import ServerScreen
+
+                screen.app.push_screen(ServerScreen(bench))
+            case "roots":
+                from ..browse.roots_screen import edit_roots
+
+                edit_roots(screen, bench)
+            case "report":
+                from .session_files import ask_and_save_report
+
+                ask_and_save_report(screen, bench)
+            case "record":
+                from .session_files import ask_and_save
+
+                ask_and_save(screen.app, *self._opening.recorded())
+            case "offers":
+                from ..browse.resources_screen import show_offers
+
+                self._offers = show_offers(screen, bench)
+            case "tasks":
+                from ..browse.tasks_screen import TasksScreen
+
+                screen.app.push_screen(TasksScreen(bench))
+
+    def follow(self) -> None:
+        """Whatever decides on calls may be another: what shows it is to follow."""
+        for desk in self._desks:
+            desk.follow()
+
+    def open_offers_alone(self) -> None:
+        """Open what the server has beside tools, once, if it has no tools to begin with."""
+        bench, screen = self._bench, self._screen
+        is_wanted = bench.is_listed and not bench.tools and bench.offers.has_any
+        if is_wanted and not self._has_opened_alone and screen.is_current:
+            self._has_opened_alone = True
+            self.open("offers")
+
+    def show_other_offers(self) -> None:
+        """What the server offers changed: where it is shown, it is shown anew."""
+        # Once it is mounted: before, it shows them as they are by then anyway.
+        offers = self._offers
+        if offers is not None and offers.is_attached and offers.is_mounted:
+            offers.show_changes()
+
+    def _show_command(self) -> None:
+        """The call that is meant, as a command: to the clipboard, and to be read."""
+        meant = self._verbs.meant if self._verbs is not None else None
+        start, bench = self._opening.start, self._bench
+        if meant is None or start is None:
+            why = "choose a tool first" if start is not None else "no command line started this"
+            self._screen.notify(f"Nothing to copy: {why}.", markup=False)
+            return
+        from ...calls.command_line import Rules
+        from ..text.command_screen import show_command
+
+        rules = Rules(bench.server.trust, bench.policy, self._opening.setup.policy)
+        show_command(self._screen, start, rules, *meant)
+
+    @property
+    def _bench(self) -> Bench:
+        return self._opening.bench
+
+    @property
+    def _desk(self) -> Desk:
+        """The screens about approval."""
+        from ..browse.browse import Desk
+
+        chosen = self._workplace.chosen_tool if self._workplace is not None else None
+        desk = Desk(self._screen, self._bench, chosen)
+        self._desks = [*(one for one in self._desks if one.is_open), desk]
+        return desk

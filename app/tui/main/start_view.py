@@ -1,0 +1,155 @@
+"""While a server starts: what is shown of it, and what is typed for the tools to come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Final
+
+from textual import events
+from textual.screen import Screen
+
+from ....widgets.keys import Input, KeysInOrder, Press
+from ....widgets.start_view import StartView
+from ...protocol.findings import stdout_noise
+from ...protocol.server import Phase
+from ..fresh_sizes import FreshSizes
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from ..startup import Opening
+
+
+class StartShown:
+    """Keeps the start view of a screen up to date, from the newest start on."""
+
+    def __init__(self, screen: Screen[None], opening: Opening) -> None:
+        self._screen = screen
+        self._opening = opening
+        self._since = time.monotonic()
+        self._stderr_before = 0
+        """Lines that the server wrote before it was started the last time."""
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether the server could not be reached, and nobody tries to."""
+        return self._opening.server.phase is Phase.FAILED
+
+    @property
+    def can_start_again(self) -> bool:
+        return self.is_failed and self._opening.bench.can_reconnect
+
+    @property
+    def is_shown(self) -> bool:
+        return self._screen.query_one(StartView).display
+
+    def hide(self) -> None:
+        self._screen.query_one(StartView).display = False
+
+    def show(self) -> None:
+        """Draw what is known now, where it is shown at all."""
+        view, bench = self._screen.query_one(StartView), self._opening.bench
+        if not view.display:
+            return
+        new = min(bench.stderr_count - self._stderr_before, len(bench.stderr))
+        view.show(
+            bench.server,
+            time.monotonic() - self._since,
+            list(bench.stderr)[len(bench.stderr) - new :],
+            stdout_noise(bench.findings),
+            can_start_again=bench.can_reconnect,
+        )
+
+    def start_again(self, owner: Widget) -> None:
+        """Start the server once more, or connect to it: it may have been mended meanwhile.
+
+        `owner` is told where that fails.
+        """
+        self._since = time.monotonic()
+        self._stderr_before = self._opening.bench.stderr_count
+        owner.run_worker(self._start_again(), exit_on_error=False)
+
+    async def _start_again(self) -> None:
+        problem = await self._opening.bench.reconnect()
+        if problem:
+            words = f"Not started again: {problem}."
+            self._screen.notify(words, severity="error", timeout=8, markup=False)
+
+
+TO_FILTER: Final = frozenset({"f3", "slash"})
+ACTING: Final = frozenset({"f5", "ctrl+enter", "f12", "R", "shift+f5", "C", "ctrl+x"})
+"""Keys that act on the chosen tool or call: without a filter typed before them, nobody has seen
+what they would act on."""
+
+
+class WaitsForTools(FreshSizes, Screen[None]):
+    """Keeps the keys that are for the tools until these are listed, and lets the others pass.
+
+    Its app has to be one of `TakesTypedAhead`.
+    """
+
+    has_begun_filter = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the tools are still to come."""
+        return False
+
+    @property
+    def is_half_made(self) -> bool:
+        """Whether the tools are in sight, and what stands beside them is still to come."""
+        return False
+
+    def is_for_the_rest(self, event: events.Key | events.Paste) -> bool:
+        """Whether a key is for more than the list of tools and its filter."""
+        return True
+
+    def is_for_tools(self, event: events.Key | events.Paste, *, has_waiting: bool) -> bool:
+        """Whether a key does nothing yet, or is a letter of what was begun."""
+        if isinstance(event, events.Paste) or (event.is_printable and has_waiting):
+            return True
+        active = self.active_bindings.get(event.key)
+        return active is None or not active.enabled
+
+    def is_too_early(self, event: events.Key | events.Paste) -> bool:
+        """Whether a key is to do nothing, now or later."""
+        key = event.key if isinstance(event, events.Key) else ""
+        self.has_begun_filter |= key in TO_FILTER
+        return key in ACTING and not self.has_begun_filter
+
+
+class TakesTypedAhead(KeysInOrder):
+    """Hands on what was typed ahead once the tools are there, or all that stands beside them."""
+
+    leaving_keys: Collection[str] = ()
+    """Keys that wait for nothing: whoever leaves does not care for what was typed before."""
+
+    def has_to_wait(self, event: Input) -> bool:
+        if not self.screen_stack:
+            return not isinstance(event, Press)
+        screen = self.screen
+        if not isinstance(screen, WaitsForTools):
+            return False
+        if screen.is_half_made:
+            return self._waits_for_the_rest(event, screen)
+        if isinstance(event, Press) or not screen.is_waiting:
+            return False
+        return event in self._held or screen.is_for_tools(event, has_waiting=bool(self._held))
+
+    def _waits_for_the_rest(self, event: Input, screen: WaitsForTools) -> bool:
+        """In the order in which they came: only who leaves overtakes what waits."""
+        if isinstance(event, Press):
+            return True
+        if isinstance(event, events.Key) and event.key in self.leaving_keys:
+            return False
+        has_others = bool(self._held) and self._held[0] is not event
+        return has_others or screen.is_for_the_rest(event)
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            screen = self.screen if self.screen_stack else None
+            is_early = isinstance(screen, WaitsForTools) and screen.is_waiting
+            if isinstance(screen, WaitsForTools) and is_early and screen.is_too_early(event):
+                return
+        await super().on_event(event)

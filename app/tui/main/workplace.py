@@ -1,0 +1,380 @@
+"""The workplace: tools, the chosen tool, calls, the answer; side by side, or as tabs.
+
+The verdict on what stands in the form, which follows the typing and never holds it up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.content import Content
+from textual.worker import WorkType
+
+from ....widgets.keys import KeysInOrder
+from ...approval.policies.verdicts import Verdict
+from ...engine.engine import Bench
+from ...protocol.definitions.lists import Seen
+from ...protocol.findings import Finding
+from ...protocol.tool import ToolDefinition
+from ...protocol.tool_groups import Grouping
+from ..answers.pages import PageWanted
+from ..arguments.checking import SLOW_SECONDS
+from ..failures import TellsFailures
+from ..tools.tool_pane import ToolPane
+from ..tools.tools_pane import ToolsPane
+from .calls_shown import CallsShown
+from .hint_line import FirstLine
+from .notices import Notices
+from .panes import Panes
+from .retry_actions import OnceMore
+
+if TYPE_CHECKING:
+    from textual.worker import Worker
+
+    from ....widgets.lists.call_list import CallList
+    from ...calls.call import Call
+    from ...content.json.jsonio import JsonValue
+    from ..answers.links import LinkBody
+    from ..answers.pages import Pages
+
+
+class LiveVerdict:
+    """Shows what the policy says of the arguments that a pane has checked last.
+
+    Where its patterns and schemas have to be tried on them first, that happens in a worker, and
+    newer arguments stop it.
+    """
+
+    def __init__(self, bench: Bench, pane: ToolPane) -> None:
+        self._bench = bench
+        self._pane = pane
+
+    def show(self) -> None:
+        """At once, if everything is known for it; else as soon as it is."""
+        pane, bench = self._pane, self._bench
+        if pane.tool is None:
+            return
+        pane.workers.cancel_group(pane, "verdict")
+        if bench.is_tried(pane.tool, pane.checked):
+            self._draw(bench.verdict(pane.tool, pane.checked, self._problems))
+        else:
+            # Not the coroutine: what is stopped before it began would never be awaited.
+            work: WorkType[None] = self._show_once_tried
+            pane.run_worker(work, group="verdict", exit_on_error=False)
+
+    @property
+    def _problems(self) -> Sequence[str]:
+        """Where something is missing or wrong, the verdict is on a call that has it right."""
+        return () if any(self._pane.form.counts) else self._pane.problems
+
+    async def _show_once_tried(self) -> None:
+        pane = self._pane
+        tool, arguments = pane.tool, pane.checked
+        if tool is None:
+            return
+        slow = pane.set_timer(SLOW_SECONDS, pane.say_judging)
+        try:
+            verdict = await self._bench.tried_verdict(tool, arguments, self._problems)
+        finally:
+            slow.stop()
+        if pane.tool is tool and pane.checked is arguments:
+            self._draw(verdict)
+
+    def _draw(self, verdict: Verdict) -> None:
+        pane, server = self._pane, self._bench.server
+        if pane.tool is not None:
+            pane.show_verdict(
+                self._bench.foreseen(pane.tool, pane.checked, self._problems, verdict),
+                server.trust,
+                is_open=server.is_open,
+                overrides=self._bench.overrides(pane.tool),
+            )
+
+
+MARKS = {Seen.NEW: "new", Seen.CHANGED: "chg"}
+"""What a definition is marked with that is not the one of last time."""
+
+
+class Workplace(Panes, TellsFailures):
+    """The panes of the bench, what the bench says to them, and what they ask of it."""
+
+    FAILED = "This could not be done"
+
+    def __init__(
+        self, bench: Bench, grouping: Grouping = Grouping.EFFECT, *, is_bundled: bool = False
+    ) -> None:
+        """`is_bundled`: the server is the one that comes with Signoff."""
+        super().__init__(bench, id="workplace", grouping=grouping)
+        self._first_line = FirstLine(is_bundled=is_bundled)
+        self.notices = Notices(self)
+        self._calls = CallsShown(bench, self, self.notices, self._give_back)
+        self._following: Worker[None] | None = None
+        self._verdict: LiveVerdict | None = None
+        self._pages: Pages | None = None
+
+    def completed(self) -> None:
+        self.mount(self._first_line, after=self.query_one("#places"))
+        self.call_after_refresh(self._show_first_line)
+        self.watch(self.screen, "focused", self._calls.focus_moved, init=False)
+        self.follow_cursor()
+
+    def _show_first_line(self) -> None:
+        if self._first_line.is_attached:
+            self._first_line.show(self._bench)
+
+    # What the bench says
+
+    def show_tools(self) -> None:
+        """The server's list is another; cursor, focus and what was typed stay where they can."""
+        self.tools_pane.show(self._bench.tools, has_sections=self._bench.server.is_bundled)
+        self._label_tabs()
+        if self.is_complete:
+            self._show_first_line()
+            self._say_if_gone()
+            self.follow_cursor(is_relisted=True)
+
+    def _say_if_gone(self) -> None:
+        pane = self.tool_pane
+        if pane.tool is None or any(tool.name == pane.tool.name for tool in self._bench.tools):
+            return
+        self.notices.tell_gone(pane.tool)
+        self.gone = pane.tool.name_shown
+        if pane.has_focus_within:
+            # At once: what was typed for one tool must not go on into the form of another.
+            if isinstance(self.app, KeysInOrder):
+                self.app.lose_typing()
+            self.screen.set_focus(None)
+            self.go("tools")
+
+    def show_calls(self, changes: Sequence[Call]) -> None:
+        """Calls have new values, in this order; drawn once, however many they are."""
+        if not self.is_complete or not changes:
+            return
+        self._first_line.show(self._bench)
+        self._calls.changed(changes)
+        if any(call.is_over for call in changes):
+            # What was decided on it may hold for the next one, too.
+            self.show_verdict()
+        self._label_tabs()
+
+    def _give_back(self, call: Call) -> None:
+        """What was to be approved is edited again, in the form that it came from."""
+        if self.tools_pane.select(call.request.name):
+            self.follow_cursor()
+            self.go("tool", focus=False)
+            self.tool_pane.edit_again(call.snapshot.arguments())
+
+    def show_verdict(self) -> None:
+        """Trust changed, or a rule: so does the verdict on the chosen tool."""
+        if self.is_complete:
+            if not self._bench.calls:
+                self._show_first_line()
+            self._judge()
+
+    def _judge(self) -> None:
+        """Show the verdict on the chosen tool with the arguments that are in its form."""
+        if self._verdict is None:
+            self._verdict = LiveVerdict(self._bench, self.tool_pane)
+        self._verdict.show()
+        self._calls.show_advice_again()
+
+    def show_marks(self) -> None:
+        """The definitions were compared with those of earlier."""
+        diff = self._bench.list_diff
+        self.tools_pane.mark({tool.name: self._mark(tool) for tool in self._bench.tools}, diff)
+        self.notices.tell_changes(diff)
+        self.show_verdict()
+
+    def _mark(self, tool: ToolDefinition) -> str:
+        """What the list says beside a tool, in up to three cells."""
+        from ...approval.policies.verdicts import VerdictAnswer
+
+        if self._bench.verdict(tool).answer is VerdictAnswer.HIDE:
+            return "hid"
+        seen = self._bench.memory.seen(tool)
+        # That it is new says less than that it is deprecated, which the list says by itself.
+        is_old = tool.deprecation is not None and seen is Seen.NEW
+        return "" if is_old else MARKS.get(seen, "")
+
+    def show_read_again(self) -> None:
+        """Resources were updated, or read again: the open answer may be an older one, or not."""
+        if self.is_complete:
+            self._calls.show_read_again()
+
+    def show_finding(self, finding: Finding) -> None:
+        """Something was observed on the connection."""
+        self.notices.tell_finding(finding)
+
+    def say_updated(self, uri: str) -> None:
+        """The server says that a resource has other contents."""
+        if self.is_complete:
+            self.notices.tell_updated(uri)
+
+    def flush(self) -> None:
+        """Draw progress and elapsed times, if anything runs."""
+        # Under a dialog nothing moves: it would only paint everything anew.
+        if self.is_complete and self.screen.is_active:
+            self._calls.tick()
+
+    def focus_tools(self) -> None:
+        self.go("tools")
+
+    # What the person does: the verbs of the keys are done with this
+
+    @property
+    def once_more(self) -> OnceMore:
+        """What makes the selected call once more."""
+        return self._calls.once_more
+
+    @property
+    def chosen_tool(self) -> ToolDefinition | None:
+        """The tool whose pane is shown."""
+        return self.tool_pane.tool if self.is_complete else None
+
+    @property
+    def selected_call(self) -> Call | None:
+        """The call whose answer is shown, else the newest."""
+        return self._calls.selected
+
+    def go_to_tool(self, name: str) -> bool:
+        """To the pane of a tool; False where it is not listed any more."""
+        is_there = self.turn_to_tool(name)
+        if is_there:
+            self.go("tool")
+        return is_there
+
+    def turn_to_tool(self, name: str) -> bool:
+        """Show the pane of a tool; what is put into its form comes before the focus."""
+        if not self.tools_pane.reveal(name):
+            return False
+        if self.tool_pane.has_focus_within:
+            self.screen.set_focus(None)
+        self.follow_cursor()
+        return True
+
+    def edit_in_form(self, name: str, arguments: dict[str, JsonValue]) -> bool:
+        """Put arguments into the form of a tool; False where it is not listed any more."""
+        is_there = self.turn_to_tool(name)
+        if is_there:
+            self.tool_pane.edit_again(arguments)
+            self.go("tool")
+        return is_there
+
+    @on(ToolsPane.Settled)
+    def _tool_settled(self, message: ToolsPane.Settled) -> None:
+        message.stop()
+        self.follow_cursor()
+
+    @on(ToolsPane.Chosen)
+    def _tool_chosen(self, message: ToolsPane.Chosen) -> None:
+        message.stop()
+        self.follow_cursor()
+        if self.is_complete:
+            self.go("tool")
+        else:
+            self.current = "tool"
+
+    def on_tool_pane_call_wanted(self, message: ToolPane.CallWanted) -> None:
+        message.stop()
+        if not self.notices.is_connected(self._bench.server):
+            return
+        gone, self.gone = self.gone, ""
+        if gone:
+            # Pressed for that one: what came into its place has hardly been seen.
+            shown = message.tool.name_shown
+            words = f"{gone} is gone, and this is {shown}: press once more to call it."
+            self.notices.say(words, severity="warning")
+            return
+        try:
+            self._bench.call(
+                message.tool,
+                message.arguments,
+                message.origins,
+                although_invalid=message.although_invalid,
+            )
+        except ValueError as problem:
+            self.notices.say(f"Nothing was sent: {problem}.", severity="error")
+
+    @on(PageWanted)
+    def _page_wanted(self, message: PageWanted) -> None:
+        message.stop()
+        self.turn_page(message.call, message.step)
+
+    def turn_page(self, call: Call, step: int) -> None:
+        """A page that is there is gone to; another is asked for."""
+        if self._pages is None:
+            from ..answers.pages import Pages, Turned
+
+            turned = Turned(
+                self.notices.say,
+                self._calls.select,
+                self._fill_page,
+                lambda: self.notices.is_connected(self._bench.server),
+            )
+            self._pages = Pages(self._bench, self, turned)
+        self._pages.turn(call, step)
+
+    def _fill_page(self, call: Call, arguments: dict[str, JsonValue]) -> None:
+        if call.is_of(self.tool_pane.tool):
+            self.tool_pane.fill(arguments)
+
+    def on_tool_pane_checked(self, message: ToolPane.Checked) -> None:
+        message.stop()
+        self._judge()
+
+    def on_tool_pane_past_wanted(self, message: ToolPane.PastWanted) -> None:
+        from ..arguments.arguments_screen import ArgumentsScreen
+
+        message.stop()
+        past = self._bench.memory.arguments
+        screen = ArgumentsScreen(message.tool, past, message.in_form, message.before)
+        self.app.push_screen(screen, self.tool_pane.take)
+
+    def on_tool_pane_definition_wanted(self, message: ToolPane.DefinitionWanted) -> None:
+        from ..text.pager import PagerScreen
+        from ..text.sections import definition_pages
+
+        message.stop()
+        title = Content.assemble("definition of ", (message.tool.name_shown, "bold"))
+        pages = definition_pages(self._bench, message.tool, message.verdict)
+        self.app.push_screen(PagerScreen(title, pages))
+
+    def on_link_body_open_wanted(self, message: LinkBody.OpenWanted) -> None:
+        from ..answers.links import follow_link
+
+        message.stop()
+        if self._following is not None and not self._following.is_finished:
+            return
+        self._calls.note_link_followed()
+        following = follow_link(self.app, self._bench, message.part.uri)
+        self._following = self.run_worker(following, exit_on_error=False)
+
+    def on_call_list_selected(self, message: CallList.Selected) -> None:
+        message.stop()
+        self._calls.note_selected(message.call_id)
+
+    def on_call_list_cancel_requested(self, message: CallList.CancelRequested) -> None:
+        message.stop()
+        self._bench.cancel(message.call_id)
+
+    def follow_cursor(self, *, is_relisted: bool = False) -> None:
+        """Show the tool that the cursor of the list is on."""
+        if not self.is_complete:
+            return
+        self.tools_pane.settle()
+        tool = self.tools_pane.highlighted
+        pane = self.tool_pane
+        last = self.tools_pane.last_highlighted
+        if tool is None and last is not None:
+            # On a heading: the same tool, however fast the cursor came there.
+            current = [one for one in self._bench.tools if one.name == last.name]
+            tool = current[0] if current else None
+        if not is_relisted and tool is not pane.tool:
+            self.gone = ""
+        was_deprecated = pane.is_deprecated
+        pane.show(tool, is_relisted=is_relisted)
+        if pane.is_deprecated is not was_deprecated:
+            self.screen.refresh_bindings()
+        self._judge()

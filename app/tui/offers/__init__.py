@@ -1,1 +1,0 @@
-"""Screens for resources, resource templates and prompts."""

@@ -1,0 +1,171 @@
+"""Objects and modules that are made ready after the first paint."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from textual.screen import Screen
+
+from ..engine.setup import Setup
+from ..protocol.server import Server, Trust
+from ..storage.settings.values import DARK, Settings
+
+if TYPE_CHECKING:
+    from ..approval.approval import Decision
+    from ..engine.engine import Bench
+    from ..protocol.server import Start
+    from ..questions.questions import Question
+    from ..transport import Link
+
+
+@dataclass(slots=True)
+class Opening:
+    """What is known of a server before its bench is there. Times are seconds, None the default.
+
+    `decision_seconds` may be `NO_LIMIT`: no question of the session is ever denied by the clock.
+    """
+
+    link: Link
+    name: str
+    trust: Trust
+    idle_seconds: float | None = None
+    absolute_seconds: float | None = None
+    decision_seconds: float | None = None
+    setup: Setup = field(default_factory=Setup)
+    settings: Settings = field(default_factory=Settings)
+    """What the person keeps; the options above count before it."""
+    theme: str = DARK
+    relink: Callable[[], Link] | None = None
+    """Makes another link to the same server, for when the connection is lost."""
+    is_bundled: bool = False
+    """Whether it is the server that comes with Signoff, on which the tour runs."""
+    begins_tour: bool = False
+    is_presenting: bool = False
+    """Whether the tour is large and slow, for those who watch."""
+    keeps_tour: bool = True
+    """Whether the tour goes on where it was left, and is kept for next time."""
+    early_signal: Callable[[], int | None] = lambda: None
+    """The number of a signal that came before the app heard signals, None where none did."""
+    start: Start | None = None
+    """With what words the program was started; None where it was not by a command line."""
+    recorded: Callable[[], tuple[str, int]] = lambda: ("", 0)
+    """What was done so far as a flow file, and how many steps that has."""
+    person: Callable[[Question], Awaitable[Decision]] | None = None
+    """Who answers every question; None for whoever sits there."""
+    person_words: str = ""
+    """What that person is called on the command line."""
+    _bench: Bench | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, bench: Bench) -> Opening:
+        """The opening of a bench that is there already."""
+        return cls(bench.link, bench.server.name, bench.server.trust, _bench=bench)
+
+    @property
+    def current_link(self) -> Link:
+        """The link of now: a bench that has connected again has another."""
+        return self.link if self._bench is None else self._bench.link
+
+    @property
+    def server(self) -> Server:
+        if self._bench is not None:
+            return self._bench.server
+        return Server(
+            self.name, self.link.command, self.link.identity, self.trust, is_bundled=self.is_bundled
+        )
+
+    @property
+    def bench(self) -> Bench:
+        """The bench, made at the first use."""
+        if self._bench is None:
+            from ..calls.call import CallLimits
+
+            limits = CallLimits()
+            self._bench = self.setup.bench(
+                self.link,
+                self.name,
+                self.trust,
+                CallLimits(
+                    self.idle_seconds or limits.idle, self.absolute_seconds or limits.absolute
+                ),
+                relink=self.relink,
+                is_bundled=self.is_bundled,
+            )
+        return self._bench
+
+
+REST_SECONDS: Final = 1.0
+"""After so long without a key or a click the person reads."""
+LOOKS_A_SECOND: Final = 10
+MODULES: Final = (
+    # What tells a call, and what puts a server's requests to a person.
+    "signoff.app.engine.calls.call_task",
+    "signoff.app.engine.request_handler",
+    "signoff.app.calls.paging",
+    # The dialogs and the screens that a key opens.
+    "signoff.app.tui.approving.answer_form",
+    "signoff.app.tui.approving.trust_dialog",
+    "signoff.app.tui.browse.roots_screen",
+    "signoff.app.tui.browse.resources_screen",
+    "signoff.app.tui.browse.resource_form",
+    "signoff.app.tui.wire.wire_screen",
+    "signoff.app.tui.wire.composing",
+    "signoff.app.tui.browse.policy_screen",
+    "signoff.app.tui.browse.matrix_screen",
+    "signoff.app.tui.text.server_screen",
+    "signoff.app.tui.text.keys_screen",
+)
+SHEETS: Final = (
+    "approving/approval.tcss",
+    "approving/form_screen.tcss",
+    "wire/wire_screen.tcss",
+    "browse/policy.tcss",
+    "browse/matrix.tcss",
+)
+"""From this folder. Textual would parse each at its first use, and all others once more with it."""
+
+
+class InAdvance:
+    """Brings one piece in at each look, as long as it is quiet."""
+
+    def __init__(self, screen: Screen[Any]) -> None:
+        self._screen = screen
+        self._began = time.monotonic()
+        self._pieces = self._bring_in()
+        self._importing: asyncio.Task[None] | None = None
+        self._timer = screen.set_interval(1 / LOOKS_A_SECOND, self._look)
+
+    def _look(self) -> None:
+        if self._importing is not None and not self._importing.done():
+            return
+        quiet_since = max(getattr(self._screen.app, "last_input", 0.0), self._began)
+        if time.monotonic() - quiet_since < REST_SECONDS or not self._screen.is_active:
+            return
+        if next(self._pieces, None) is None:
+            self._timer.stop()
+
+    def _bring_in(self) -> Iterator[str]:
+        """Names of what was brought in, or has begun to be."""
+        for name in MODULES:
+            self._importing = asyncio.create_task(asyncio.to_thread(_import, name))
+            yield name
+        known = self._screen.app.stylesheet
+        for sheet in SHEETS:
+            path = str(Path(__file__).parent / sheet)
+            if not known.has_source(path, ""):
+                known.read(path)
+                known.parse()
+            yield sheet
+
+
+def _import(name: str) -> None:
+    # Where it fails, its first use fails as well, and says why.
+    with contextlib.suppress(Exception):
+        importlib.import_module(name)

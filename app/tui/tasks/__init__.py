@@ -1,1 +1,0 @@
-"""The screen of a server's tasks."""

@@ -1,0 +1,1 @@
+"""Screens of text: pager, sections, server, keys, clients."""

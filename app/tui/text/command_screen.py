@@ -1,0 +1,65 @@
+"""The command that makes the call on the screen: copied, and shown where no clipboard is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from textual.content import Content
+from textual.screen import Screen
+
+from ....widgets.bars import Verb
+from ...calls.command_line import Command, Rules, call_command
+from ...content.json.jsonio import JsonValue
+from ...protocol.requests import Request
+from ...protocol.server import Start
+from ..answers.body import Copied, copy_out
+from .pager import PagerScreen, Section, plain_lines
+
+
+class CommandScreen(PagerScreen):
+    """Shows a command, wrapped, and what is to be known of it; `y` copies the very command."""
+
+    DEFAULT_CSS = """
+    CommandScreen > Vertical { width: 90%; height: 45%; min-height: 10; }
+    """
+
+    def __init__(self, command: Command, about: str) -> None:
+        """`about` is where it comes from, in words of our own."""
+        notes = "\n".join(command.notes)
+        sections = [Section("command", command.text)]
+        if notes:
+            sections.append(Section("to be filled in", plain_lines(notes), is_ours=True))
+        super().__init__(Content(f"The same as a command: {about}"), sections)
+        self._command = command
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        if self._command.notes:
+            self.query_one("Vertical").border_subtitle = Content(" ".join(self._command.notes))
+
+    def copied(self) -> Copied:
+        return Copied(self._command.text, "the command")
+
+    def verbs(self) -> list[Verb]:
+        # There is hardly ever a second section.
+        return [one for one in super().verbs() if one.name != "turn(1)" or self._command.notes]
+
+
+def show_command(
+    screen: Screen[Any],
+    start: Start,
+    rules: Rules,
+    request: Request,
+    arguments: Mapping[str, JsonValue],
+    about: str,
+) -> None:
+    """Copy the command and show it; where there can be none, say why."""
+    command = call_command(start, rules, request, arguments)
+    if not command.text:
+        screen.notify(
+            f"Not copied: {command.notes[0]}", severity="warning", timeout=8, markup=False
+        )
+        return
+    screen.app.push_screen(CommandScreen(command, about))
+    copy_out(screen, Copied(command.text, "the command"))

@@ -1,0 +1,176 @@
+"""What lies below, in a few words, and all its keys.
+
+What is looked at, in a few words, and the keys that work there: the nearest first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Final, NamedTuple
+
+from rich.cells import cell_len
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import ActiveBinding, Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.dom import DOMNode
+from textual.screen import ModalScreen, Screen
+
+from ....widgets.sheets import SheetView
+from ...content.texts.sheet_line import SheetLine, labelled
+from ..approving.guarded_dialog import SHEET_KEYS
+from ..fresh_sizes import FreshSizes
+
+HERE: Final = "Here"
+ON_THIS_SCREEN: Final = "On this screen"
+EVERYWHERE: Final = "Everywhere"
+MOVING: Final = "Moving about, and typing"
+KNOWN_ELSEWHERE: Final = ("list", "text", "choice", "checklist", "select", "group", "search")
+"""Beginnings of ids: moving about in lists and texts is as in other programs, and told last."""
+
+
+class KeySection(NamedTuple):
+    """Keys that belong together, each as it is written, with what it does."""
+
+    head: str
+    keys: tuple[tuple[str, str], ...]
+
+
+def about(screen: Screen[Any]) -> tuple[str, Sequence[str]]:
+    """What has the focus, and what it is there for: a head and paragraphs; empty if unknown."""
+    chain = [screen] if screen.focused is None else screen.focused.ancestors_with_self
+    text = next((node.HELP for node in chain if node.HELP and _is_ours(type(node))), None) or ""
+    head, *paragraphs = re.split(r"\n\s*\n", text.strip())
+    return head.lstrip("# "), [" ".join(one.split()) for one in paragraphs]
+
+
+def key_sections(screen: Screen[Any]) -> Iterator[KeySection]:
+    """The keys that work now, by how near they are; those that do the same stand together."""
+    found: dict[str, dict[str, dict[str, None]]] = {
+        head: {} for head in (HERE, ON_THIS_SCREEN, EVERYWHERE, MOVING)
+    }
+    told = set[str]()
+    for one in _active(screen):
+        binding = one.binding
+        words = binding.tooltip or binding.description
+        head = _head_of(one, screen)
+        if not words or (words in told and words not in found[head]):
+            continue
+        told.add(words)
+        found[head].setdefault(words, {})[screen.app.get_key_display(binding)] = None
+    for head, rows in found.items():
+        if rows:
+            yield KeySection(head, tuple((", ".join(keys), words) for words, keys in rows.items()))
+
+
+def _active(screen: Screen[Any]) -> Iterator[ActiveBinding]:
+    app = screen.app
+    active = [one for one in screen.active_bindings.values() if one.enabled]
+    yield from active
+    # Screens that take no keys of the app's take these all the same.
+    for binding in Binding.make_bindings(app.BINDINGS):
+        if binding.priority:
+            yield ActiveBinding(app, binding, True)
+
+
+def _head_of(one: ActiveBinding, screen: Screen[Any]) -> str:
+    identity = (one.binding.id or "").partition(".")[0]
+    is_enter = one.binding.key == "enter"
+    if (identity in KNOWN_ELSEWHERE and not is_enter) or _is_of_textual(one):
+        return MOVING
+    if isinstance(one.node, App):
+        return EVERYWHERE
+    return ON_THIS_SCREEN if one.node is screen else HERE
+
+
+def _is_of_textual(one: ActiveBinding) -> bool:
+    """Whether the library brought the key along, as those of its text fields."""
+    if one.node is one.node.app:
+        return False
+    for kind in type(one.node).__mro__:
+        for binding in Binding.make_bindings(kind.__dict__.get("BINDINGS", ())):
+            if binding.key == one.binding.key and binding.action == one.binding.action:
+                return not _is_ours(kind)
+    return False
+
+
+def _is_ours(kind: type[DOMNode]) -> bool:
+    return not kind.__module__.startswith("textual.")
+
+
+_AROUND = 4
+"""Columns of border and padding, and rows of border with some air."""
+_MOST = 84
+
+
+class KeysScreen(FreshSizes, ModalScreen[None]):
+    """What `below` is for and what its keys do; it hears nothing while this is open."""
+
+    DEFAULT_CSS = """
+    KeysScreen { align: center middle; background: $background 70%; }
+    KeysScreen > Vertical {
+        height: auto; max-height: 100%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter", "close", "Close", id="keys.close", tooltip="Back."),
+        Binding("down,j", "scroll_sheet('down')", "Scroll down", show=False),
+        Binding("up,k", "scroll_sheet('up')", "Scroll up", show=False),
+        *SHEET_KEYS,
+    ]
+
+    def __init__(self, below: Screen[Any]) -> None:
+        super().__init__()
+        self._head, self._paragraphs = about(below)
+        self._sections = tuple(key_sections(below))
+        self._sheet = SheetView()
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = Content(self._head or "Keys")
+            box.border_subtitle = Content("Esc goes back")
+            yield self._sheet
+
+    def on_mount(self) -> None:
+        self._lay_out()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lay_out()
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+    def action_scroll_sheet(self, where: str) -> None:
+        getattr(self._sheet, f"scroll_{where}")(animate=False)
+
+    @on(SheetView.Moved)
+    def _moved(self, message: SheetView.Moved) -> None:
+        message.stop()
+        more = f"{message.below} more below · " if message.below else ""
+        self.query_one(Vertical).border_subtitle = Content(f"{more}Esc goes back")
+
+    def _lay_out(self) -> None:
+        width, height = self.app.size
+        columns = max(min(width, _MOST) - _AROUND, 1)
+        total = self._sheet.set_lines(list(self._lines(columns)), columns, keep_seen=True)
+        self._sheet.styles.height = min(total, max(height - 2, 1))
+        self.query_one(Vertical).styles.width = columns + _AROUND
+
+    def _lines(self, columns: int) -> Iterator[SheetLine]:
+        for at, paragraph in enumerate(self._paragraphs):
+            if at:
+                yield SheetLine()
+            pieces = enumerate(paragraph.split("`"))
+            yield SheetLine(tuple((text, "strong" if at % 2 else "") for at, text in pieces))
+        widths = (cell_len(keys) for section in self._sections for keys, _ in section.keys)
+        indent = max(widths, default=0) + 2
+        if indent > columns // 3:
+            indent = 0
+        for at, section in enumerate(self._sections):
+            if at or self._paragraphs:
+                yield SheetLine()
+            yield SheetLine(((section.head, "primary"),))
+            for keys, words in section.keys:
+                yield labelled(keys, indent, (words, ""))

@@ -1,0 +1,165 @@
+"""A screen of text in sections: definitions, raw messages, what a server wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+
+from ....widgets.bars import PaneTabs, Verb, VerbBar
+from ....widgets.text_view.line_view import LineView
+from ....widgets.text_view.search_bar import SearchBar
+from ...content.text import Span
+from ..answers.body import Copied
+from .reading_screen import ReadingScreen
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A label of our own and sanitised lines; those of a server stand behind a gutter.
+
+    A `str` is raw text, which is sanitised as it is drawn.
+    """
+
+    label: str
+    lines: Sequence[Sequence[Span]] | str
+    is_ours: bool = False
+    leads_to_wire: bool = False
+    """Whether enter opens what it tells of."""
+
+
+def plain_lines(text: str) -> list[list[Span]]:
+    """Lines of our own words."""
+    return [[Span(line, False)] for line in text.split("\n")]
+
+
+class PagerScreen(ReadingScreen):
+    """Shows one section at a time."""
+
+    DEFAULT_CSS = """
+    PagerScreen { align: center middle; }
+    PagerScreen > Vertical {
+        width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    PagerScreen LineView { height: 1fr; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,f4,f8,f9", "dismiss", "Close", id="pager.close", tooltip="Back."),
+        Binding("tab", "turn(1)", "Next section", id="pager.next", tooltip="Next section."),
+        Binding(
+            "shift+tab",
+            "turn(-1)",
+            "Previous section",
+            id="pager.previous",
+            tooltip="Previous section.",
+        ),
+        Binding(
+            "W",
+            "wire",
+            "Wire",
+            id="pager.wire",
+            tooltip="What went over the wire for this call.",
+        ),
+        Binding(
+            "enter",
+            "open",
+            "Open",
+            id="pager.open",
+            tooltip="What is listed here, whole.",
+        ),
+    ]
+
+    def __init__(
+        self,
+        title: Content,
+        sections: Sequence[Section],
+        start: int = 0,
+        show_wire: Callable[[], None] | None = None,
+    ) -> None:
+        """`show_wire` opens what went over the wire for what is shown; None where there is none."""
+        super().__init__()
+        self._show_wire = show_wire
+        self._title = title
+        self._sections = tuple(sections)
+        self._current = start
+        self._wraps = True
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = self._title
+            yield PaneTabs()
+            yield LineView(gutter=True, id="theirs")
+            yield LineView(id="ours")
+            yield SearchBar()
+            yield VerbBar()
+
+    def on_mount(self) -> None:
+        self._show()
+
+    @property
+    def lines(self) -> LineView:
+        section = self._sections[self._current]
+        is_ours = section.is_ours or not section.lines
+        return self.query_one("#ours" if is_ours else "#theirs", LineView)
+
+    def copied(self) -> Copied:
+        return Copied(self.lines.plain, f"“{self._sections[self._current].label}” as shown")
+
+    def verbs(self) -> list[Verb]:
+        return [
+            Verb("turn(1)", "Next section", "tab"),
+            *([Verb("wire", "Wire", "W")] if self._show_wire is not None else []),
+            Verb("wrap", "Unwrap" if self._wraps else "Wrap", "w"),
+            Verb("search", "Search", "/"),
+            Verb("copy", "Copy", "y"),
+            Verb("back", "Close", "esc"),
+        ]
+
+    def on_pane_tabs_picked(self, message: PaneTabs.Picked) -> None:
+        message.stop()
+        self._current = message.index
+        self._show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "wire":
+            return self._show_wire is not None
+        if action == "open":
+            return self._show_wire is not None and self._sections[self._current].leads_to_wire
+        return super().check_action(action, parameters)
+
+    def action_wire(self) -> None:
+        if self._show_wire is not None:
+            self._show_wire()
+
+    def action_open(self) -> None:
+        self.action_wire()
+
+    def action_turn(self, step: int) -> None:
+        self._current = (self._current + step) % len(self._sections)
+        self._show()
+
+    def action_wrap(self) -> None:
+        super().action_wrap()
+        self._wraps = self.lines.wraps
+
+    def _show(self) -> None:
+        labels = [section.label for section in self._sections]
+        self.query_one(PaneTabs).show(labels, self._current)
+        shown = self.lines
+        for view in self.query(LineView):
+            view.display = view is shown
+        section = self._sections[self._current]
+        if section.lines and isinstance(section.lines, str):
+            shown.show_plain(section.lines, wrap=self._wraps)
+        else:
+            shown.show_spans(section.lines or plain_lines("nothing"), wrap=self._wraps)
+        shown.scroll_home(animate=False)
+        shown.focus()
+        self.search_again()
+        self.tell_verbs()

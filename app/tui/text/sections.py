@@ -1,0 +1,171 @@
+"""Sections of the pager for definitions and calls."""
+
+from __future__ import annotations
+
+from ....widgets.hint_table import hint_lines
+from ...analysis.evidence.claims import evidence_lines
+from ...approval.grants import Scope
+from ...calls.call import Call
+from ...content.json.jsonio import JsonValue
+from ...content.labels import stamp
+from ...content.text import Span, seconds
+from ...engine.engine import Bench
+from ...protocol.definitions.diff_lines import definition_lines, list_lines
+from ...protocol.hints import Hints
+from ...protocol.tool import ToolDefinition
+from ...protocol.wire.rows import call_lines
+from .pager import Section, plain_lines
+from .section_lines import Lines, finding_lines, raw_lines, text_lines
+
+HINTS_WIDTH = 72
+
+
+def definition_pages(bench: Bench, tool: ToolDefinition, verdict: str) -> list[Section]:
+    """A whole definition, what was said of calling it, and what it was before."""
+    said = Section("verdict", plain_lines(verdict), is_ours=True)
+    return [*_tool_sections(tool, bench.server.version), said, *_history_sections(bench, tool)]
+
+
+def _tool_sections(tool: ToolDefinition, version: str) -> list[Section]:
+    """Raw JSON, schemas, the whole description, findings, hints; `version` is the server's."""
+    sections = [
+        Section("input schema", raw_lines(tool.input_schema)),
+        Section("raw JSON", raw_lines(tool.raw)),
+        Section("description", text_lines(tool.description) if tool.description else []),
+        Section("findings", finding_lines(tool.findings, version), is_ours=True),
+        Section("hints", plain_lines(_hints_text(tool.hints)), is_ours=True),
+    ]
+    if tool.has_output_schema:
+        sections.insert(1, Section("output schema", raw_lines(tool.output_schema)))
+    return sections
+
+
+def _hints_text(hints: Hints) -> str:
+    """Claimed beside default beside what counts."""
+    return "\n".join(line.plain for line in hint_lines(hints, HINTS_WIDTH))
+
+
+def _history_sections(bench: Bench, tool: ToolDefinition) -> list[Section]:
+    """What changed in a definition, and the ones under which the tool was listed before."""
+    diff, since = bench.memory.diff(tool)
+    sections = []
+    if diff is not None:
+        lines = [[Span(f"since it was {since}", False)], []]
+        lines += [line.spans() for line in definition_lines(diff)]
+        sections.append(Section("changes", lines, is_ours=True))
+    versions = bench.memory.versions(tool)
+    if versions:
+        rows = [
+            f"{stamp(one.at)}  sha256 {one.digest[:16]}"
+            + ("  as it is now" if one.digest == tool.digest else "")
+            for one in versions
+        ]
+        sections.append(Section("history", plain_lines("\n".join(rows)), is_ours=True))
+    return sections
+
+
+def change_sections(bench: Bench) -> list[Section]:
+    """What changed in the list of tools since it was listed last."""
+    if not bench.memory.is_known and bench.list_diff.is_empty:
+        words = "This server was not listed before, so there is nothing to compare with."
+        return [Section("changes", plain_lines(words), is_ours=True)]
+    lines = [line.spans() for line in list_lines(bench.list_diff)]
+    return [Section("changes", lines or plain_lines("nothing changed"), is_ours=True)]
+
+
+def call_sections(call: Call, version: str) -> list[Section]:
+    """What was asked, decided, sent, and what came back, raw; `version` is the server's."""
+    sections = [Section("story", story_lines(call), is_ours=True)]
+    if call.raw is not None:
+        sections.append(Section("raw result", raw_lines(call.raw)))
+    if call.evidence is not None:
+        words = plain_lines("\n".join(evidence_lines(call)))
+        sections.append(Section("evidence", words, is_ours=True))
+    if call.error is not None:
+        error = call.error
+        raw: JsonValue = {"code": error.code, "message": error.message, "data": error.data}
+        sections.append(Section("raw error", raw_lines(raw)))
+    if call.task is not None:
+        sections.append(Section("task", raw_lines(call.task.raw)))
+    if call.late is not None:
+        sections.append(Section("late answer", raw_lines(call.late)))
+    sections.append(Section("arguments", raw_lines(call.snapshot.arguments())))
+    if call.progress_log:
+        log = [one.as_json() for one in call.progress_log]
+        sections.append(Section("progress", raw_lines(list(log))))
+    sections.append(Section("findings", finding_lines(call.findings, version), is_ours=True))
+    return sections
+
+
+def pages_of_call(bench: Bench, call: Call) -> list[Section]:
+    """A call from beginning to end, and what went over the wire for it."""
+    return [*call_sections(call, bench.server.version), wire_section(bench, call.id)]
+
+
+def wire_section(bench: Bench, number: int) -> Section:
+    """What went over the wire for a call; of one that was not sent, that nothing did."""
+    lines = call_lines(bench.link.wire.since(0), number)
+    call = bench.calls.get(number)
+    if call is not None and not call.sent and not lines:
+        words = f"nothing was sent: {call.status}"
+    elif not lines:
+        words = "no message of this call is kept any more"
+    else:
+        words = "\n".join([*lines, "", "enter shows them whole, W as well."])
+    return Section("wire", plain_lines(words), is_ours=True, leads_to_wire=bool(lines))
+
+
+def story_lines(call: Call) -> Lines:
+    """Who, what, when, how long, on which basis, with which outcome."""
+    decision, ttl = call.decision, call.snapshot.task_ttl
+    as_task = "" if ttl is None else f", as a task (ttl {ttl:,} ms)"
+    rows = [
+        ("request" if call.tool is None else "tool", call.request.name_shown),
+        ("effect", f"{call.request.effect.value}: {call.request.effect.meaning}"),
+        ("verdict", f"{call.verdict.words} ({call.verdict.policy})"),
+        *(("", reason) for reason in call.verdict.reasons),
+        *([("rule", call.verdict.rule)] if call.verdict.rule else []),
+        *([("", call.verdict.source)] if call.verdict.source else []),
+        ("decision", f"{decision.answer.value} by {decision.by_words}" if decision else "none yet"),
+        *([("", decision.reason)] if decision and decision.reason else []),
+        *(
+            [("", f"after {seconds(decision.seconds)} on the screen")]
+            if decision and decision.seconds is not None
+            else []
+        ),
+        *(
+            [("remembered", decision.remember.scope.value)]
+            if decision and decision.remember.scope is not Scope.ONCE
+            else []
+        ),
+        ("sent", ("yes" if call.sent else "no") + as_task),
+        ("outcome", call.status),
+        *([("", call.reason)] if call.reason else []),
+        *(
+            [("took", seconds(call.ended_at - call.sent_at))]
+            if call.ended_at and call.sent_at
+            else []
+        ),
+        *(
+            [("answer", f"{call.result_decision.answer.value} by {call.result_decision.by_words}")]
+            if call.result_decision
+            else []
+        ),
+        *([("retry of", f"call {call.retry_of}")] if call.retry_of is not None else []),
+        *([("compared", call.comparison.headline)] if call.comparison else []),
+        *([("", words) for words in call.comparison.words] if call.comparison else []),
+        *_repeat_rows(call),
+        ("definition", f"sha256 {call.snapshot.definition_digest}"),
+        ("arguments", f"sha256 {call.snapshot.arguments_digest}"),
+        ("approval", f"sha256 {call.snapshot.digest}"),
+    ]
+    return plain_lines("\n".join(f"{label:<11} {words}" for label, words in rows))
+
+
+def _repeat_rows(call: Call) -> list[tuple[str, str]]:
+    """What two answers say about repeating the call."""
+    repeat = call.comparison.repeat if call.comparison is not None else None
+    if repeat is None:
+        return []
+    rows = [repeat.headline, *(one.words for one in repeat.differences), repeat.claim_words]
+    return [("repeat" if not at else "", words) for at, words in enumerate(rows)]

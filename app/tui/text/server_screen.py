@@ -1,0 +1,224 @@
+"""What is known of the server, and goes on while it is read: its state, stderr, log messages.
+
+What the pager shows of a server: facts, findings, stderr, log, and what it says of itself.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from ....widgets.bars import Verb
+from ...approval.what_runs import WhatRuns
+from ...content.text import PRINTED_BLANKS, Span, count, visible
+from ...engine.engine import Bench
+from ...protocol.log_messages import LEVELS, logger_words, loggers_of
+from ...protocol.server import Phase, Server
+from ...questions.server_lines import bound_lines
+from .pager import PagerScreen, Section, plain_lines
+from .section_lines import Lines, finding_lines, raw_lines, text_lines
+
+LOG = "log messages"
+STDERR = "stderr"
+LABELS = ("server", "findings", STDERR, LOG, "instructions", "says of itself", "capabilities")
+
+
+def server_sections(bench: Bench) -> list[Section]:
+    """Facts, findings, stderr, and what the server says of itself."""
+    return [server_section(bench, label) for label in LABELS]
+
+
+def server_section(bench: Bench, label: str, logger: str | None = None) -> Section:
+    """One of them as it is now; `logger`: whose log messages alone, by its raw name."""
+    server, is_ours = bench.server, True
+    lines: Lines | str
+    match label:
+        case "server":
+            facts = server_facts(server, bench.runs, watch_words(bench))
+            lines = plain_lines(f"{facts}\n{offer_facts(bench)}")
+        case "findings":
+            lines = finding_lines(bench.observed.all(), server.version)
+        case "log messages":
+            lines = log_lines(bench, logger)
+        case _:
+            is_ours, lines = False, _said_by_server(bench, label)
+    return Section(label, lines, is_ours=is_ours)
+
+
+def _said_by_server(bench: Bench, label: str) -> Lines | str:
+    server = bench.server
+    match label:
+        case "stderr":
+            return [line for text in bench.stderr for line in text_lines(text, PRINTED_BLANKS)]
+        case "instructions":
+            return text_lines(server.instructions) if server.instructions else []
+        case "says of itself":
+            return raw_lines(server.info)
+    return raw_lines(server.capabilities)
+
+
+def watch_words(bench: Bench) -> str:
+    """How the server's process is watched, and where it works; empty where it is not."""
+    watch = bench.link.watch
+    return f"by {watch.method.value}, in {visible(watch.scratch)}" if watch is not None else ""
+
+
+def offer_facts(bench: Bench) -> str:
+    """How much it has beside its tools, and where to look at it."""
+    offers = bench.offers
+    counts = [f"{len(offers.of(kind)):,} {kind.plural}" for kind in offers.kinds]
+    words = f"{', '.join(counts)} (P)" if counts else "no resources and no prompts"
+    return f"{'offers':<13} {count(len(bench.tools), 'tool')}, {words}"
+
+
+def log_lines(bench: Bench, logger: str | None = None) -> Lines:
+    """The log messages that are kept, of the level that was asked for, newest last.
+
+    `logger`: those of this one alone, by its raw name; empty for those without one.
+    """
+    log = bench.log
+    level = f"asked for from {log.level} on" if log.level else "no level was asked for"
+    head = f"{count(log.count, 'log message')}, {level}"
+    if log.dropped:
+        head += f"; the oldest {log.dropped:,} are not kept"
+    shown = [one for one in log.messages if one.reaches(log.level)]
+    loggers = loggers_of(log.messages)
+    only = ""
+    if logger is not None:
+        shown = [one for one in shown if one.logger == logger]
+        at = f"{loggers.index(logger) + 1} of " if logger in loggers else "of "
+        only = f"{len(shown):,} {logger_words(logger)} ({at}{len(loggers):,})"
+    lines = plain_lines("\n".join(one for one in (head, only, log.problem) if one))
+    return [*lines, *([Span(f"┃ {one.line}", False)] for one in shown)]
+
+
+def server_facts(server: Server, runs: WhatRuns | None = None, watched: str = "") -> str:
+    """`watched`: how its process is watched and where it works, in words."""
+    rows = [
+        ("name", visible(server.name)),
+        ("command", visible(server.command)),
+        *bound_lines(runs),
+        ("calls itself", server.calls_itself or "nothing"),
+        ("trust", server.trust.value),
+        ("state", server.phase.value),
+        ("protocol", server.protocol_words or "not known yet"),
+        ("pid", "none" if server.pid is None else str(server.pid)),
+    ]
+    if server.ended_words:
+        rows.append(("ended", visible(server.ended_words)))
+    if server.exit_code is not None:
+        rows.append(("exit code", str(server.exit_code)))
+    rows += [
+        ("last words", f"┃ {visible(line, max_blanks=PRINTED_BLANKS)}")
+        for line in server.last_words
+    ]
+    if watched:
+        rows.append(("watched", watched))
+    return "\n".join(f"{label:<13} {words}" for label, words in rows)
+
+
+_LOOK_SECONDS = 0.3
+
+
+class ServerScreen(PagerScreen):
+    """The sections of one server; what is shown is drawn anew as it changes, or more comes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "L",
+            "next_level",
+            "Log level",
+            id="log.level",
+            tooltip="Ask for the server's log messages from the next level on; only those show.",
+        ),
+        Binding(
+            "o",
+            "next_logger",
+            "Logger",
+            id="log.logger",
+            tooltip="Only the log messages of the next logger, and after the last one all.",
+        ),
+    ]
+
+    def __init__(self, bench: Bench) -> None:
+        sections = server_sections(bench)
+        labels = [section.label for section in sections]
+        is_gone = bench.server.phase in (Phase.FAILED, Phase.LOST)
+        # Its last words, where it had any.
+        start = labels.index("stderr") if is_gone and bench.server.pid is not None else 0
+        title = Content.assemble("server ", (visible(bench.server.name), "bold"))
+        super().__init__(title, sections, start)
+        self._bench = bench
+        self._log_at = labels.index(LOG)
+        self._logger: str | None = None
+        """The raw name of the only one whose messages are shown; None for all."""
+        self._seen = self._mark
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.set_interval(_LOOK_SECONDS, self._look)
+
+    def verbs(self) -> list[Verb]:
+        verbs = super().verbs()
+        if self._current == self._log_at:
+            # Shorter than elsewhere, so that all of them have room on 80 columns.
+            verbs[0] = Verb("turn(1)", "Next", "tab")
+            verbs[1:1] = [Verb("next_level", "Level", "L"), Verb("next_logger", "Logger", "o")]
+        return verbs
+
+    def action_next_level(self) -> None:
+        """From the least to the worst, and then from the least again."""
+        level = self._bench.log.level
+        at = LEVELS.index(level) + 1 if level in LEVELS else 0
+        self._bench.set_log_level(LEVELS[at % len(LEVELS)])
+        self._current = self._log_at
+        self._show()
+
+    def action_next_logger(self) -> None:
+        """Those that came so far, one after the other, and then all of them again."""
+        loggers = loggers_of(self._bench.log.messages)
+        later = [one for one in loggers if self._logger is None or one > self._logger]
+        self._logger = later[0] if later else None
+        self._current = self._log_at
+        self._show()
+
+    @property
+    def _mark(self) -> tuple[object, ...]:
+        bench, log = self._bench, self._bench.log
+        counts = [len(bench.offers.of(kind)) for kind in bench.offers.kinds]
+        said = (log.count, log.level, log.problem, bench.stderr_count, len(bench.observed.all()))
+        return (bench.server, bench.runs, len(bench.tools), *counts, *said)
+
+    def _look(self) -> None:
+        """Draw what came, unless somebody searches in what is there, or marks it."""
+        if self._mark == self._seen or self._search is not None or self.get_selected_text():
+            return
+        view, before = self.lines, self._sections[self._current]
+        self._take_up()
+        section = self._sections[self._current]
+        if section == before:
+            return
+        if self.lines is not view or isinstance(section.lines, str):
+            self._show()
+            return
+        grows = section.label in (LOG, STDERR)
+        follows, top = grows and view.is_vertical_scroll_end, view.top_position
+        view.show_spans(section.lines or plain_lines("nothing"), wrap=self._wraps)
+        if follows:
+            view.action_scroll_end()
+        else:
+            view.go_to(top, at_top=True)
+
+    def _show(self) -> None:
+        self._take_up()
+        super()._show()
+
+    def _take_up(self) -> None:
+        """What is to be shown, as it is now; the other sections are when it is their turn."""
+        self._seen = self._mark
+        sections = list(self._sections)
+        label = sections[self._current].label
+        sections[self._current] = server_section(self._bench, label, self._logger)
+        self._sections = tuple(sections)

@@ -1,0 +1,76 @@
+"""The tour over the bench: begun, gone to and left by the key of the bench."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from ....widgets.server_bar import ServerBar
+from ..startup import Opening
+
+if TYPE_CHECKING:
+    from .dock import TourDock
+
+
+class TourOnBench:
+    """Puts the panel of the tour under the server bar, and takes it away.
+
+    `set_timed` is told False while it runs: nobody who reads is hurried by the clock.
+    """
+
+    def __init__(
+        self, screen: Screen[None], opening: Opening, set_timed: Callable[[bool], None]
+    ) -> None:
+        self._screen = screen
+        self._opening = opening
+        self._set_timed = set_timed
+        self._dock: TourDock | None = None
+
+    def begin_if_wanted(self, go_back: Callable[[], None]) -> None:
+        """Begin it where the command line wants that."""
+        if self._opening.begins_tour and self._dock is None:
+            self.enter(go_back)
+
+    def enter(self, go_back: Callable[[], None] | None) -> None:
+        """Begin it, go to its panel, or back to the bench.
+
+        `go_back` puts the focus on the bench; None while there are no panes to put it on.
+        """
+        opening = self._opening
+        if self._dock is not None:
+            self._dock.enter()
+        elif not opening.is_bundled:
+            words = "The tour runs on the bundled server: signoff tour."
+            self._screen.notify(words, title="Tour", timeout=6, markup=False)
+        elif go_back is not None:
+            from .dock import TourDock
+
+            self._set_timed(False)
+            self._dock = TourDock(
+                opening.bench,
+                go_back,
+                is_presenting=opening.is_presenting,
+                keeps=opening.keeps_tour,
+            )
+            self._screen.mount(self._dock, after=self._screen.query_one(ServerBar))
+            self._screen.add_class("-tour")
+
+    async def leave(self) -> None:
+        """Take the panel away."""
+        if self._dock is not None:
+            await self._dock.remove()
+            self._dock = None
+            self._set_timed(True)
+            self._screen.remove_class("-tour")
+
+    def hear(self, key: str, character: str | None) -> None:
+        """A key was pressed on the bench, whoever it is for."""
+        if self._dock is not None:
+            self._dock.hear(key, character)
+
+    def look(self) -> None:
+        """Notice what was done since."""
+        if self._dock is not None:
+            self._dock.look()

@@ -1,0 +1,161 @@
+"""The window: too small to show what is asked, and given back to the shell."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, ClassVar, Final
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.content import Content
+from textual.geometry import Size
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+from ...widgets.keys import KeysInOrder
+from ..platforms.jobs import stop_until_continued, why_not_suspended
+from .approving.guarded_dialog import GuardedDialog
+from .fresh_sizes import FreshSizes
+from .terminal.driver import TerminalDriver
+
+LEAST: Final = Size(40, 10)
+"""Cells; in fewer of them no screen can be read."""
+
+
+def is_too_small(size: Size) -> bool:
+    return size.width < LEAST.width or size.height < LEAST.height
+
+
+def too_small_words(size: Size, *, is_asked: bool) -> str:
+    """One line, the longest that the width takes; `is_asked`: whether a question waits."""
+    least = f"{LEAST.width}x{LEAST.height}"
+    now = f"{size.width}x{size.height}"
+    asked = [
+        f"A question waits. Too small to answer it: {now}, {least} needed",
+        f"A question waits: {least} needed",
+    ]
+    plain = [f"Too small: {now}, {least} needed", f"Too small: {least}", "Too small", "small"]
+    fitting = (one for one in [*(asked if is_asked else []), *plain] if len(one) <= size.width)
+    return next(fitting, "")
+
+
+class TooSmallScreen(FreshSizes, ModalScreen[None], inherit_bindings=False):
+    """Lies over whatever is open, until the window is larger."""
+
+    AUTO_FOCUS = ""
+    ALLOW_SELECT = False
+    DEFAULT_CSS: ClassVar[str] = """
+    TooSmallScreen { background: $background; overflow: hidden; }
+    TooSmallScreen > Static { height: 1; width: 1fr; text-wrap: nowrap; }
+    TooSmallScreen Toast { display: none; }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Static(markup=False)
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def on_screen_resume(self) -> None:
+        # Another one may have lain over this one, and the window is large by now.
+        if not is_too_small(self.app.size):
+            self.dismiss()
+
+    def _draw(self) -> None:
+        is_asked = any(isinstance(one, GuardedDialog) for one in self.app.screen_stack)
+        words = too_small_words(self.app.size, is_asked=is_asked)
+        self.query_one(Static).update(Content.styled(words, "bold $text-warning"))
+
+
+class NeedsRoom(KeysInOrder):
+    """Covers every screen while the window is too small; keys and the mouse then do nothing.
+
+    `always` are the keys that work all the same.
+    """
+
+    always: frozenset[str] = frozenset()
+    is_too_small = False
+
+    @property
+    def _background_screens(self) -> list[Screen[Any]]:
+        # What is covered keeps its size, and so its scrolling, until there is room again.
+        return [] if isinstance(self.screen, TooSmallScreen) else super()._background_screens
+
+    def on_mount(self) -> None:
+        self.screen_change_signal.subscribe(self, lambda _: self._cover())
+        self._make_room(self.size)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._make_room(event.size)
+
+    async def on_event(self, event: events.Event) -> None:
+        is_input = isinstance(event, events.InputEvent | events.Paste)
+        if self.is_too_small and is_input and getattr(event, "key", "") not in self.always:
+            # It would act on what nobody sees.
+            event.stop()
+            return
+        await super().on_event(event)
+
+    def _make_room(self, size: Size) -> None:
+        self.is_too_small = is_too_small(size)
+        self._cover()
+
+    def _cover(self) -> None:
+        if not self.screen_stack:
+            return
+        is_covered = isinstance(self.screen, TooSmallScreen)
+        if isinstance(self.screen, GuardedDialog) and self.screen.is_answered:
+            # Out of time: it uncovered itself to be dismissed, which tells of another screen.
+            return
+        if self.is_too_small and not is_covered:
+            self.push_screen(TooSmallScreen())
+        elif is_covered and not self.is_too_small:
+            self.screen.dismiss()
+
+
+class Suspends(App[None]):
+    """An app that can be stopped from its shell and from outside."""
+
+    def was_away(self, seconds: float) -> None:
+        """The whole program stood still for so long."""
+
+    def action_suspend_process(self) -> None:
+        """Give the terminal back to the shell until it says `fg`."""
+        driver = self._driver
+        if not isinstance(driver, TerminalDriver):
+            return
+        why_not = why_not_suspended(driver.fileno)
+        if why_not:
+            self.notify(f"Not suspended: {why_not}.", timeout=6, markup=False)
+        else:
+            self._suspend(driver)
+
+    def stopped_from_outside(self) -> None:
+        """Somebody sent the signal that the shell's ctrl+z sends."""
+        # While an editor has the terminal, the stop is its own.
+        if isinstance(self._driver, TerminalDriver) and self._driver.is_drawing:
+            self.action_suspend_process()
+
+    def continued_from_outside(self) -> None:
+        """It was stopped by a signal that nobody hears, and left the terminal as it was."""
+        driver = self._driver
+        if isinstance(driver, TerminalDriver) and driver.is_drawing:
+            driver.suspend_application_mode()
+            self._draw_again(driver)
+
+    def _suspend(self, driver: TerminalDriver) -> None:
+        # Before as well: no press that waits for its stillness may find it in here.
+        self.app_suspend_signal.publish(self)
+        driver.suspend_application_mode()
+        since = time.monotonic()
+        stop_until_continued(driver.fileno)
+        self.was_away(time.monotonic() - since)
+        self._draw_again(driver)
+
+    def _draw_again(self, driver: TerminalDriver) -> None:
+        driver.resume_application_mode()
+        self.app_resume_signal.publish(self)
+        self.refresh(layout=True)

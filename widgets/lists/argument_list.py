@@ -1,0 +1,136 @@
+"""Arguments to choose from, one a row: when, how it ended, how large, and what they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.message import Message
+
+from ...app.calls.argument_history import KeptArguments
+from ...app.content.json.jsonio import JsonValue
+from ...app.content.text import size
+from ..cells import left, right, server_text
+from .row_list import RowList
+
+WIDE = 60
+"""From so many cells on a row has the year and the size."""
+OUTCOME_CELLS, SIZE_CELLS, WHEN_CELLS = 16, 9, 18
+_BRIEF = 400
+"""Characters of the arguments that a row could show at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class InForm:
+    """Arguments that stand in the form, or stood there."""
+
+    words: str
+    """Which, in words of our own."""
+    arguments: Mapping[str, JsonValue] = field(hash=False)
+
+
+Row = KeptArguments | InForm
+
+
+class ArgumentList(RowList):
+    """Draws rows as given."""
+
+    tells_whole = True
+
+    class Highlighted(Message):
+        """The person has put the cursor on another row."""
+
+    class Chosen(Message):
+        """A row was opened: enter, or a double click."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: tuple[Row, ...] = ()
+        self._briefs: dict[int, str] = {}
+        self._empty = "nothing here"
+
+    @property
+    def highlighted(self) -> Row | None:
+        return self._rows[self.cursor] if self.cursor is not None else None
+
+    def show(self, rows: Sequence[Row], empty: str) -> None:
+        """Draw these rows; the cursor stays at its place; `empty` stands there without any."""
+        self._rows, self._briefs, self._empty = tuple(rows), {}, empty
+        self.set_rows(len(self._rows), self.cursor or 0, self.scroll_offset.y)
+
+    def cursor_moved(self) -> None:
+        self.post_message(self.Highlighted())
+
+    def row_chosen(self, index: int) -> None:
+        self.post_message(self.Chosen())
+
+    def empty_text(self) -> str:
+        return self._empty
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        row = self._rows[index]
+        muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
+        cursor = Segment("› " if under_cursor else "  ", base)
+        if isinstance(row, InForm):
+            words = f"{row.words}  "
+            rest = width - 2 - len(words)
+            if rest < 1:
+                return [cursor, Segment(left(words, max(0, width - 2)), base)]
+            brief = server_text(self._brief(index, row), rest, muted)
+            return [cursor, Segment(words, base + Style(italic=True)), *brief]
+        said = [(" · ".join(row.marks), muted)] if row.marks else []
+        said.append((self._brief(index, row), muted if row.is_preset else base))
+        if row.is_preset:
+            name = (f"★ {row.name}", base + Style(bold=True))
+            return [cursor, *_in(width - 2, [name, *said])]
+        is_wide = width >= WIDE
+        facts = left(when(row.at, is_wide=is_wide), WHEN_CELLS if is_wide else WHEN_CELLS - 5)
+        facts += left(row.outcome_words, OUTCOME_CELLS if is_wide else OUTCOME_CELLS - 4)
+        if is_wide:
+            facts += right(size(row.document.size), SIZE_CELLS) + "  "
+        return [cursor, Segment(facts, muted), *_in(width - 2 - len(facts), said)]
+
+    def _brief(self, index: int, row: Row) -> str:
+        """The arguments on one line, computed once for each row that is drawn."""
+        if index not in self._briefs:
+            self._briefs[index] = brief(row)
+        return self._briefs[index]
+
+
+def brief(row: Row) -> str:
+    """Arguments on one line, raw, and cut where they are long."""
+    if isinstance(row, KeptArguments):
+        if row.document.text is None:
+            return f"sha256 {row.document.digest[:16]}"
+        value: Mapping[str, JsonValue] | None = row.shown()
+    else:
+        value = row.arguments
+    text = ""
+    for piece in json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).iterencode(value):
+        text += piece[:_BRIEF]
+        if len(text) > _BRIEF:
+            break
+    return text[:_BRIEF]
+
+
+def when(at: float, *, is_wide: bool) -> str:
+    """A time in local time; with the year where there is room."""
+    local = datetime.fromtimestamp(at, UTC).astimezone()
+    return local.strftime("%Y-%m-%d %H:%M" if is_wide else "%m-%d %H:%M")
+
+
+def _in(room: int, said: Sequence[tuple[str, Style]]) -> list[Segment]:
+    """Raw texts one after the other in so many cells; the last one is cut first."""
+    segments: list[Segment] = []
+    for number, (text, style) in enumerate(said):
+        if room < 1:
+            break
+        is_last = number == len(said) - 1
+        cells = room if is_last else min(room, len(text) + 2)
+        segments += server_text(text, cells, style)
+        room -= cells
+    return segments

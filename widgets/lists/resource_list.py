@@ -1,0 +1,111 @@
+"""Resources, templates or prompts, one a row: a mark, the title, the address, the type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.message import Message
+
+from ..cells import left, server_text
+from .row_list import RowList
+
+WIDE = 70
+"""In fewer columns the type is left out."""
+MEASURED = 500
+"""Rows from the top that the columns are made for."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferRow:
+    """One offer; `key`, `title`, `about` and `kind` are raw."""
+
+    key: str
+    title: str
+    about: str
+    kind: str = ""
+    mark: str = ""
+    """In words of our own: `updated`, `follows`."""
+
+
+class OfferList(RowList):
+    """Keeps the cursor on the same offer while the list changes around it."""
+
+    tells_whole = True
+    mark_cells: ClassVar[int] = 9
+    kind_cells: ClassVar[int] = 18
+
+    DEFAULT_CSS = """
+    OfferList { background: $background; }
+    """
+
+    class Highlighted(Message):
+        """The cursor stands on another row, or the rows are others."""
+
+    class Chosen(Message):
+        """Enter, or a double click."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: tuple[OfferRow, ...] = ()
+        self._empty = "nothing here"
+        self._longest = (0, 0)
+        """Cells of the longest title and of the longest address."""
+
+    @property
+    def highlighted(self) -> OfferRow | None:
+        return self._rows[self.cursor] if self.cursor is not None else None
+
+    def show(self, rows: Sequence[OfferRow], at: str | None, empty: str) -> None:
+        """Draw these rows with the cursor on the offer of this key, else near where it was."""
+        before, top = self.cursor or 0, self.scroll_offset.y
+        self._rows, self._empty = tuple(rows), empty
+        measured = self._rows[:MEASURED]
+        self._longest = (
+            max((cell_len(row.title) for row in measured), default=0),
+            max((cell_len(row.about) for row in measured), default=0),
+        )
+        places = [place for place, row in enumerate(self._rows) if row.key == at]
+        nearest = min(places, key=lambda place: abs(place - before)) if places else before
+        self.set_rows(len(self._rows), nearest, max(0, top + nearest - before))
+        self.show_cursor()
+        self.cursor_moved()
+
+    def cursor_moved(self) -> None:
+        self.post_message(self.Highlighted())
+
+    def row_chosen(self, index: int) -> None:
+        self.post_message(self.Chosen())
+
+    def empty_text(self) -> str:
+        return self._empty
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        row = self._rows[index]
+        muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
+        kinds = self.kind_cells if width >= WIDE and any(one.kind for one in self._rows) else 0
+        marks = self.mark_cells if any(one.mark for one in self._rows) else 0
+        room = max(2, width - 2 - kinds - marks)
+        titles = self._title_cells(room) if row.about else room
+        return [
+            Segment("› " if under_cursor else "  ", base),
+            *([Segment(left(row.mark, marks), base)] if marks else ()),
+            *server_text(row.title, titles - 1, base),
+            Segment(" ", base),
+            *(server_text(row.about, room - titles - 1, muted) if room > titles + 1 else ()),
+            *([Segment(" ", base)] if room > titles else ()),
+            *(server_text(row.kind, kinds, muted) if kinds else ()),
+        ]
+
+    def _title_cells(self, room: int) -> int:
+        """How wide the column of titles is: two fifths, or what the addresses leave, or need."""
+        title, about = self._longest[0] + 1, self._longest[1] + 1
+        share = max(room * 2 // 5, 12)
+        wanted = max(share, min(title, room - about))
+        if about > room - wanted:
+            wanted = min(wanted, max(title, 12))
+        return max(1, min(room - 1, wanted))

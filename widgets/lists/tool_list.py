@@ -1,0 +1,238 @@
+"""The list of tools, grouped by what their hints claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from ...app.protocol.hints import Effect
+from ...app.protocol.tool import ToolDefinition
+from ...app.protocol.tool_groups import Group
+from .row_list import RowList
+from .tool_rows import More, Row, ToolDrawing, ToolRows
+
+
+class ToolList(RowList):
+    """Groups of tools as `Group` values, drawn as given.
+
+    A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for
+    world, idempotence (`=` or nothing) and findings (`*` a warning or an error, `·` notes only). A
+    sign is dim where the specification's default stands in for a claim. Before them, where there is
+    any, a word on what changed, or `task` and `app` for what is not called like other tools.
+    """
+
+    DEFAULT_CSS = """
+    ToolList > .tool-list--default { text-style: dim; }
+    ToolList > .tool-list--read-only { color: $text-success; text-style: bold; }
+    ToolList > .tool-list--additive { color: $text-primary; text-style: bold; }
+    ToolList > .tool-list--destructive { color: $text-error; text-style: bold; }
+    ToolList > .tool-list--undeclared { color: $text-warning; text-style: bold; }
+    ToolList > .tool-list--contradictory { color: $text-error; text-style: bold; }
+    ToolList > .tool-list--heading { text-style: bold; }
+    ToolList > .tool-list--finding { color: $text-warning; }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "tool-list--default",
+        "tool-list--heading",
+        "tool-list--finding",
+        *(f"tool-list--{effect.value}" for effect in Effect),
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "space",
+            "fold",
+            "Fold",
+            show=False,
+            id="tools.fold",
+            tooltip="Fold or unfold this group.",
+        ),
+        Binding(
+            "left,h",
+            "fold(True)",
+            "Fold",
+            show=False,
+            id="tools.fold-in",
+            tooltip="Fold this group away.",
+        ),
+        Binding(
+            "right,l",
+            "fold(False)",
+            "Unfold",
+            show=False,
+            id="tools.fold-out",
+            tooltip="Unfold this group.",
+        ),
+    ]
+
+    class Highlighted(Message):
+        """The cursor stands on another row; `tool` is None on a heading and in an empty list."""
+
+        def __init__(self, tool: ToolDefinition | None) -> None:
+            super().__init__()
+            self.tool = tool
+
+    class Chosen(Message):
+        """A tool was opened: enter, or a double click."""
+
+        def __init__(self, tool: ToolDefinition) -> None:
+            super().__init__()
+            self.tool = tool
+
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+        disabled: bool = False,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes, disabled=disabled)
+        self._rows = ToolRows()
+        self._total = 0
+        self._drawing = ToolDrawing(self.get_component_rich_style)
+        self._shortens = False
+        self._announced: ToolDefinition | None = None
+        self._kept: Row | None = None
+        """Where the cursor was when there was last a row to be on."""
+        self._last: ToolDefinition | None = None
+
+    @property
+    def last_highlighted(self) -> ToolDefinition | None:
+        """The tool under the cursor, or the one that it was on last; None if it was on none."""
+        return self._last
+
+    @property
+    def highlighted(self) -> ToolDefinition | None:
+        """The tool under the cursor; None on a heading and in an empty list."""
+        row = self._rows[self._cursor] if self._rows else None
+        return row if isinstance(row, ToolDefinition) else None
+
+    def show(self, groups: Sequence[Group], *, total: int, shortens: bool = False) -> None:
+        """Draw these groups; `total` counts the tools before filtering.
+
+        Where it `shortens`, long groups end in a row that opens the rest, so that every heading is
+        in sight.
+
+        The cursor stays on the tool of the same name, else on the one of the same effect at the
+        same place in the server's list, else nearby; and its row keeps its line on the screen.
+        """
+        before, line = self._cursor, self._cursor - self.scroll_offset.y
+        in_sight = 0 <= line < self.page_height
+        anchor = before if in_sight else min(self.scroll_offset.y, max(0, len(self._rows) - 1))
+        anchored = self._rows[anchor] if self._rows else None
+        anchor_line = anchor - self.scroll_offset.y
+        self._shortens = shortens
+        height = self.scrollable_content_region.height if shortens else 0
+        self._rows.lay_out(groups, height, kept=self._kept)
+        self._total = total
+        self._drawing.measure(groups)
+        cursor = self._rows.place(self._kept, before)
+        new_anchor = cursor if in_sight else self._rows.place(anchored, anchor)
+        self.set_rows(len(self._rows), cursor, new_anchor - anchor_line)
+        if in_sight and self._rows:
+            self.show_cursor()
+        self._announce()
+
+    def mark(self, marks: Mapping[str, str]) -> None:
+        """Mark tools, by exact name, with words of up to three cells: new, changed, hidden."""
+        if self._drawing.mark(marks):
+            self.refresh()
+
+    def select_name(self, name: str) -> bool:
+        """Put the cursor on the first tool of this exact name; False where there is none."""
+        found = self._rows.find(name)
+        if found is not None:
+            self.select_tool(found[1])
+        return found is not None
+
+    def select_tool(self, tool: ToolDefinition) -> None:
+        """Put the cursor on one of the tools shown, and unfold its group."""
+        for group in self._rows.groups:
+            if any(one is tool for one in group.tools) and not self._rows.holds(tool):
+                self._rows.open(group)
+                self.set_rows(len(self._rows), self._cursor, self.scroll_offset.y)
+        self.move_cursor(self._rows.index_of(tool))
+
+    def leave_heading(self) -> None:
+        """Put the cursor on the first tool below, where it is on a heading."""
+        if self._rows and self.highlighted is None:
+            for index in range(self._cursor, len(self._rows)):
+                if isinstance(self._rows[index], ToolDefinition):
+                    self.move_cursor(index)
+                    return
+
+    def empty_text(self) -> str:
+        if self._total:
+            return f"none of {self._total:,} tools matches"
+        return "this server lists no tools"
+
+    def cursor_moved(self) -> None:
+        self._announce()
+
+    def row_chosen(self, index: int) -> None:
+        row = self._rows[index]
+        if isinstance(row, Group):
+            self._fold(row, not self._rows.is_folded(row))
+        elif isinstance(row, More):
+            self._open(row.group, index)
+        else:
+            self.post_message(self.Chosen(row))
+
+    def row_clicked(self, index: int, x: int, chain: int) -> None:
+        if not isinstance(self._rows[index], ToolDefinition) or chain == 2:
+            self.row_chosen(index)
+
+    def action_fold(self, folded: bool | None = None) -> None:
+        """Fold or unfold the group that the cursor is in; None for the other way round."""
+        group = self._rows.group_at(self._cursor)
+        row = self._rows[self._cursor] if self._rows else None
+        if isinstance(row, More) and not folded:
+            self._open(row.group, self._cursor)
+        elif group is not None:
+            self._fold(group, not self._rows.is_folded(group) if folded is None else folded)
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        row = self._rows[index]
+        is_folded = isinstance(row, Group) and self._rows.is_folded(row)
+        return self._drawing.draw(row, width, base, under_cursor, is_folded=is_folded)
+
+    def _fold(self, group: Group, folded: bool) -> None:
+        if folded is self._rows.is_folded(group):
+            return
+        inside = self._rows.group_at(self._cursor) is group
+        kept = group if inside else self._rows[self._cursor]
+        top = self.scroll_offset.y
+        self._rows.fold(group, folded)
+        self.set_rows(len(self._rows), self._rows.index_of(kept), top)
+        self.show_cursor()
+        self._announce()
+
+    def _open(self, group: Group, cursor: int) -> None:
+        """Show all of a group; the cursor goes to `cursor`, the first tool that was left out."""
+        top = self.scroll_offset.y
+        self._rows.open(group)
+        self.set_rows(len(self._rows), cursor, top)
+        self.show_cursor()
+        self._announce()
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self._shortens:
+            self.show(self._rows.groups, total=self._total, shortens=True)
+
+    def _announce(self) -> None:
+        if self._rows:
+            self._kept = self._rows[self._cursor]
+        tool = self.highlighted
+        if tool is not None:
+            self._last = tool
+        if tool is not self._announced:
+            self._announced = tool
+            self.post_message(self.Highlighted(tool))

@@ -1,0 +1,360 @@
+"""The rows of a list of tools: headings and tools, what is folded, and where a row has gone.
+
+How a row of the list of tools is drawn: a heading, a tool with its marks and signs, the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+
+from ...app.protocol.findings import Severity
+from ...app.protocol.hints import Effect
+from ...app.protocol.tool import ToolDefinition
+from ...app.protocol.tool_groups import Group
+from ...app.protocol.visibility import LIKE_ANY_OTHER
+from ..cells import fit, left, server_name, server_text
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """Stands at the end of a group for the tools that a short list leaves out."""
+
+    group: Group
+    count: int
+
+
+Row = Group | ToolDefinition | More
+
+
+class ToolRows:
+    """Groups laid out as rows: each heading, and under it the tools unless it is folded.
+
+    Where they shall fit a height, the longest groups end in a `More` that opens the rest.
+    """
+
+    def __init__(self) -> None:
+        self._groups: tuple[Group, ...] = ()
+        self._rows: list[Row] = []
+        self._height = 0
+        self._shares: dict[str, int] = {}
+        self._folded: set[str] = set()
+        self._opened: set[str] = set()
+        """Groups of which a person wanted all."""
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: int) -> Row:
+        return self._rows[index]
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        return self._groups
+
+    def lay_out(self, groups: Sequence[Group], height: int = 0, *, kept: Row | None = None) -> None:
+        """Take other groups. A label that was folded stays folded.
+
+        They are shortened to fit `height` rows, where that is not 0; a tool that is `kept` stays.
+        """
+        self._groups = tuple(groups)
+        self._height = height
+        self._shares = self._allot(kept) if height else {}
+        if isinstance(kept, ToolDefinition) and (found := self.find(kept.name)):
+            group, tool = found
+            if self.is_folded(group) or not any(row is tool for row in self._shown(group)):
+                self._opened.add(group.label)
+        self._rows = []
+        for group in self._groups:
+            self._rows.append(group)
+            if not self.is_folded(group):
+                self._rows.extend(self._shown(group))
+
+    def is_folded(self, group: Group) -> bool:
+        if group.starts_folded and group.label not in self._opened:
+            return True
+        return group.label in self._folded
+
+    def fold(self, group: Group, folded: bool) -> None:
+        if folded:
+            self._folded.add(group.label)
+            self._opened.discard(group.label)
+        else:
+            self._folded.discard(group.label)
+            if group.starts_folded:
+                self._opened.add(group.label)
+        self.lay_out(self._groups, self._height)
+
+    def open(self, group: Group) -> None:
+        """Show all tools of a group, however many."""
+        self._folded.discard(group.label)
+        self._opened.add(group.label)
+        self.lay_out(self._groups, self._height)
+
+    def _allot(self, kept: Row | None) -> dict[str, int]:
+        """How many tools of each group may stand before its `More`, so that all groups fit.
+
+        Each group has at least one, all as many as there is room for, the first ones one more.
+        Where only a few rows are missing, the last groups have none, and the word about them alone;
+        that of the tool that is `kept` is not among these.
+        What a person opens comes on top and shortens nothing else.
+        """
+        counts = {
+            group.label: len(group.tools)
+            for group in self._groups
+            if not group.starts_folded and group.label not in self._folded
+        }
+        shares = dict.fromkeys(counts, 1)
+        # A heading each, and under it what is shown and the word about the rest, if there is any.
+        left = self._height - len(self._groups)
+        left -= sum(min(count, 2) for count in counts.values())
+        holding = self.find(kept.name) if isinstance(kept, ToolDefinition) else None
+        spare = [
+            label
+            for label, count in counts.items()
+            if count > 1 and not (holding and holding[0].label == label)
+        ]
+        if 0 < -left <= len(spare):
+            shares.update(dict.fromkeys(spare[left:], 0))
+        while left > 0 and any(shares[label] + 1 < count for label, count in counts.items()):
+            for label, count in counts.items():
+                if left > 0 and shares[label] + 1 < count:
+                    shares[label] += 1
+                    left -= 1
+        return shares
+
+    def _shown(self, group: Group) -> Sequence[Row]:
+        share = self._shares.get(group.label)
+        # One row is as well filled with the last tool as with a word about it.
+        if share is None or group.label in self._opened or len(group.tools) <= share + 1:
+            return group.tools
+        return [*group.tools[:share], More(group, len(group.tools) - share)]
+
+    def group_at(self, index: int) -> Group | None:
+        """The group of the row at `index`."""
+        for row in reversed(self._rows[: index + 1]):
+            if isinstance(row, Group):
+                return row
+        return None
+
+    def find(self, name: str) -> tuple[Group, ToolDefinition] | None:
+        """The first tool of this exact name, folded away or not, and its group."""
+        for group in self._groups:
+            for tool in group.tools:
+                if tool.name == name:
+                    return group, tool
+        return None
+
+    def holds(self, wanted: Row) -> bool:
+        """Whether this very row is in the list as it is shown."""
+        return any(row is wanted for row in self._rows)
+
+    def index_of(self, wanted: Row) -> int:
+        """Where this very row is; 0 where it is not."""
+        return next((index for index, row in enumerate(self._rows) if row is wanted), 0)
+
+    def place(self, wanted: Row | None, nearby: int) -> int:
+        """The row that stands for `wanted` now, which was at `nearby` before.
+
+        A heading is known by its label. A tool is known by its name, and by its place in the
+        server's list where names repeat; where the name is gone, by that place and its effect.
+        Failing that it is a row near by, a tool if possible, and rather the one above than the
+        first of another group.
+        """
+        found: int | None = None
+        if isinstance(wanted, Group):
+            found = self._place_heading(wanted.label)
+        elif isinstance(wanted, More):
+            found = self._place_more(wanted.group.label)
+        elif wanted is not None:
+            found = self._place_tool(wanted)
+        if found is not None:
+            return found
+        last = len(self._rows) - 1
+        nearby = max(0, min(nearby, last)) if wanted is not None else 0
+        for index in (nearby, nearby - 1, nearby + 1):
+            if 0 <= index <= last and isinstance(self._rows[index], ToolDefinition):
+                return index
+        return nearby
+
+    def _place_heading(self, label: str) -> int | None:
+        for index, row in enumerate(self._rows):
+            if isinstance(row, Group) and row.label == label:
+                return index
+        return None
+
+    def _place_more(self, label: str) -> int | None:
+        for index, row in enumerate(self._rows):
+            if isinstance(row, More) and row.group.label == label:
+                return index
+        return None
+
+    def _place_tool(self, wanted: ToolDefinition) -> int | None:
+        same_name: int | None = None
+        same_index: int | None = None
+        for index, row in enumerate(self._rows):
+            if not isinstance(row, ToolDefinition):
+                continue
+            if row.name == wanted.name:
+                if row.index == wanted.index:
+                    return index
+                if same_name is None:
+                    same_name = index
+            elif row.index == wanted.index and row.effect is wanted.effect:
+                same_index = index
+        if same_name is not None:
+            return same_name
+        folded_away = self.find(wanted.name)
+        return self.index_of(folded_away[0]) if folded_away else same_index
+
+
+INDENT = 4
+BADGES = 6
+"""Cells of ` ↗ 1 *`: world, retry safety, findings."""
+LEAST_MARK = 3
+NAME_ONLY_BELOW = 26
+"""With fewer cells for title and name, the name stands alone."""
+SHORTEST_TITLE = 6
+
+_EFFECTS = {effect.value: effect for effect in Effect}
+
+
+class ToolDrawing:
+    """Draws rows, with the columns that the tools of a list need.
+
+    `style_of` gives the style of a component of the list; a row under the cursor has one for all.
+    """
+
+    def __init__(self, style_of: Callable[[str], Style]) -> None:
+        self._style_of = style_of
+        self._signed: set[int] = set()
+        """Tools, by their place in the server's list, whose heading does not tell their effect."""
+        self._marks: Mapping[str, str] = {}
+        self._mark_cells = 0
+        """Cells that a mark takes where a tool has one, its gap included."""
+        self._reaches: set[str] = set()
+
+    def measure(self, groups: Sequence[Group]) -> None:
+        """Other tools are listed."""
+        self._reaches = {
+            tool.mark
+            for group in groups
+            for tool in group.tools
+            if tool.deprecation is not None or tool.reach is not LIKE_ANY_OTHER
+        } - {""}
+        self._measure_marks()
+        self._signed = {
+            tool.index for group in groups if group.label not in _EFFECTS for tool in group.tools
+        }
+
+    def mark(self, marks: Mapping[str, str]) -> bool:
+        """Mark tools, by exact name; whether that is any news."""
+        shown = {name: mark for name, mark in marks.items() if mark}
+        is_news = shown != self._marks
+        if is_news:
+            self._marks = shown
+            self._measure_marks()
+        return is_news
+
+    def _mark_of(self, tool: ToolDefinition) -> str:
+        return self._marks.get(tool.name, "") or tool.mark
+
+    def _measure_marks(self) -> None:
+        longest = max(map(len, (*self._marks.values(), *self._reaches)), default=0)
+        self._mark_cells = max(longest, LEAST_MARK) + 1 if longest else 0
+
+    def draw(
+        self, row: Row, width: int, base: Style, under_cursor: bool, *, is_folded: bool
+    ) -> list[Segment]:
+        """One row; `is_folded`: of a heading, whether its tools are hidden."""
+        if isinstance(row, Group):
+            return self._heading(row, width, base, under_cursor, is_folded)
+        if isinstance(row, More):
+            words = f"{'  › ' if under_cursor else '    '}… {row.count:,} more ▸"
+            style = self._part("row-list--muted", base, under_cursor)
+            return [Segment(fit(words, width), style)]
+        return self._tool(row, width, base, under_cursor)
+
+    def _heading(
+        self, group: Group, width: int, base: Style, under_cursor: bool, is_folded: bool
+    ) -> list[Segment]:
+        cursor = "› " if under_cursor else "  "
+        words = f"{group.sign} {group.label}".strip()
+        count = f" {len(group.tools):,}"
+        if is_folded:
+            count += " ▸" if group.starts_folded else " ▸ folded"
+        effect = _EFFECTS.get(group.label)
+        component = f"tool-list--{effect.value}" if effect else "tool-list--heading"
+        style = self._part(component, base, under_cursor)
+        words = fit(words, width - len(cursor))
+        count = fit(count, width - len(cursor) - cell_len(words))
+        return [
+            Segment(cursor, base),
+            Segment(words, style),
+            Segment(count, self._part("row-list--muted", base, under_cursor)),
+        ]
+
+    def _tool(
+        self, tool: ToolDefinition, width: int, base: Style, under_cursor: bool
+    ) -> list[Segment]:
+        muted = self._part("row-list--muted", base, under_cursor)
+        effect_cells = 2 if tool.index in self._signed else 0
+        most = max(1, width - INDENT - BADGES - effect_cells)
+        room = max(1, most - (self._mark_cells if self._mark_of(tool) else 0))
+        name, title = tool.name_shown, tool.title_shown
+        segments = [Segment("  › " if under_cursor else "    ", base)]
+        title_cells = _title_cells(title, name, room, most)
+        if title_cells:
+            segments += server_text(tool.title, title_cells - 1, base)
+            segments.append(Segment(" ", base))
+        style = muted if title_cells or not tool.callable else base
+        if tool.name:
+            segments += server_name(tool.name, room - title_cells, style)
+        else:
+            segments.append(Segment(left(name, room - title_cells), style))
+        if effect_cells:
+            sign = self._part(f"tool-list--{tool.effect.value}", base, under_cursor)
+            segments += [Segment(" ", base), Segment(tool.effect.sign, sign)]
+        return segments + self._badges(tool, base, under_cursor)
+
+    def _badges(self, tool: ToolDefinition, base: Style, under_cursor: bool) -> list[Segment]:
+        hints = tool.hints
+        default = self._part("tool-list--default", base, under_cursor)
+        muted = self._part("row-list--muted", base, under_cursor)
+        world_is_default = hints.open_world.is_default
+        severities = {finding.severity for finding in tool.findings}
+        if severities - {Severity.NOTE}:
+            findings = Segment("*", self._part("tool-list--finding", base, under_cursor))
+        else:
+            findings = Segment("·" if severities else " ", muted)
+        gap = Segment(" ", base)
+        mark = self._mark_of(tool)
+        style = self._part("tool-list--finding", base, under_cursor)
+        marked = [Segment(f" {mark:<{self._mark_cells - 1}}", style)] if mark else []
+        return [
+            *marked,
+            gap,
+            Segment("↗" if hints.is_open_world else "◇", default if world_is_default else base),
+            gap,
+            Segment(hints.repeating.sign or " ", base),
+            gap,
+            findings,
+        ]
+
+    def _part(self, component: str, base: Style, under_cursor: bool) -> Style:
+        return base if under_cursor else self._style_of(component)
+
+
+def _title_cells(title: str, name: str, room: int, most: int) -> int:
+    """The cells that a title may take, its gap included; 0 where only the name is shown.
+
+    `most` is the room of a tool without a mark: all names begin in its middle where they can.
+    """
+    if title == name or room < NAME_ONLY_BELOW:
+        return 0
+    cells = min(most // 2, room - cell_len(name))
+    return cells if cells > SHORTEST_TITLE else 0
