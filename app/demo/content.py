@@ -1,9 +1,16 @@
-"""One tool for each kind of content that an answer may hold, and for answers of many parts."""
+"""One tool for each kind of content that an answer may hold, and for answers of many parts.
+
+Pictures and sounds made on the spot; Pillow is imported when the first picture is wanted.
+"""
 
 from __future__ import annotations
 
 import base64
-from typing import Annotated, Literal
+import io
+import math
+import wave
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mcp.server.mcpserver.resources import Resource, TextResource
 from mcp.types import (
@@ -11,13 +18,131 @@ from mcp.types import (
     BlobResourceContents,
     CallToolResult,
     EmbeddedResource,
+    ImageContent,
     ResourceLink,
 )
 from pydantic import Field
 
-from . import pictures
 from .answers import blocks, failed, plain, text
 from .declare import hints, tool
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_RATE = 8000
+
+
+def scene(width: int, height: int) -> ImageContent:
+    """A house on a hill under the evening sun, as PNG of this many pixels."""
+    return _png(_scene(width, height))
+
+
+def page(host: str) -> ImageContent:
+    """A page of a web site as a browser would show it, as PNG of 640 x 400 pixels."""
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("RGB", (640, 400), (250, 250, 252))
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((0, 0, 640, 30), fill=(206, 210, 220))
+    for n, colour in enumerate(((236, 106, 94), (244, 191, 79), (97, 197, 84))):
+        draw.ellipse((10 + 20 * n, 9, 22 + 20 * n, 21), fill=colour)
+    draw.rectangle((80, 6, 626, 24), fill=(255, 255, 255))
+    # The font that is always there has no letters beyond ASCII.
+    shown = host.encode("ascii", "backslashreplace").decode()[:40]
+    draw.text((88, 9), shown, fill=(60, 60, 80))
+    picture.paste(_scene(640, 370), (0, 30))
+    return _png(picture)
+
+
+def _scene(width: int, height: int, sun: float = 0.74) -> Image:
+    """`sun` is its place across, from 0 to 1."""
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("RGB", (width, height))
+    draw = ImageDraw.Draw(picture)
+    for y in range(height):
+        share = y / height
+        colour = (int(70 + 185 * share), int(110 + 90 * share), int(190 - 60 * share))
+        draw.line([(0, y), (width, y)], fill=colour)
+
+    def at(x: float, y: float) -> tuple[int, int]:
+        return round(x * width), round(y * height)
+
+    radius = 0.11 * min(width, height)
+    sun_x, sun_y = at(sun, 0.34)
+    draw.ellipse(
+        (sun_x - radius, sun_y - radius, sun_x + radius, sun_y + radius), fill=(255, 228, 120)
+    )
+    peaks = [at(0, 0.75), at(0.18, 0.36), at(0.36, 0.7), at(0.52, 0.42), at(0.8, 0.78)]
+    draw.polygon([*peaks, at(1, 0.7), at(1, 1), at(0, 1)], fill=(92, 84, 130))
+    draw.ellipse((*at(-0.3, 0.66), *at(0.85, 1.6)), fill=(58, 122, 74))
+    draw.ellipse((*at(0.4, 0.74), *at(1.4, 1.6)), fill=(44, 98, 62))
+    draw.rectangle((*at(0.22, 0.56), *at(0.38, 0.76)), fill=(236, 222, 196))
+    draw.polygon([at(0.19, 0.57), at(0.3, 0.43), at(0.41, 0.57)], fill=(170, 62, 52))
+    draw.rectangle((*at(0.275, 0.65), *at(0.325, 0.76)), fill=(104, 66, 44))
+    draw.rectangle((*at(0.235, 0.6), *at(0.265, 0.65)), fill=(255, 214, 110))
+    draw.rectangle((*at(0.335, 0.6), *at(0.365, 0.65)), fill=(255, 214, 110))
+    return picture
+
+
+def in_format(kind: str) -> ImageContent:
+    """The same scene as png, jpeg, webp, gif, "animated gif" or bmp."""
+    target = io.BytesIO()
+    name = kind.removeprefix("animated ")
+    picture = _scene(160, 100)
+    more = {}
+    if kind == "animated gif":
+        frames = [_scene(160, 100, sun=0.74 - 0.06 * step) for step in range(1, 9)]
+        more = {"save_all": True, "append_images": frames, "duration": 200, "loop": 0}
+    picture.save(target, name, **more)
+    return _content(target, f"image/{name}")
+
+
+def bars(values: Mapping[str, int], title: str) -> ImageContent:
+    """A bar chart of whole numbers, as PNG of 320 x 180 pixels."""
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("RGB", (320, 180), (250, 250, 252))
+    draw = ImageDraw.Draw(picture)
+    draw.text((10, 6), title, fill=(40, 40, 60))
+    draw.line([(10, 155), (310, 155)], fill=(120, 120, 140))
+    slot = 300 / max(len(values), 1)
+    highest = max([1, *values.values()])
+    for n, (label, value) in enumerate(values.items()):
+        left, top = 10 + n * slot, 155 - 120 * value / highest
+        colour = (70, 130, 200) if n % 2 == 0 else (230, 140, 60)
+        draw.rectangle((left + slot * 0.2, top, left + slot * 0.8, 155), fill=colour)
+        draw.text((left + slot * 0.2, 160), label, fill=(40, 40, 60))
+        draw.text((left + slot * 0.4, top - 12), str(value), fill=(40, 40, 60))
+    return _png(picture)
+
+
+def tone(hertz: int, seconds: float) -> bytes:
+    """A fading sine as WAV: mono, 8 bit, 8 kHz."""
+    frames = round(_RATE * seconds)
+    samples = bytes(
+        128 + round(100 * (1 - n / frames) * math.sin(2 * math.pi * hertz * n / _RATE))
+        for n in range(frames)
+    )
+    target = io.BytesIO()
+    with wave.open(target, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(1)
+        sound.setframerate(_RATE)
+        sound.writeframes(samples)
+    return target.getvalue()
+
+
+def _png(picture: Image) -> ImageContent:
+    target = io.BytesIO()
+    picture.save(target, "PNG")
+    return _content(target, "image/png")
+
+
+def _content(file: io.BytesIO, mime_type: str) -> ImageContent:
+    data = base64.b64encode(file.getvalue()).decode()
+    return ImageContent(type="image", data=data, mime_type=mime_type)
+
 
 _CONFIGS = {
     "settings.json": ("application/json", '{\n  "theme": "dark",\n  "confirmDeletes": true\n}\n'),
@@ -105,7 +230,7 @@ class ContentTools:
     ) -> CallToolResult:
         """Returns a short tone as WAV audio. Nothing is played here: what becomes of it is up to
         the client."""
-        sound = base64.b64encode(pictures.tone(hertz, seconds)).decode()
+        sound = base64.b64encode(tone(hertz, seconds)).decode()
         return blocks(AudioContent(type="audio", data=sound, mime_type="audio/wav"))
 
     @tool("Show binary data", _READS)

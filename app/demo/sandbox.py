@@ -1,4 +1,7 @@
-"""The folder in which the demo's file tools may act, and the rule that nothing leaves it."""
+"""The folder in which the demo's file tools may act, and the rule that nothing leaves it.
+
+Glob patterns over paths with slashes, matched in a time that the pattern cannot blow up.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -110,3 +114,21 @@ class Sandbox:
         """Remove the folder if it is a temporary one of ours."""
         if self._root is not None and self._configured is None:
             shutil.rmtree(self._root, ignore_errors=True)
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Whether the whole path matches: `*`, `?` and `[...]` within a folder, `**` through folders.
+
+    Each part of the pattern is held against each part of the path at most once.
+    """
+    parts = path.split("/")
+    # The places in the path that the pattern so far can have reached.
+    reached = {0}
+    for wanted in pattern.removeprefix("./").split("/"):
+        if wanted == "**":
+            reached = set(range(min(reached), len(parts) + 1)) if reached else set()
+        else:
+            reached = {
+                at + 1 for at in reached if at < len(parts) and fnmatchcase(parts[at], wanted)
+            }
+    return len(parts) in reached

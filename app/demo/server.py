@@ -10,12 +10,11 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.tools import Tool
 
 from .. import __version__
-from .broken import BrokenTools
 from .content import ContentTools, resources
 from .conversation.serving import Conversation, DemoServer
 from .declare import collect
 from .forms import FormTools
-from .gallery import GalleryTools
+from .gallery import GalleryTools, RecordTools
 from .lessons.characters import CharacterTools
 from .lessons.database import DatabaseTools, Migration, cancelled_answer
 from .lessons.files import LessonFiles
@@ -24,10 +23,9 @@ from .lessons.outside import OutsideTools
 from .lessons.records import LessonRecords
 from .lessons.sums import SumTools
 from .lessons.weather import WeatherTools
-from .misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, MisbehaviourTools
+from .misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, BrokenTools, MisbehaviourTools
 from .network import NetworkTools
 from .progress import ProgressTools
-from .records import RecordTools
 from .sandbox import Sandbox
 from .shifting import ShiftingTools
 

@@ -14,7 +14,7 @@ import anyio
 from PIL import Image
 
 from signoff.app.content.media.images import ImageRefused, Pixels, Wish, decode_wish
-from signoff.app.demo.pictures import scene
+from signoff.app.demo.content import scene
 from signoff.app.sandbox.worker import run_limited, shut_down
 from signoff.widgets.images.image_view import fit, half_blocks, sample
 from signoff.widgets.images.terminal_images import placeholders, transmit

@@ -25,9 +25,9 @@ from signoff.app.engine import request_handler
 from signoff.app.engine.calls import call_task, evaluate_policy
 from signoff.app.engine.events import BenchEvent, ServerAnswered
 from signoff.app.protocol.server import Trust
+from tests.engine.calls.test_trials import policy
 from tests.engine.opened import Approves, Opened, Remembers, opened
 from tests.engine.test_asked_by_server import Answers, trusted
-from tests.engine.test_trials import policy
 from tests.servers import filed, recorded
 
 READS: dict[str, Any] = {"readOnlyHint": True, "openWorldHint": False}

@@ -1,10 +1,14 @@
-"""Prompts: one without arguments, one with many possible ones, one with every kind of content."""
+"""Prompts: one without arguments, one with many possible ones, one with every kind of content.
+
+Completion of what a prompt or a template can be given, a hundred values at a time. Lists in
+pages, with cursors that only this server can read.
+"""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.prompts.base import (
@@ -14,13 +18,26 @@ from mcp.server.mcpserver.prompts.base import (
     PromptArgument,
     UserMessage,
 )
-from mcp.types import AudioContent, CallToolResult, ResourceLink
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    AudioContent,
+    CallToolResult,
+    Completion,
+    CompletionArgument,
+    CompletionContext,
+    PromptReference,
+    ResourceLink,
+    ResourceTemplateReference,
+)
+from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import Field
 
-from .. import pictures
+from .. import content
 from ..answers import embedded, plain
 from ..declare import hints, tool
 from ..forms import COUNTRY_CODES
+from ..lessons import cursors
+from . import resources
 from .revisions import is_modern
 
 _LANGUAGES: Final = ("Deutsch", "English", "Español", "Français", "Italiano", "Português")
@@ -120,10 +137,10 @@ def _greet(language: str, country: str = "", tone: str = "friendly") -> list[Mes
 
 
 def _every_content() -> list[Message]:
-    sound = base64.b64encode(pictures.tone(660, 0.3)).decode()
+    sound = base64.b64encode(content.tone(660, 0.3)).decode()
     return [
         UserMessage("What do you see, hear and read here?"),
-        UserMessage(pictures.scene(160, 100)),
+        UserMessage(content.scene(160, 100)),
         UserMessage(AudioContent(type="audio", data=sound, mime_type="audio/wav")),
         AssistantMessage("A house on a hill, and a short tone. And the file?"),
         UserMessage(embedded("demo://prompts/list.md", "text/markdown", "# List\n\n- bread\n")),
@@ -159,3 +176,47 @@ def _prompt(
 
 def _argument(name: str, description: str, *, required: bool = False) -> PromptArgument:
     return PromptArgument(name=name, description=description, required=required)
+
+
+_AT_MOST: Final = 100
+"""Spec 2025-11-25, server/utilities/completion: no answer holds more."""
+
+
+async def complete(
+    ref: PromptReference | ResourceTemplateReference,
+    argument: CompletionArgument,
+    context: CompletionContext | None,
+) -> Completion:
+    """The values that begin with what was typed; what the other arguments are narrows them."""
+    others = (context.arguments if context is not None else None) or {}
+    if isinstance(ref, PromptReference):
+        possible = values(ref.name, argument.name, others)
+    else:
+        possible = resources.values(ref.uri, argument.name, others)
+    typed = argument.value.casefold()
+    found = [value for value in possible if value.casefold().startswith(typed)]
+    return Completion(values=found[:_AT_MOST], total=len(found), has_more=len(found) > _AT_MOST)
+
+
+_T = TypeVar("_T")
+
+
+def page_of(
+    items: Sequence[_T], cursor: str | None, *, of: str, size: int
+) -> tuple[Sequence[_T], str | None]:
+    """The page that begins at the cursor, and the cursor of the next one, if there is one.
+
+    `of` names the list: a cursor of another list is refused. Raises MCPError.
+    """
+    start = 0
+    if cursor is not None:
+        try:
+            said = cursors.read(cursor)
+        except cursors.NotACursor as error:
+            raise MCPError(INVALID_PARAMS, f"Invalid cursor: {error}.") from error
+        if said.sort != of or not 0 <= said.offset < max(len(items), 1):
+            raise MCPError(INVALID_PARAMS, f"Invalid cursor: not of this list of {of}.")
+        start = said.offset
+    end = start + size
+    following = cursors.written(cursors.Cursor(end, {}, of)) if end < len(items) else None
+    return items[start:end], following

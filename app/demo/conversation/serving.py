@@ -29,23 +29,19 @@ from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import AnyUrl, BaseModel
 
 from ..declare import Json
-from . import modern_tasks as modern
-from . import notes, prompts, task_methods
+from . import prompts, resources, tasks
+from . import tasks as modern
 from .background import Background
 from .clock import Clock
-from .completion import complete
 from .folders import ClientTools
-from .forms import FormAskingTools
+from .forms import FormAskingTools, RoundTools
 from .logs import LogTools
-from .modern_tasks import AboutTask, ModernTasks, TaskUpdate
 from .pages import PageTools
-from .paging import page_of
-from .prompts import PromptTools
+from .prompts import PromptTools, complete, page_of
 from .resources import Catalogue, NoticeTools
 from .revisions import WITH_TASKS, is_modern
-from .rounds import RoundTools
 from .sampling import SamplingTools
-from .task_tools import TASK_SUPPORT, TaskTools
+from .tasks import TASK_SUPPORT, AboutTask, ModernTasks, TaskTools, TaskUpdate
 
 _STEPS_OF_A_BEAT: Final = 2.5
 _RESOURCES_ON_A_PAGE: Final = 4
@@ -71,7 +67,7 @@ class Conversation:
         self._clock = Clock(self.catalogue, self.bus, background, beat)
         self._client = ClientTools()
         self._modern_tasks = ModernTasks(TASK_SUPPORT, background, beat)
-        self._tasks = task_methods.TaskMethods(TASK_SUPPORT, background, beat)
+        self._tasks = tasks.TaskMethods(TASK_SUPPORT, background, beat)
         logs = LogTools()
         self.groups = (
             FormAskingTools(),
@@ -147,7 +143,7 @@ class DemoServer(MCPServer[Any]):
             middleware=middleware,
         )
         self._catalogue = conversation.catalogue
-        notes.add_templates(self)
+        resources.add_templates(self)
         for prompt in prompts.prompts():
             self.add_prompt(prompt)
         # The SDK forgot to say what its decorator takes.
@@ -202,9 +198,12 @@ def _with_capabilities(result: Json) -> Json:
             capabilities[kind] = {**capabilities.get(kind, {}), "listChanged": True}
         capabilities["resources"]["subscribe"] = True
         if version == WITH_TASKS:
-            capabilities["tasks"] = task_methods.CAPABILITY
+            capabilities["tasks"] = tasks.CAPABILITY
     else:
-        capabilities["extensions"] = {**capabilities.get("extensions", {}), **modern.CAPABILITY}
+        capabilities["extensions"] = {
+            **capabilities.get("extensions", {}),
+            **modern.EXTENSION_CAPABILITY,
+        }
     return {**result, "capabilities": capabilities}
 
 

@@ -14,8 +14,7 @@ from pydantic import Field
 
 from ..answers import blocks, embedded, failed, plain
 from ..declare import hints, tool
-from ..globs import matches
-from ..sandbox import SUGGESTED, Sandbox
+from ..sandbox import SUGGESTED, Sandbox, matches
 
 MAX_FILE_BYTES: Final = 256 * 1024
 _MAX_LISTED: Final = 200

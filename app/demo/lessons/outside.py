@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from .. import pictures
+from .. import content
 from ..answers import blocks, failed, plain
 from ..declare import hints, tool
 from ..sandbox import Sandbox
@@ -110,7 +110,7 @@ class OutsideTools:
         host = _host(url)
         if host is None:
             return failed(f"Not an address of http or https: {url[:200]}")
-        return blocks(pictures.page(host))
+        return blocks(content.page(host))
 
     @tool("Send Slack Message", hints(idempotent=False))
     async def slack_send_message(

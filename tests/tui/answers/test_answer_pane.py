@@ -14,7 +14,7 @@ import pytest
 
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.demo.pictures import scene
+from signoff.app.demo.content import scene
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.rpc import Oversized
 from signoff.app.schemas.schema import Answer as SchemaAnswer

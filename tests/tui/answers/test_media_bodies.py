@@ -15,7 +15,7 @@ from PIL import Image
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from signoff.app.demo.pictures import scene, tone
+from signoff.app.demo.content import scene, tone
 from signoff.app.tui.answers.audio import AudioBody, PlayDialog
 from signoff.app.tui.answers.body import Body
 from signoff.app.tui.answers.image import ImageBody, ImageScreen, svg_body

@@ -15,7 +15,7 @@ from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lists.tool_list import ToolList
 from tests.tui.bench_stage import NARROW, bench_stage
 
-ODD = (sys.executable, str(Path(__file__).parent / "odd_server.py"))
+ODD = (sys.executable, str(Path(__file__).parents[1] / "odd_server.py"))
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from signoff.app.tui.text.section_lines import raw_lines
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless
 
-SERVER = Path(__file__).parents[1] / "servers" / "hostile_parts.py"
+SERVER = Path(__file__).parents[2] / "servers" / "hostile_parts.py"
 READS = {"annotations": {"readOnlyHint": True, "openWorldHint": False}}
 
 

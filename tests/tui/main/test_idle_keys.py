@@ -8,7 +8,7 @@ import pytest
 
 from signoff.app.tui.main.keys import AT_TIMES, NO_TOOLS, WHY
 from tests.tui.bench_stage import BenchStage, bench_stage
-from tests.tui.desk.test_desk_follows import Listed
+from tests.tui.browse.test_desk_follows import Listed
 
 KEYS = {"tasks": "K", "cancel": "ctrl+x", "retry": "R", "again": "C", "successor": "alt+s"}
 

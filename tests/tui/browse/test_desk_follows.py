@@ -31,7 +31,7 @@ from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.sheets import SheetView
 from tests.servers import filed
 from tests.tui.bench_stage import BenchStage, bench_stage
-from tests.tui.desk.test_desk_screen import Approves, opens
+from tests.tui.browse.test_desk_screen import Approves, opens
 
 READS = {"readOnlyHint": True, "openWorldHint": False}
 

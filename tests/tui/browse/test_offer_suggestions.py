@@ -11,7 +11,7 @@ from signoff.app.protocol.resources.offers import Completion
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.browse.resource_form import OfferFormScreen, SuggestionList
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
-from tests.tui.offers.test_offers_screen import asked, enter, server
+from tests.tui.browse.test_offers_screen import asked, enter, server
 
 
 async def at_form(stage: BenchStage, *keys: str) -> SuggestionList:
