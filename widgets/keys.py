@@ -95,7 +95,7 @@ class KeysInOrder(App[None]):
         return isinstance(event, events.Paste) or event.is_printable or event.key in EDITING
 
     def has_to_wait(self, event: Input) -> bool:
-        """Whether what a key or a press is for is still to come; `let_go` has to be called then."""
+        """True if what a key or a press is for is still to come; `let_go` has to be called then."""
         return False
 
     def forget_waiting(self) -> None:
@@ -201,7 +201,7 @@ class KeysInOrder(App[None]):
 
 
 def is_text(letter: str, focused: Widget | None) -> bool:
-    """Whether this letter would be typed into what has the focus."""
+    """True if this letter would be typed into what has the focus."""
     if focused is None:
         return False
     # A list that narrows to what is typed takes characters, too.

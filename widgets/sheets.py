@@ -106,7 +106,7 @@ class SheetView(ScrollView):
 
     @property
     def is_visible(self) -> bool:
-        """Whether any row can be seen at all."""
+        """True if any row can be seen at all."""
         try:
             return bool(self.screen.find_widget(self).visible_region)
         except (NoScreen, NoWidget):
@@ -256,7 +256,7 @@ def _room(line: SheetLine, width: int) -> int:
 
 
 def shares_row(line: SheetLine, width: int) -> bool:
-    """Whether the aside stands in the line's first row."""
+    """True if the aside stands in the line's first row."""
     if line.reserve:
         return True
     return cell_len(line.plain) + _GAP + cells(line.aside) <= _room(line, width)

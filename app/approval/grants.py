@@ -65,7 +65,7 @@ class Grant:
         return Scope.SESSION if self.session is not None else Scope.UNTIL
 
     def is_current(self, session: str, now: float) -> bool:
-        """Whether it holds in this run and at this time; a clock that went back ends it."""
+        """True if it holds in this run and at this time; a clock that went back ends it."""
         if self.session is not None and self.session != session:
             return False
         if now < self.given_at - CLOCK_SLACK:
@@ -73,11 +73,11 @@ class Grant:
         return self.expires_at is None or now < self.expires_at
 
     def covers(self, snapshot: Snapshot, session: str, now: float) -> bool:
-        """Whether this very call is covered: nothing is matched by prefix, title or pattern."""
+        """True if this very call is covered: nothing is matched by prefix, title or pattern."""
         return self.runs == snapshot.runs and self._is_for(snapshot, session, now)
 
     def lapsed_for(self, snapshot: Snapshot, session: str, now: float) -> bool:
-        """Whether this very call would be covered, did not something else run now."""
+        """True if this very call would be covered, did not something else run now."""
         return self.runs != snapshot.runs and self._is_for(snapshot, session, now)
 
     def _is_for(self, snapshot: Snapshot, session: str, now: float) -> bool:

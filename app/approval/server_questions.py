@@ -68,7 +68,7 @@ class _ServerAsks:
 
     @property
     def is_ready(self) -> bool:
-        """Whether what it shows can be sent."""
+        """True if what it shows can be sent."""
         return self.draft is not None and not self.problems
 
 
@@ -81,7 +81,7 @@ class AboutElicitation(_ServerAsks):
 
     @property
     def can_edit(self) -> bool:
-        """Whether there is a form to fill in."""
+        """True if there is a form to fill in."""
         return self.elicitation.mode == "form"
 
     @property

@@ -68,7 +68,7 @@ class Snapshot:
         return canonical(self.arguments()) == canonical(other)
 
     def same_task(self, other: JsonValue) -> bool:
-        """Whether `other`, None where there is none, is what is sent as `task`."""
+        """True if `other`, None where there is none, is what is sent as `task`."""
         return canonical(self.task) == canonical(other)
 
 

@@ -209,7 +209,7 @@ class Call:
         return self.sent_at is not None
 
     def is_of(self, tool: ToolDefinition | None) -> bool:
-        """Whether it calls this tool, by its exact name."""
+        """True if it calls this tool, by its exact name."""
         return tool is not None and self.tool is not None and self.tool.name == tool.name
 
     @property
@@ -218,7 +218,7 @@ class Call:
 
     @property
     def is_unknown(self) -> bool:
-        """Whether the call left and nobody knows if it did its work."""
+        """True if the call left and nobody knows if it did its work."""
         has_answer = self.late is not None or self.withheld
         if self.outcome is Outcome.FAULT:
             has_answer = has_answer or self.answer is not None

@@ -63,7 +63,7 @@ class FileDeed(StrEnum):
 
     @property
     def changes(self) -> bool:
-        """Whether anything is another afterwards, or was lost on the way."""
+        """True if anything is another afterwards, or was lost on the way."""
         return self not in (FileDeed.TRANSIENT, FileDeed.READ)
 
 
@@ -91,7 +91,7 @@ class SeenFile:
 
     @property
     def matters(self) -> bool:
-        """Whether the call has changed something by it that is not its own affair."""
+        """True if the call has changed something by it that is not its own affair."""
         return self.deed.changes and not self.is_own and not self.is_temporary
 
     def words(self, scratch: str = "") -> str:
@@ -127,7 +127,7 @@ class SeenAddress:
 
     @property
     def is_open_world(self) -> bool:
-        """Whether it is another machine."""
+        """True if it is another machine."""
         return self.kind != "unix" and not is_loopback(self.host)
 
     @property
@@ -144,7 +144,7 @@ DNS = 53
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an IP address is this machine, or none at all."""
+    """True if an IP address is this machine, or none at all."""
     return host.startswith(("127.", "::1", "::ffff:127.")) or host in ("0.0.0.0", "::")
 
 
@@ -180,7 +180,7 @@ class SeenLeft:
 
     @property
     def is_work_of_its_own(self) -> bool:
-        """Whether it is more than a helper of the server, which ends with it."""
+        """True if it is more than a helper of the server, which ends with it."""
         return self.fate in (Fate.APART, Fate.ENDED, Fate.OUTLIVED)
 
 

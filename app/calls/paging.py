@@ -204,12 +204,12 @@ class PageWalk:
 
     @property
     def is_broken(self) -> bool:
-        """Whether the pages break what pages promise: each item once, and an end."""
+        """True if the pages break what pages promise: each item once, and an end."""
         return any(finding.code in BREAKING for finding in self.findings)
 
     @property
     def ended(self) -> bool:
-        """Whether the last page was reached, marked as such or not."""
+        """True if the last page was reached, marked as such or not."""
         return bool(self.pages) and self.pages[-1].end in (End.MARKED, End.ABSENT)
 
     @property

@@ -158,7 +158,7 @@ def _key(tool: ToolDefinition, arguments: Mapping[str, JsonValue]) -> str:
 
 
 def has_key(call: Call) -> bool:
-    """Whether a call was made with an idempotency key, by which a server may know it again."""
+    """True if a call was made with an idempotency key, by which a server may know it again."""
     return bool(_key(call.request.definition, call.snapshot.arguments()))
 
 
@@ -242,7 +242,7 @@ def _text(answer: Answer | None) -> str:
 
 
 def _is_duplicate(first: Call, second: Call, key: str) -> bool:
-    """Whether the second answer refers to the first: by a word, or by what that one named."""
+    """True if the second answer refers to the first: by a word, or by what that one named."""
     if second.outcome is not Outcome.OK or first.outcome is not Outcome.OK:
         return False
     before, after = _text(first.answer), _text(second.answer)

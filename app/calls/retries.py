@@ -40,17 +40,17 @@ class Advice:
 
 
 def is_unknown(call: Call) -> bool:
-    """Whether the call left and nobody knows if it did its work."""
+    """True if the call left and nobody knows if it did its work."""
     return call.is_unknown
 
 
 def is_harmless(call: Call) -> bool:
-    """Whether nothing was sent although nobody denied it: trying again repeats nothing."""
+    """True if nothing was sent although nobody denied it: trying again repeats nothing."""
     return not call.sent and call.outcome in (Outcome.NOT_SENT, Outcome.FAULT)
 
 
 def is_repeatable(tool: ToolDefinition, trust: Trust) -> bool:
-    """Whether repeating a call is claimed to change nothing more, by a server that is trusted."""
+    """True if repeating a call is claimed to change nothing more, by a server that is trusted."""
     return trust is Trust.TRUSTED and tool.hints.is_repeatable and not tool.has_duplicate_name
 
 

@@ -139,7 +139,7 @@ def _run_command(command: Command, argv: tuple[str, ...]) -> int:
 
 
 def _is_of_a_file(command: live.Live, argv: tuple[str, ...]) -> bool:
-    """Whether a capture is judged alone: it was given, and no server."""
+    """True if a capture is judged alone: it was given, and no server."""
     server = command.session.server
     has_server = bool(argv or server.url or server.is_bundled)
     return isinstance(command.work, live.Compat) and bool(

@@ -55,7 +55,7 @@ def check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None:
 
 
 def is_wanted(tool: ToolDefinition, patterns: str) -> bool:
-    """Whether a name matches one of the patterns, with commas between; empty matches all."""
+    """True if a name matches one of the patterns, with commas between; empty matches all."""
     return not patterns or any(fnmatchcase(tool.name, one) for one in patterns.split(","))
 
 

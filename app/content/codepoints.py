@@ -45,7 +45,7 @@ _CATEGORY_WORDS = {
 
 
 def takes_selector(base: str, following: str) -> bool:
-    """Whether U+FE0E or U+FE0F between these two only chooses how an emoji is drawn."""
+    """True if U+FE0E or U+FE0F between these two only chooses how an emoji is drawn."""
     if base in _KEYCAP_BASE:
         return following == _KEYCAP
     return bool(base) and _EMOJI_BASE.match(base) is not None
@@ -64,7 +64,7 @@ def is_dangerous(char: str) -> bool:
 
 
 def continues(char: str) -> bool:
-    """Whether a text cut before `char` would tear one drawn character apart."""
+    """True if a text cut before `char` would tear one drawn character apart."""
     return (
         is_combining(char) or char in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff"
     )

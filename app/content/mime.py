@@ -238,13 +238,13 @@ def suffix_of(mime: str) -> str:
 
 
 def is_text(mime: str) -> bool:
-    """Whether a type claims that its bytes are characters."""
+    """True if a type claims that its bytes are characters."""
     bare = essence(mime)
     return bare.startswith("text/") or bare in _TEXTS or bare.endswith(("+json", "+xml"))
 
 
 def is_same_type(one: str, other: str) -> bool:
-    """Whether two types name one format: `audio/x-wav` and `audio/wav` do."""
+    """True if two types name one format: `audio/x-wav` and `audio/wav` do."""
     first, second = essence(one), essence(other)
     return _ALIASES.get(first, first) == _ALIASES.get(second, second)
 

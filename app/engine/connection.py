@@ -237,7 +237,7 @@ class Connection:
 
     @property
     def can_reconnect(self) -> bool:
-        """Whether the connection is gone and can be made anew."""
+        """True if the connection is gone and can be made anew."""
         return self._relink is not None and self.server.phase in (Phase.LOST, Phase.FAILED)
 
     async def reconnect(self) -> str:

@@ -73,7 +73,7 @@ class Definitions:
 
     @property
     def has_news(self) -> bool:
-        """Whether the server has said that its tools changed, and has not listed them since.
+        """True if the server has said that its tools changed, and has not listed them since.
 
         A server that announces changes with every list, though none comes, would never be done:
         what counts of it is the newest list.
@@ -230,7 +230,7 @@ class Definitions:
 
 
 def _same(tools: Sequence[ToolDefinition], entries: Sequence[JsonValue]) -> bool:
-    """Whether a list has these very entries, exactly: to Python, true would be 1 and 1.0."""
+    """True if a list has these very entries, exactly: to Python, true would be 1 and 1.0."""
     from ..protocol.definitions.lists import plainly_same
 
     return len(tools) == len(entries) and all(

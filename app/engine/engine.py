@@ -149,7 +149,7 @@ class Bench(Foresight):
 
     @property
     def is_decided_on(self) -> bool:
-        """Whether `consent` is there already, and costs no time."""
+        """True if `consent` is there already, and costs no time."""
         return self._consent is not None
 
     @property
@@ -183,7 +183,7 @@ class Bench(Foresight):
 
     @property
     def is_listed(self) -> bool:
-        """Whether the tools have been listed at all."""
+        """True if the tools have been listed at all."""
         return self.definitions.is_listed
 
     @property
@@ -357,7 +357,7 @@ class Bench(Foresight):
 
     @property
     def can_reconnect(self) -> bool:
-        """Whether the connection is gone and can be made anew."""
+        """True if the connection is gone and can be made anew."""
         return self._connection.can_reconnect
 
     async def reconnect(self) -> str:

@@ -135,7 +135,7 @@ class Memory:
         return Seen.SAME if self.is_known or known is not None else Seen.FIRST
 
     def knows_earlier(self, tool: ToolDefinition) -> bool:
-        """Whether `diff` may have something to say, which can take it a while."""
+        """True if `diff` may have something to say, which can take it a while."""
         store, approved = self._store, None
         if store is not None:
             book, identity = store.history, self._identity
@@ -215,7 +215,7 @@ class Memory:
             )
 
     def approved_before(self, request: Request, runs: WhatRuns | None) -> bool:
-        """Whether it was approved in this session: under this very definition, of what runs."""
+        """True if it was approved in this session: under this very definition, of what runs."""
         key = (request.name, request.definition.digest)
         return key in self._approved and self._approved[key] == runs
 

@@ -52,7 +52,7 @@ class Ledger:
 
     @property
     def is_kept(self) -> bool:
-        """Whether there is a log at all."""
+        """True if there is a log at all."""
         return self._log is not None
 
     @property

@@ -165,7 +165,7 @@ class Person:
         return decision
 
     def _is_lost(self, link: Link) -> bool:
-        """Whether no answer reaches whoever asked on that connection."""
+        """True if no answer reaches whoever asked on that connection."""
         around = self._around
         return around.link is not link or around.server.phase in (Phase.LOST, Phase.FAILED)
 

@@ -90,7 +90,7 @@ class Offers:
 
     @property
     def can_subscribe(self) -> bool:
-        """Whether the server says that it tells of updates."""
+        """True if the server says that it tells of updates."""
         about = self._server().capabilities.get("resources")
         return isinstance(about, dict) and about.get("subscribe") is True
 

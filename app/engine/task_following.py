@@ -191,7 +191,7 @@ class TaskFollowing:
         return newer
 
     async def _is_back(self, task: TaskState, reply: Reply) -> bool:
-        """Whether there is a connection again, after it was lost as `reply` says."""
+        """True if there is a connection again, after it was lost as `reply` says."""
         self._breaks += 1
         self._was_lost = True
         # What broke may have been one answer, and the link may be about to say that it was not.

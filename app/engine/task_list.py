@@ -78,7 +78,7 @@ class TaskBook:
 
     @property
     def has_any(self) -> bool:
-        """Whether there is anything to list, or a task of this session."""
+        """True if there is anything to list, or a task of this session."""
         return self._bench.server.lists_tasks or bool(self._own())
 
     async def list(self) -> TaskListing:

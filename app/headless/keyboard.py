@@ -60,12 +60,12 @@ class Keyboard:
 
     @property
     def is_taken(self) -> bool:
-        """Whether somebody reads, or is about to."""
+        """True if somebody reads, or is about to."""
         return self._turn.locked()
 
     @property
     def is_wanted(self) -> bool:
-        """Whether a question waits for its turn."""
+        """True if a question waits for its turn."""
         return self._wanting > 0
 
     @property
@@ -103,7 +103,7 @@ class Keyboard:
         return _text(line)
 
     async def is_more_coming(self) -> bool:
-        """Whether something stands behind the line, as behind one that was pasted."""
+        """True if something stands behind the line, as behind one that was pasted."""
         if self._rest:
             return True
         try:

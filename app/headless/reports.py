@@ -57,7 +57,7 @@ _EXITS = {
 
 
 def _breaks_contract(finding: Finding) -> bool:
-    """Whether a finding says so; a warning is about what the specification allows."""
+    """True if a finding says so; a warning is about what the specification allows."""
     return finding.code in BROKEN_BLOCKS and finding.severity is Severity.ERROR
 
 

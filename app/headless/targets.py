@@ -152,7 +152,7 @@ _CODE_OPTIONS = {
 
 
 def _runs_code(program: str, argv: Sequence[str]) -> bool:
-    """Whether what a command runs is a piece of code in one of its words."""
+    """True if what a command runs is a piece of code in one of its words."""
     option, is_value = _CODE_OPTIONS.get(program), False
     for word in argv[1:] if option else ():
         assert option is not None
@@ -195,7 +195,7 @@ def command_name(argv: Sequence[str]) -> str:
 
 
 def _is_secret(before: str, word: str) -> bool:
-    """Whether a word is the secret of the option before it: the name is shown and kept."""
+    """True if a word is the secret of the option before it: the name is shown and kept."""
     if len(before) < MIN_OPTION or not before.startswith("--"):
         return False
     from ..schemas.secrets.secrets import is_value_of

@@ -39,7 +39,7 @@ if sys.platform == "win32":
             self._reader: threading.Thread | None = None
 
         def is_ready(self, *, with_any_key: bool = False) -> bool:
-            """Whether `read` gives something at once, if only the end.
+            """True if `read` gives something at once, if only the end.
 
             A console has whole lines, unless it is deaf or any key is asked for.
             """
@@ -148,7 +148,7 @@ else:
             """How the terminal was, while it is deaf."""
 
         def is_ready(self, *, with_any_key: bool = False) -> bool:
-            """Whether `read` gives something at once, if only the end."""
+            """True if `read` gives something at once, if only the end."""
             # A file is always ready, and no selector takes one.
             is_file = stat.S_ISREG(os.fstat(self.descriptor).st_mode)
             return is_file or bool(select.select([self.descriptor], [], [], 0)[0])

@@ -107,7 +107,7 @@ else:
                 signal.signal(number, handler)
 
     def _stop(number: signal.Signals) -> bool:
-        """Whether the job was stopped, and continued since."""
+        """True if the job was stopped, and continued since."""
         if _is_orphaned():
             return False
         with _handled(number) as continued:
@@ -134,7 +134,7 @@ else:
                 signal.signal(one, handler)
 
     def _is_orphaned() -> bool:
-        """Whether no shell is there that could continue this job.
+        """True if no shell is there that could continue this job.
 
         Looked at from this process upwards, which is where the job's first process is.
         """

@@ -28,7 +28,7 @@ else:
         os.set_blocking(descriptor, False)
 
     def write_at_once(descriptor: int, data: bytes) -> bool:
-        """Whether all of it could be written now; else nothing of it was. PIPE_BUF bytes are
+        """True if all of it could be written now; else nothing of it was. PIPE_BUF bytes are
         written as a whole or not at all (POSIX, write). Raises OSError."""
         if len(data) > select.PIPE_BUF:
             return False

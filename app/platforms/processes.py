@@ -48,11 +48,11 @@ if sys.platform == "win32":
                     one.send_signal(number)
 
     def in_group(pid: int, leader: int) -> bool:
-        """Whether a process is in the group of another; there are no such groups on Windows."""
+        """True if a process is in the group of another; there are no such groups on Windows."""
         return False
 
     def in_session(pid: int, other: int) -> bool:
-        """Whether two processes are in the same session; Windows has only one."""
+        """True if two processes are in the same session; Windows has only one."""
         return True
 
     def program_files(name: str, environment: Mapping[str, str]) -> list[str]:
@@ -81,13 +81,13 @@ else:
         os.killpg(process.pid, number)
 
     def in_group(pid: int, leader: int) -> bool:
-        """Whether a process is in the group that another one leads."""
+        """True if a process is in the group that another one leads."""
         with contextlib.suppress(OSError):
             return os.getpgid(pid) == leader
         return False
 
     def in_session(pid: int, other: int) -> bool:
-        """Whether two processes are in the same session. Raises OSError if either has ended."""
+        """True if two processes are in the same session. Raises OSError if either has ended."""
         return os.getsid(pid) == os.getsid(other)
 
     def program_files(name: str, environment: Mapping[str, str]) -> list[str]:
@@ -133,7 +133,7 @@ def _is_family(process: psutil.Process, pid: int, variable: tuple[str, str]) -> 
 
 
 def wait_gone(processes: list[psutil.Process], seconds: float) -> bool:
-    """Whether all of them were gone in time; a zombie counts as gone."""
+    """True if all of them were gone in time; a zombie counts as gone."""
     import psutil
 
     def is_gone(process: psutil.Process) -> bool:

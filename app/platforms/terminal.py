@@ -56,5 +56,5 @@ else:
             return descriptor in ready
 
     def has_input(descriptor: int) -> bool:
-        """Whether something can be read there now, if only the end."""
+        """True if something can be read there now, if only the end."""
         return bool(select.select([descriptor], [], [], 0)[0])

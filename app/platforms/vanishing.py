@@ -10,11 +10,11 @@ if sys.platform == "win32":
         """Nothing: Windows tells every process of a console that it is closed, as SIGBREAK."""
 
     def is_gone(terminal: int) -> bool:
-        """Whether a descriptor of a terminal leads nowhere any more; never known on Windows."""
+        """True if a descriptor of a terminal leads nowhere any more; never known on Windows."""
         return False
 
     def outlives_hang_up() -> bool:
-        """Whether SIGHUP is to be ignored; there is none on Windows."""
+        """True if SIGHUP is to be ignored; there is none on Windows."""
         return False
 
 else:
@@ -42,7 +42,7 @@ else:
             watch.start()
 
     def outlives_hang_up() -> bool:
-        """Whether SIGHUP is ignored, as by `nohup`, and no terminal can go away.
+        """True if SIGHUP is ignored, as by `nohup`, and no terminal can go away.
 
         Ask before there is a handler for the signal.
         """
@@ -77,7 +77,7 @@ else:
             time.sleep(PROBE_SECONDS)
 
     def is_gone(terminal: int) -> bool:
-        """Whether a descriptor of a terminal leads nowhere any more."""
+        """True if a descriptor of a terminal leads nowhere any more."""
         import termios
 
         try:

@@ -80,7 +80,7 @@ class Effect(StrEnum):
 
     @property
     def may_destroy(self) -> bool:
-        """Whether a call must be asked about in the strong form."""
+        """True if a call must be asked about in the strong form."""
         return self in (Effect.DESTRUCTIVE, Effect.UNDECLARED, Effect.CONTRADICTORY)
 
 
@@ -167,12 +167,12 @@ class Hints:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether it is claimed, in one way or the other, that a second call changes nothing."""
+        """True if it is claimed, in one way or the other, that a second call changes nothing."""
         return self.repeating is not Repeating.COUNTS
 
     @property
     def repeating_is_default(self) -> bool:
-        """Whether the specification's default stands in for a claim about repeating."""
+        """True if the specification's default stands in for a claim about repeating."""
         return self.idempotent.meaningful and self.idempotent.is_default
 
     @property

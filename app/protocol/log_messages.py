@@ -43,7 +43,7 @@ class LogMessage:
         return f"{self.level:<9} {logger}{visible(self.text)}{'…' if self.is_cut else ''}"
 
     def reaches(self, least: str) -> bool:
-        """Whether it is of the level `least` or worse, or of none of ours."""
+        """True if it is of the level `least` or worse, or of none of ours."""
         if least not in LEVELS or self.level not in LEVELS:
             return True
         return LEVELS.index(self.level) >= LEVELS.index(least)

@@ -87,7 +87,7 @@ class Server:
 
     @property
     def is_started_here(self) -> bool:
-        """Whether Signoff starts it; else it runs somewhere already and is connected to."""
+        """True if Signoff starts it; else it runs somewhere already and is connected to."""
         return not self.identity.startswith("http:")
 
     @property
@@ -108,7 +108,7 @@ class Server:
 
     @property
     def runs_tasks(self) -> bool:
-        """Whether the calls of its tools may run as tasks (spec 2025-11-25, utilities/tasks)."""
+        """True if the calls of its tools may run as tasks (spec 2025-11-25, utilities/tasks)."""
         # The server is started before this is imported.
         from .visibility import TASKS_IN
 
@@ -119,7 +119,7 @@ class Server:
 
     @property
     def lists_tasks(self) -> bool:
-        """Whether it says that it has `tasks/list` (likewise)."""
+        """True if it says that it has `tasks/list` (likewise)."""
         from .visibility import TASKS_IN
 
         said = self.capabilities.get("tasks") if self.version == TASKS_IN else None

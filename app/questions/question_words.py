@@ -23,7 +23,7 @@ _HOST: Final = "as "
 
 
 def may_destroy(question: AboutCall | AboutRead) -> bool:
-    """Whether what is asked about may destroy something, or does so by another definition now."""
+    """True if what is asked about may destroy something, or does so by another definition now."""
     diff = question.diff if isinstance(question, AboutCall) else None
     changes = diff.changes if diff is not None else ()
     is_weakened = any(change.weight is Weight.WEAKENED for change in changes)
@@ -31,7 +31,7 @@ def may_destroy(question: AboutCall | AboutRead) -> bool:
 
 
 def is_strongest(question: Question) -> bool:
-    """Whether a call may destroy by a definition that is not the one approved before."""
+    """True if a call may destroy by a definition that is not the one approved before."""
     if not isinstance(question, AboutCall):
         return False
     return question.diff is not None and may_destroy(question)
@@ -54,7 +54,7 @@ def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
 
 
 def meaning_told(question: AboutCall, codes: Collection[str]) -> bool:
-    """Whether reasons and findings say what the effect means."""
+    """True if reasons and findings say what the effect means."""
     effect = question.tool.effect
     is_found = effect is Effect.CONTRADICTORY and "contradictory-hints" in codes
     return is_found or says_meaning(question.verdict.reasons, effect)

@@ -67,7 +67,7 @@ class _Before(_Asked):
 
     @property
     def is_strong(self) -> bool:
-        """Whether it is asked in the form for what may destroy."""
+        """True if it is asked in the form for what may destroy."""
         return self.verdict.strong
 
 

@@ -82,7 +82,7 @@ def text_lines(text: str) -> Iterator[tuple[Piece, ...]]:
 
 
 def has_gaps(*texts: str) -> bool:
-    """Whether blanks stand side by side: at the end of a row of words nobody would see them."""
+    """True if blanks stand side by side: at the end of a row of words nobody would see them."""
     return any("  " in text for text in texts)
 
 

@@ -27,7 +27,7 @@ class PatternFault(Exception):
 
 
 def is_found(pattern: str, text: str) -> bool:
-    """Whether a pattern is found in a text. Raises PatternFault."""
+    """True if a pattern is found in a text. Raises PatternFault."""
     return _compiled(pattern).find(_SURROGATE.sub(_NOBODYS, text)) is not None
 
 

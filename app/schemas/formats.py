@@ -146,7 +146,7 @@ def _host(text: str) -> bool:
 
 
 def _is_real(label: str) -> bool:
-    """Whether a label of ASCII that claims to be another script's is one (RFC 5890)."""
+    """True if a label of ASCII that claims to be another script's is one (RFC 5890)."""
     if label[2:4] != "--":
         return True
     if not label.lower().startswith("xn--"):
@@ -254,7 +254,7 @@ def format_fault(name: object, value: object) -> str:
 
 
 def is_rejected_by_ajv(name: str, value: object) -> bool:
-    """Whether ajv-formats 3, so every TypeScript client, rejects what is not of its format."""
+    """True if ajv-formats 3, so every TypeScript client, rejects what is not of its format."""
     takes = _LENIENT.get(name)
     is_taken = takes is not None and isinstance(value, str) and takes(value)
     return name in _ASSERTED and not is_taken

@@ -178,7 +178,7 @@ class Hidden:
         self._found = masked.found | {visible(secret) for secret in masked.found}
 
     def covers(self, path: Place) -> bool:
-        """Whether the value at a place is secret, is part of a secret, or holds one."""
+        """True if the value at a place is secret, is part of a secret, or holds one."""
         return any(path[: len(one)] == one[: len(path)] for one in self._places)
 
     def clean(self, text: str) -> str:

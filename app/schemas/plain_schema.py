@@ -27,7 +27,7 @@ _LISTED = 100
 
 
 def plainly_valid(schema: JsonValue, value: JsonValue) -> bool:
-    """Whether the schema is plain, and the value obeys it; False says nothing of either."""
+    """True if the schema is plain, and the value obeys it; False says nothing of either."""
     return (
         isinstance(schema, dict)
         and _has_known_dialect(schema)
@@ -45,7 +45,7 @@ def _has_known_dialect(schema: dict[str, JsonValue]) -> bool:
 
 
 def _is_plain(schema: JsonValue, budget: list[int], depth: int) -> bool:
-    """Whether every keyword is known here, and as the metaschema wants it."""
+    """True if every keyword is known here, and as the metaschema wants it."""
     if isinstance(schema, bool):
         return True
     if not isinstance(schema, dict) or depth > _SCHEMA_DEPTH:

@@ -164,7 +164,7 @@ class LogLines:
 
     @property
     def has_newest(self) -> bool:
-        """Whether the file of the log's own name is there, and not only rotated ones."""
+        """True if the file of the log's own name is there, and not only rotated ones."""
         return bool(self._files) and self._files[-1].path == self._path
 
     def place(self, line: int) -> str:
@@ -183,7 +183,7 @@ class LogLines:
 
     @property
     def has_older(self) -> bool:
-        """Whether `older` has more to give."""
+        """True if `older` has more to give."""
         return self._back > 0 or (self._back == 0 and self._before > 0)
 
     def older(self, wanted: int = PAGE) -> list[bytes]:

@@ -349,7 +349,7 @@ def _high(connection: sqlite3.Connection) -> float:
 
 
 def is_behind(connection: sqlite3.Connection, grant: Grant, now: float) -> bool:
-    """Whether the clock went back so far that an approval until a date does not count."""
+    """True if the clock went back so far that an approval until a date does not count."""
     return grant.session is None and now < _high(connection) - CLOCK_SLACK
 
 

@@ -23,7 +23,7 @@ TIME_MAX = 2.5e11
 
 
 def is_time(value: object) -> bool:
-    """Whether a value can have been kept as a time: seconds that a calendar has."""
+    """True if a value can have been kept as a time: seconds that a calendar has."""
     return isinstance(value, float) and abs(value) < TIME_MAX
 
 

@@ -52,7 +52,7 @@ class Sessions:
             return tuple(self._held)
 
     def is_gone(self, session: str) -> bool:
-        """Whether no process holds it any more; in doubt it is alive."""
+        """True if no process holds it any more; in doubt it is alive."""
         return _is_free(self._path(session))
 
     def tidy(self) -> None:
@@ -80,7 +80,7 @@ def _hold(path: Path) -> int:
 
 
 def _is_free(path: Path) -> bool:
-    """Whether nobody holds the lock; a file that is free is removed."""
+    """True if nobody holds the lock; a file that is free is removed."""
     try:
         held = open_file(path, os.O_RDWR | NO_LINK)
     except FileNotFoundError:

@@ -44,7 +44,7 @@ class Kind(Protocol):
     def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Read: ...
 
     def takes(self, tree: Tree) -> bool:
-        """Whether a tree looks as if this was meant, mistakes and all."""
+        """True if a tree looks as if this was meant, mistakes and all."""
 
     def schema(self) -> dict[str, Any]: ...
 

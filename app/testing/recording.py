@@ -65,7 +65,7 @@ def _structured(call: Call, value: JsonValue, when: datetime) -> JsonValue:
 
 
 def _can_be_kept(text: str) -> bool:
-    """Whether a file can hold it: half a character cannot be written as UTF-8."""
+    """True if a file can hold it: half a character cannot be written as UTF-8."""
     return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
@@ -138,7 +138,7 @@ def recorded_flow(
 
 
 def is_recordable(call: Call) -> bool:
-    """Whether the same would come of it next time: it ended, and nobody went back to the form or
+    """True if the same would come of it next time: it ended, and nobody went back to the form or
     cancelled it."""
     if call.decision is None or call.outcome not in _REPEATABLE or call.cancel_requested:
         return False

@@ -85,17 +85,17 @@ def common_of(
 
 
 def times_differ(first: str, second: str) -> bool:
-    """Whether a time of day is another one in the second text."""
+    """True if a time of day is another one in the second text."""
     return any(_is_other_time(*pair) for pair in _pairs(pieces(first), pieces(second)) or ())
 
 
 def has_dates(text: str) -> bool:
-    """Whether a text has a part that another day changes."""
+    """True if a text has a part that another day changes."""
     return any(piece.kind in _OF_A_DATE for piece in pieces(text))
 
 
 def is_of_now(text: str, now: datetime) -> bool:
-    """Whether a text holds a time or date of about now."""
+    """True if a text holds a time or date of about now."""
     return any(_is_near(piece, now) for piece in pieces(text))
 
 
@@ -214,12 +214,12 @@ def _is_other_time(left: Piece | None, right: Piece | None) -> bool:
 
 
 def _is_near(piece: Piece, now: datetime) -> bool:
-    """Whether it is known to be a time or date of about now."""
+    """True if it is known to be a time or date of about now."""
     return _distance(piece, now) is not None and _may_be_near(piece, now)
 
 
 def _may_be_near(piece: Piece, now: datetime) -> bool:
-    """Whether it says when, and is not known to mean another day."""
+    """True if it says when, and is not known to mean another day."""
     distance = _distance(piece, now)
     return piece.kind in _OF_A_DATE and (distance is None or distance <= NEAR)
 

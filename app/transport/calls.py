@@ -118,7 +118,7 @@ class CallTable:
         return 0 if call is None else call.number
 
     def is_call(self, identity: str | int) -> bool:
-        """Whether a request that was written belongs to a call."""
+        """True if a request that was written belongs to a call."""
         return identity in self._calls
 
     def incoming(self, body: dict[str, JsonValue]) -> dict[str, JsonValue] | None:

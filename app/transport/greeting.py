@@ -49,7 +49,7 @@ def read_discovery(answer: Answered) -> Greeting | None:
 
 
 def wants_modern_again(answer: Answered) -> bool:
-    """Whether a refusal of the version names the very version that was asked for.
+    """True if a refusal of the version names the very version that was asked for.
 
     Spec 2026-07-28, basic/versioning: after -32022 the client asks again with a version of
     `supported`, and not by `initialize`.
@@ -71,7 +71,7 @@ def read_handshake(answer: dict[str, JsonValue] | RpcError) -> Greeting:
 
 
 def speaks_legacy(answer: Answered | None) -> bool:
-    """Whether an answer to `server/discover` says that the server knows no such thing.
+    """True if an answer to `server/discover` says that the server knows no such thing.
 
     None and silence say nothing; nor does an internal error, which may be gone the next time.
     """

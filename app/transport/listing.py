@@ -165,7 +165,7 @@ class Pages:
         return Listing(tuple(self.entries), tuple(self.findings))
 
     def _is_repeated(self, entries: list[JsonValue]) -> bool:
-        """Whether a page has the very entries of an earlier one, which are not added again."""
+        """True if a page has the very entries of an earlier one, which are not added again."""
         page = next(
             (at for at, one in enumerate(self._pages, 1) if entries and same(one, entries)), 0
         )

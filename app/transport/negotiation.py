@@ -56,7 +56,7 @@ def recall_era(identity: str) -> Era | None:
 
 
 def is_same_server(identity: str, about: str) -> bool:
-    """Whether the server that said it was the one that is described by `about`."""
+    """True if the server that said it was the one that is described by `about`."""
     return _read().get(_key(identity), "").partition(":")[2] == about[:_ABOUT_KEPT]
 
 

@@ -59,7 +59,7 @@ def modern_meta(capabilities: ClientCapabilities) -> dict[str, JsonValue]:
 
 
 def has_batches(version: str) -> bool:
-    """Whether a revision has JSON-RPC batches: 2025-03-26 alone (basic, "Batching")."""
+    """True if a revision has JSON-RPC batches: 2025-03-26 alone (basic, "Batching")."""
     return version == _WITH_BATCHES
 
 
@@ -124,7 +124,7 @@ _NUMBER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
 
 
 def is_same_id(given: JsonValue, asked: str | int) -> bool:
-    """Whether an id is exactly the one that was asked with."""
+    """True if an id is exactly the one that was asked with."""
     return type(given) is type(asked) and given == asked
 
 

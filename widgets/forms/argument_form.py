@@ -186,12 +186,12 @@ class ArgumentForm(VerticalScroll, can_focus=False):
 
     @property
     def is_no_object(self) -> bool:
-        """Whether the document is no JSON object: it cannot be sent, not even although invalid."""
+        """True if the document is no JSON object: it cannot be sent, not even although invalid."""
         return () in self._synced().wrong.local
 
     @property
     def in_json(self) -> bool:
-        """Whether the arguments are edited as one JSON document."""
+        """True if the arguments are edited as one JSON document."""
         return self._state.in_json
 
     @property
@@ -240,7 +240,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
 
     @property
     def is_laid_out(self) -> bool:
-        """Whether every row that exists has its place."""
+        """True if every row that exists has its place."""
         return self._body.fields is None or self._body.fields.is_laid_out
 
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:

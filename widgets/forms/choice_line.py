@@ -22,7 +22,7 @@ LINE_WIDTH: Final = 40
 
 
 def is_short(labels: Sequence[str]) -> bool:
-    """Whether choices are few and short enough for one line."""
+    """True if choices are few and short enough for one line."""
     return len(labels) < FEW and sum(map(len, labels)) <= LINE_WIDTH
 
 

@@ -88,7 +88,7 @@ class ChoiceList(Widget, can_focus=True):
 
     @property
     def takes_text(self) -> bool:
-        """Whether keys for characters belong to the filter."""
+        """True if keys for characters belong to the filter."""
         return self._is_long
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:

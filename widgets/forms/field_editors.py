@@ -152,7 +152,7 @@ class TextEditor(TextArea):
 
     @property
     def _is_done(self) -> bool:
-        """Whether a line break would add nothing to what was typed."""
+        """True if a line break would add nothing to what was typed."""
         if self._one_line and self.document.line_count == 1:
             return True
         if not self.json or self._is_whole:
@@ -192,12 +192,12 @@ class TextEditor(TextArea):
 
 
 def is_blank_object(text: str) -> bool:
-    """Whether a text is `{}` or nothing at all."""
+    """True if a text is `{}` or nothing at all."""
     return text.strip().replace(" ", "") in ("", "{}")
 
 
 def is_object(text: str) -> bool:
-    """Whether a text is a whole JSON object."""
+    """True if a text is a whole JSON object."""
     if not text.lstrip().startswith("{"):
         return False
     return isinstance(read_json(text)[0], dict)

@@ -73,7 +73,7 @@ def make_row(row: Row, state: FormState, width: int) -> FormRow:
 
 
 def can_show(widget: FormRow, row: Row) -> bool:
-    """Whether a widget that was made for the row of this role and place still does."""
+    """True if a widget that was made for the row of this role and place still does."""
     if widget.depth != row.depth:
         return False
     if isinstance(widget, FormField):
@@ -150,7 +150,7 @@ class _More(Widget):
 
 
 def is_in(place: Place, group: Place) -> bool:
-    """Whether a place is a group's, or one inside it."""
+    """True if a place is a group's, or one inside it."""
     return place[: len(group)] == group
 
 
@@ -257,7 +257,7 @@ class FieldList(Vertical):
         return self._made.index(row) if row is not None and row in self._made else -1
 
     def holds(self, row: FormRow | None) -> bool:
-        """Whether a row is still one of this form's."""
+        """True if a row is still one of this form's."""
         return row in self._made
 
     def sync(self) -> dict[Place, Entry]:
@@ -288,7 +288,7 @@ class FieldList(Vertical):
 
     @property
     def is_laid_out(self) -> bool:
-        """Whether every row that exists has its place."""
+        """True if every row that exists has its place."""
         return self._ready and all(row.size.height for row in self._made)
 
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:

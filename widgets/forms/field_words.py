@@ -121,7 +121,7 @@ def default_words(field: Field, default: Entry | None, entry: Entry) -> list[str
 
 
 def is_same_text(one: Entry, other: Entry) -> bool:
-    """Whether two entries of one field read as the same value, whoever put it there."""
+    """True if two entries of one field read as the same value, whoever put it there."""
     return (one.present, one.as_json, one.text) == (other.present, other.as_json, other.text)
 
 
@@ -310,7 +310,7 @@ class Said:
 
 
 def is_marked(field: Field) -> bool:
-    """Whether a star says that it is required; an item or an entry that is there needs none."""
+    """True if a star says that it is required; an item or an entry that is there needs none."""
     return field.required and not field.is_item and not field.is_key_free
 
 

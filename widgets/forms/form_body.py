@@ -34,7 +34,7 @@ class FormBody:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether there is anything."""
+        """True if there is anything."""
         return self.fields is not None or self.document is not None
 
     def draw(self, state: FormState, *, is_roomy: bool) -> None:

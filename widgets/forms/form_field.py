@@ -314,12 +314,12 @@ class FormField(FormRow):
 
 
 def is_same_editor(one: Field, other: Field) -> bool:
-    """Whether what edits one field can edit another at its place."""
+    """True if what edits one field can edit another at its place."""
     return (one.kind, one.choices, one.labels) == (other.kind, other.choices, other.labels)
 
 
 def _is_picked(field: Field, entry: Entry) -> bool:
-    """Whether a value is picked, not typed."""
+    """True if a value is picked, not typed."""
     return field.kind in (*field_words.CHOSEN, Kind.CHOICES) and not entry.as_json
 
 

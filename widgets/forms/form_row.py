@@ -90,7 +90,7 @@ class FormRow(Widget):
 
     @property
     def is_item(self) -> bool:
-        """Whether it stands in an array, and can be moved there."""
+        """True if it stands in an array, and can be moved there."""
         return self.removable and isinstance(self.place[-1], int)
 
     def name_lines(self, width: int) -> list[Content]:

@@ -290,7 +290,7 @@ class FormState:
         return known
 
     def is_below_union(self, row: Row) -> bool:
-        """Whether a field is what stands in a union that has a row of its own."""
+        """True if a field is what stands in a union that has a row of its own."""
         return row.role is Role.FIELD and row.place in {
             one.place for one in self.rows if one.role is Role.GROUP
         }

@@ -98,7 +98,7 @@ def typed_into(text: str, key: str, character: str | None) -> str | None:
 
 
 def is_letter(character: str | None) -> bool:
-    """Whether a key is for typing wherever the focus is in a form: a letter or a digit."""
+    """True if a key is for typing wherever the focus is in a form: a letter or a digit."""
     return character is not None and character.isalnum()
 
 
@@ -181,7 +181,7 @@ class SearchSelect(Widget, can_focus=True):
 
     @property
     def takes_text(self) -> bool:
-        """Whether keys for characters belong to the filter."""
+        """True if keys for characters belong to the filter."""
         return self.is_open
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:

@@ -66,7 +66,7 @@ class ErrorPlaces:
         return _between(self._counts.get(path), value, low, high)
 
     def is_followed(self, path: Path, value: JsonValue, low: int, high: int) -> bool:
-        """Whether one of the first errors is in these members."""
+        """True if one of the first errors is in these members."""
         return _between(self._first.get(path), value, low, high) > 0
 
     def forget_ways(self) -> None:

@@ -55,7 +55,7 @@ class Row:
 
     @property
     def is_branch(self) -> bool:
-        """Whether opening it shows further nodes, and not only the whole of its own text."""
+        """True if opening it shows further nodes, and not only the whole of its own text."""
         return self.foldable and (self.is_group or isinstance(self.value, dict | list))
 
 
@@ -272,7 +272,7 @@ def _groups_around(path: Path, index: int, count: int) -> Iterator[Key]:
 
 
 def _is_long(value: JsonValue, errors: Sequence[NodeError]) -> bool:
-    """Whether one row may be too little for a scalar and what is said of it."""
+    """True if one row may be too little for a scalar and what is said of it."""
     if isinstance(value, dict | list):
         return False
     if isinstance(value, str) and (len(value) > LONG_TEXT or not value.isprintable()):

@@ -169,7 +169,7 @@ class RowList(ScrollView, can_focus=True):
 
     @property
     def _has_given_height(self) -> bool:
-        """Whether the list is as high as it is, however many rows it has."""
+        """True if the list is as high as it is, however many rows it has."""
         height = self.styles.height
         return height is not None and not height.is_auto
 

@@ -150,7 +150,7 @@ class ToolRows:
         return None
 
     def holds(self, wanted: Row) -> bool:
-        """Whether this very row is in the list as it is shown."""
+        """True if this very row is in the list as it is shown."""
         return any(row is wanted for row in self._rows)
 
     def index_of(self, wanted: Row) -> int:

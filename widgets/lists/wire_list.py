@@ -43,7 +43,7 @@ class WireList(RowList):
 
     @property
     def is_at_end(self) -> bool:
-        """Whether the cursor is on the newest row."""
+        """True if the cursor is on the newest row."""
         return self._cursor >= self._count - 1
 
     def empty_text(self) -> str:

@@ -176,7 +176,7 @@ def words(pair: Pair, sides: Sides) -> Words:
 
 
 def moves(before: Pair, after: Pair, sides: Sides) -> bool:
-    """Whether what a cell shows differs between two pairs."""
+    """True if what a cell shows differs between two pairs."""
     return words(before, sides) != words(after, sides)
 
 
@@ -242,7 +242,7 @@ def total_width(columns: Sequence[GridColumn], widths: Sequence[int]) -> int:
 
 
 def starts_hosts(columns: Sequence[GridColumn], at: int) -> bool:
-    """Whether a divider stands before this column."""
+    """True if a divider stands before this column."""
     return at > 0 and columns[at].is_host is not columns[at - 1].is_host
 
 
@@ -255,7 +255,7 @@ class Line(NamedTuple):
 
     @property
     def is_own(self) -> bool:
-        """Whether it is the row itself."""
+        """True if it is the row itself."""
         return not self.is_what_if and not self.is_heading
 
 

@@ -54,7 +54,7 @@ class Layout(ABC):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all rows are known."""
+        """True if all rows are known."""
         return True
 
     @abstractmethod
@@ -70,7 +70,7 @@ class Layout(ABC):
         """Where the characters of a row are."""
 
     def knows(self, position: int) -> bool:
-        """Whether the row of a position is known."""
+        """True if the row of a position is known."""
         return True
 
     @abstractmethod

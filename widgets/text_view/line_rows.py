@@ -120,5 +120,5 @@ class Rows:
 
 
 def is_single(text: str) -> bool:
-    """Whether each character takes one cell, for sure."""
+    """True if each character takes one cell, for sure."""
     return text.isascii() or _NOT_SINGLE.search(text) is None

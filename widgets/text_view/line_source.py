@@ -63,7 +63,7 @@ class TextSource(Source):
         return self._text
 
     def is_clean(self, text: str) -> bool:
-        """Whether the lines of `text` are drawn character by character as they are."""
+        """True if the lines of `text` are drawn character by character as they are."""
         if self._max_blanks is not None and " " * (self._max_blanks + 1) in text:
             return False
         if text.isascii():

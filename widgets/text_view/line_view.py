@@ -225,7 +225,7 @@ class LineView(QuietScroll, can_focus=True):
 
     @property
     def is_laid_out(self) -> bool:
-        """Whether all rows are known."""
+        """True if all rows are known."""
         return self._rows_now().is_whole
 
     def action_scroll_end(self) -> None:

@@ -102,7 +102,7 @@ def judge_call(call: Call) -> tuple[ClaimVerdict, ...]:
 
 
 def is_contradicted(call: Call) -> bool:
-    """Whether what was seen of one call contradicts a hint of its tool."""
+    """True if what was seen of one call contradicts a hint of its tool."""
     return any(one.standing is Standing.CONTRADICTED for one in judge_call(call))
 
 
@@ -176,7 +176,7 @@ def _idempotent(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
 
 
 def _has_no_effect(one: SeenFile) -> bool:
-    """Whether nothing is another for it: the same was written once more."""
+    """True if nothing is another for it: the same was written once more."""
     if one.is_same is not None:
         return one.is_same
     return one.deed in (FileDeed.ATTRIBUTES, FileDeed.WRITTEN)

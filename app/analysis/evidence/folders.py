@@ -36,7 +36,7 @@ class FileState:
     """Up to `KEPT_MAX` bytes; None where there are more."""
 
     def is_as(self, other: FileState) -> bool:
-        """Whether the content is the same, as far as it is known."""
+        """True if the content is the same, as far as it is known."""
         if self.kind != other.kind:
             return False
         if self.kind in ("folder", "root"):
@@ -76,7 +76,7 @@ def loss_between(before: FileState, after: FileState) -> Loss:
 
 
 def _keeps(old: object, new: object) -> bool:
-    """Whether no key and no element of `old` is missing; a value may be another."""
+    """True if no key and no element of `old` is missing; a value may be another."""
     if isinstance(old, dict) and isinstance(new, dict):
         return all(key in new and _keeps(value, new[key]) for key, value in old.items())
     if isinstance(old, list) and isinstance(new, list):
@@ -246,12 +246,12 @@ def reduced(
 
 
 def is_only_mapped(touches: Sequence[Touch]) -> bool:
-    """Whether a file was mapped so that it can be stored to, and nothing else was done to it."""
+    """True if a file was mapped so that it can be stored to, and nothing else was done to it."""
     return Touch.MAPPED in touches and {*touches} <= _QUIET_TOUCHES
 
 
 def _was_stored_to(path: str, before: FolderState, after: FolderState, began_ns: int) -> bool:
-    """Whether content, size or time of a mapped file say that something was stored in it."""
+    """True if content, size or time of a mapped file say that something was stored in it."""
     old, new = before.get(path), after.get(path)
     if new is None:
         return old is not None

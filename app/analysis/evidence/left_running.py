@@ -138,7 +138,7 @@ class LeftRunning:
 
 
 def is_alive(key: Key) -> bool:
-    """Whether this very process lives; a zombie does not."""
+    """True if this very process lives; a zombie does not."""
     import psutil
 
     try:

@@ -82,7 +82,7 @@ class Idle:
             self.deeds.setdefault(shape_of(one.path), set()).add(one.deed)
 
     def explains_file(self, one: SeenFile) -> bool:
-        """Whether the same became of the file, as far as two looks at it can tell."""
+        """True if the same became of the file, as far as two looks at it can tell."""
         deeds = self.deeds.get(shape_of(one.path), set())
         is_rewritten = FileDeed.CHANGED in deeds and one.deed is FileDeed.APPENDED
         return one.deed in deeds or is_rewritten
@@ -92,12 +92,12 @@ class Idle:
             self.others.setdefault(what, set()).update(by or (0,))
 
     def explains(self, what: SeenProcess | SeenAddress, by: Doers = ()) -> bool:
-        """Whether the same was done by the same threads, or those that these have started."""
+        """True if the same was done by the same threads, or those that these have started."""
         key = _shapes(what.argv) if isinstance(what, SeenProcess) else what
         return self._is_known(self.others.get(key), by)
 
     def has_started(self, argv: tuple[str, ...]) -> bool:
-        """Whether a program was started with these words, by any thread."""
+        """True if a program was started with these words, by any thread."""
         return _shapes(argv) in self.others
 
     def explains_touch(self, path: str, touch: Touch, by: Doers = ()) -> bool:

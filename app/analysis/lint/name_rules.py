@@ -70,7 +70,7 @@ _OUTSIDE: Final = (
 
 
 def says_it_writes(name: str) -> bool:
-    """Whether any word of a name may be about a change."""
+    """True if any word of a name may be about a change."""
     return not (ADDING | CHANGING | DESTROYING).isdisjoint(words_of(name))
 
 

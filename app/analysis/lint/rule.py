@@ -218,7 +218,7 @@ def resolved(schema: JsonValue, root: JsonValue) -> JsonValue:
 
 
 def is_described(schema: JsonValue, root: JsonValue) -> bool:
-    """Whether a schema, one of its alternatives, or each of its members says what is wanted."""
+    """True if a schema, one of its alternatives, or each of its members says what is wanted."""
     if not isinstance(schema, dict):
         return False
     if _says(schema.get("description")):
@@ -229,7 +229,7 @@ def is_described(schema: JsonValue, root: JsonValue) -> bool:
 
 
 def _members_said(schema: Schema) -> bool:
-    """Whether a schema is of an object each of whose members is described."""
+    """True if a schema is of an object each of whose members is described."""
     listed = schema.get("properties")
     members = list(listed.values()) if isinstance(listed, dict) else []
     said = (isinstance(one, dict) and _says(one.get("description")) for one in members)

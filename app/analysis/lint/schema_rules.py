@@ -80,7 +80,7 @@ def _shapeless(tool: ToolDefinition) -> Iterator[Spotted]:
 
 
 def _is_shapeless(schema: Schema) -> bool:
-    """Whether a model is told that there are members, and nothing of them."""
+    """True if a model is told that there are members, and nothing of them."""
     kinds = schema.get("type")
     listed = kinds if isinstance(kinds, list) else [kinds]
     if alternatives(schema) or choices(schema, schema) is not None:
@@ -112,7 +112,7 @@ def _undescribed(tool: ToolDefinition) -> Iterator[Spotted]:
 
 
 def _is_one(one: Parameter, root: JsonValue) -> bool:
-    """Whether only one value may stand there, as in what tells alternatives apart."""
+    """True if only one value may stand there, as in what tells alternatives apart."""
     values = choices(one.schema, root)
     return values is not None and len(values) == 1
 
@@ -142,7 +142,7 @@ def _properties(schema: JsonValue) -> dict[str, JsonValue]:
 
 
 def _are_told_apart(objects: Sequence[JsonValue], root: JsonValue) -> bool:
-    """Whether a property has other values in each, or each wants a property the others lack."""
+    """True if a property has other values in each, or each wants a property the others lack."""
     for name in list(_properties(objects[0]))[:_COMPARED]:
         sets = [choices(resolved(_properties(one).get(name), root), root) for one in objects]
         values = [exact(value) for one in sets for value in one or ()]

@@ -120,7 +120,7 @@ def column_title(policy: Policy) -> str:
 
 
 def is_host(policy: Policy) -> bool:
-    """Whether a column is a model of a host."""
+    """True if a column is a model of a host."""
     return policy.kind is PolicyKind.HOST
 
 
@@ -153,7 +153,7 @@ class Row:
 
     @property
     def is_what_if(self) -> bool:
-        """Whether it is judged by hints that a person has set."""
+        """True if it is judged by hints that a person has set."""
         return self.tool is not self.own_tool
 
 

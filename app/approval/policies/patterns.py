@@ -85,7 +85,7 @@ def hostile_texts(pattern: str) -> tuple[str, ...]:
 
 
 def repeats_itself(pattern: str) -> bool:
-    """Whether a repeat has nothing that must stand between its rounds but another, as in (a+)+:
+    """True if a repeat has nothing that must stand between its rounds but another, as in (a+)+:
     then the ways to divide a text among the two double with each character."""
     try:
         return _is_small(pattern) and any(
@@ -171,7 +171,7 @@ def _is_endless(repeat: Any) -> bool:
 
 
 def _is_repeat_alone(tree: Any) -> bool:
-    """Whether a repeat can be all that is there, however many groups are around it."""
+    """True if a repeat can be all that is there, however many groups are around it."""
     nodes = list(tree)
     needed = [at for at, (op, value) in enumerate(nodes) if not _may_be_empty(op, value)]
     alone = needed if needed else range(len(nodes))

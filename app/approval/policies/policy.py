@@ -87,7 +87,7 @@ _SAID_OF_EFFECT: Final[Mapping[Effect, re.Pattern[str]]] = {
 
 
 def says_meaning(reasons: Sequence[str], effect: Effect) -> bool:
-    """Whether one of the reasons says what the effect means."""
+    """True if one of the reasons says what the effect means."""
     return any(one == effect.meaning or _SAID_OF_EFFECT[effect].search(one) for one in reasons)
 
 
@@ -190,7 +190,7 @@ class Policy:
 
     @property
     def is_constant(self) -> bool:
-        """Whether its rules say the same of every tool, however strongly it is asked about."""
+        """True if its rules say the same of every tool, however strongly it is asked about."""
         says: set[tuple[VerdictAnswer, bool]] = set()
         for rule in self.rules:
             says.add((_SAYS[rule.then][0], rule.reviews_result))

@@ -77,7 +77,7 @@ class Rule:
 
     @property
     def is_unconditional(self) -> bool:
-        """Whether it applies to everything that it is on."""
+        """True if it applies to everything that it is on."""
         rest = [one for one in self.conditions if not isinstance(one, MethodCondition)]
         return not rest and not self.arguments
 
@@ -167,5 +167,5 @@ class Rule:
         return f"{self.label} cannot be judged and {counts}: {'; '.join(unknown)}"
 
     def _fails(self, held: bool | None) -> bool:
-        """Whether a condition keeps the rule from matching; what is not known, from allowing."""
+        """True if a condition keeps the rule from matching; what is not known, from allowing."""
         return held is False or (held is None and self.then is Then.ALLOW)

@@ -84,7 +84,7 @@ def run_check(path: str) -> int:
 
 
 def _is_complete(rules: Iterable[Rule | RequestRule], kinds: Iterable[str]) -> bool:
-    """Whether there is a rule for whatever comes of each kind."""
+    """True if there is a rule for whatever comes of each kind."""
     covered = {on for rule in rules if rule.is_unconditional for on in rule.on}
     return covered.issuperset(kinds)
 

@@ -84,7 +84,7 @@ def _status(found: Sequence[ToolEvidence], *, is_strict: bool) -> ExitStatus:
 
 
 def call_was_answered(one: ToolEvidence) -> bool:
-    """Whether a call of the tool came to an answer that is no error."""
+    """True if a call of the tool came to an answer that is no error."""
     return any(call.outcome is Outcome.OK for call in one.calls)
 
 

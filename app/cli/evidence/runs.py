@@ -53,7 +53,7 @@ class Trial:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether that is what the tool claims."""
+        """True if that is what the tool claims."""
         return self.tool.hints.read_only.claim is Claim.TRUE
 
     @property
@@ -62,7 +62,7 @@ class Trial:
 
     @property
     def was_lost(self) -> bool:
-        """Whether the server exited during one of these calls."""
+        """True if the server exited during one of these calls."""
         return any(call.evidence is not None and LOST in call.evidence.blind for call in self.calls)
 
     def arguments_in(self, scratch: str) -> dict[str, JsonValue]:
@@ -174,7 +174,7 @@ class Runs:
         return without(without(seen, control.idle), control.ending)
 
     async def stands_still(self, probe: Probe) -> bool:
-        """Whether a probe reads the same each time, where nothing else is called."""
+        """True if a probe reads the same each time, where nothing else is called."""
         async with self.fresh() as (bench, watch):
             readings = [await probe.read(bench, watch)]
             for _ in range(self.wanted.calls):
@@ -188,7 +188,7 @@ class Runs:
             return [await Probe(trial=one).read(bench, watch) for one in trials]
 
     async def changes(self, probe: Probe, trials: Sequence[Trial]) -> bool:
-        """Whether a probe reads otherwise after calls of these tools."""
+        """True if a probe reads otherwise after calls of these tools."""
         async with self.fresh() as (bench, watch):
             before = await probe.read(bench, watch)
             if len(trials) > 1:

@@ -271,5 +271,5 @@ def verdicts_on(trial: Trial, ending: Seen | None = None) -> tuple[ClaimVerdict,
 
 
 def is_contradicted(trial: Trial, ending: Seen | None = None) -> bool:
-    """Whether any of its hints is; `ending` if what the server did at its end counted, too."""
+    """True if any of its hints is; `ending` if what the server did at its end counted, too."""
     return any(one.standing is Standing.CONTRADICTED for one in verdicts_on(trial, ending))

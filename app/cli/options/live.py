@@ -98,7 +98,7 @@ class Compat(NamedTuple):
 
     @property
     def calls(self) -> bool:
-        """Whether tools are called."""
+        """True if tools are called."""
         return bool(self.approve or self.person)
 
 

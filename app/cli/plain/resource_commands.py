@@ -142,7 +142,7 @@ async def _fill_in(desk: Desk, found: Prompt) -> None:
 
 
 async def _confirmed(desk: Desk, *, is_wrong: bool) -> bool:
-    """Whether to ask for it; False: back to the arguments. Raises Cancelled."""
+    """True if to ask for it; False: back to the arguments. Raises Cancelled."""
     words = "e goes back to the arguments, n asks for nothing>" if is_wrong else _CONFIRM
     while True:
         typed = (await desk.dialogue.ask(words)).strip().casefold()

@@ -78,7 +78,7 @@ class Desk:
 
     @property
     def is_interactive(self) -> bool:
-        """Whether somebody sits at a terminal, reads there and types there."""
+        """True if somebody sits at a terminal, reads there and types there."""
         return sys.stdin.isatty() and self.console.is_terminal
 
     def say(self, line: str = "") -> None:

@@ -139,7 +139,7 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
 async def _say_mistakes(
     desk: Desk, tool: ToolDefinition, arguments: Mapping[str, JsonValue]
 ) -> bool:
-    """Whether arguments break the input schema; each place is said."""
+    """True if arguments break the input schema; each place is said."""
     checked = await judge_arguments_in_worker(tool.input_schema, dict(arguments))
     if checked.answer is Answer.NOT_VALIDATED:
         desk.say(argument_problems(checked)[0])

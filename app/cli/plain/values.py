@@ -187,7 +187,7 @@ class Values:
                 self._say("  left out although it is required")
 
     async def _is_wrong(self, field: Field) -> bool:
-        """Whether what stands in a field is not what is wanted; then it is said what is wrong."""
+        """True if what stands in a field is not what is wanted; then it is said what is wrong."""
         if not Reading(self.form, self.draft).entry(field).present and not field.is_group:
             return False
         built = arguments_of(self.form, self.draft)

@@ -203,7 +203,7 @@ def digest_and_size(value: JsonValue) -> tuple[str, int]:
 
 
 def _is_short(value: JsonValue) -> bool:
-    """Whether it has so few values and characters that its canonical form is best made at once."""
+    """True if it has so few values and characters that its canonical form is best made at once."""
     left = _SHORT
     pending = [value]
     while pending:

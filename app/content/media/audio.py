@@ -272,7 +272,7 @@ class AudioFacts:
 
     @property
     def is_sound(self) -> bool:
-        """Whether the bytes are those of a known kind of sound."""
+        """True if the bytes are those of a known kind of sound."""
         return self.found in NAMES
 
     @property

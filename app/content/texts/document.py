@@ -111,7 +111,7 @@ class TextDocument:
 
     @property
     def can_be_laid_out(self) -> bool:
-        """Whether `lay_out` still has something to do."""
+        """True if `lay_out` still has something to do."""
         is_json = self.kind.kind is Kind.JSON and len(self.text) <= PARSED_MAX
         return is_json and not self.trouble and not self._laid_out
 

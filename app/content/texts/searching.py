@@ -36,7 +36,7 @@ class Search:
 
     @property
     def is_full(self) -> bool:
-        """Whether there may be more than are counted."""
+        """True if there may be more than are counted."""
         return len(self.found) >= MAX_FOUND
 
     def go_on(self, seconds: float) -> None:

@@ -151,7 +151,7 @@ class ProgressReports:
 
     @property
     def is_news(self) -> bool:
-        """Whether anything came that was not put into a call."""
+        """True if anything came that was not put into a call."""
         return bool(self._new)
 
     def take(self, at: float, params: JsonValue) -> list[Finding]:

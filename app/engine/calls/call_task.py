@@ -80,7 +80,7 @@ class Story:
 
     @property
     def is_running(self) -> bool:
-        """Whether it was sent and waits for its answer."""
+        """True if it was sent and waits for its answer."""
         return self.call.state is State.RUNNING
 
     def void(self, reason: str) -> None:

@@ -93,7 +93,7 @@ class Deciding:
         return await self._decide(*self._judging.result())
 
     def still_holds(self) -> bool:
-        """Whether what nobody was asked about may be sent by the rules of now as well."""
+        """True if what nobody was asked about may be sent by the rules of now as well."""
         around, call = self._around, self._telling.call
         if self.was_asked or rules_of(around, call.request) == self._rules:
             return True

@@ -162,7 +162,7 @@ class Stories:
 
 
 def _is_like(call: Call, snapshot: Snapshot) -> bool:
-    """Whether it asks for the same; another definition makes no other call of it, for the work may
+    """True if it asks for the same; another definition makes no other call of it, for the work may
     be the same."""
     return call.snapshot.tool == snapshot.tool and call.snapshot.method == snapshot.method
 
@@ -224,7 +224,7 @@ class Foresight:
     def is_tried(
         self: Surroundings, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None
     ) -> bool:
-        """Whether the verdict is the last word; `tried` sees to it that it becomes so."""
+        """True if the verdict is the last word; `tried` sees to it that it becomes so."""
         from .evaluate_policy import case_of, open_trials
 
         if arguments is None:

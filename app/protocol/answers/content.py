@@ -114,7 +114,7 @@ class Answer:
 
     @property
     def is_of_unknown_kind(self) -> bool:
-        """Whether its resultType is none that Signoff knows, so that nothing is due in it."""
+        """True if its resultType is none that Signoff knows, so that nothing is due in it."""
         return any(finding.code == UNKNOWN_RESULT_TYPE for finding in self.findings)
 
 

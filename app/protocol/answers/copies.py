@@ -103,7 +103,7 @@ def compare_copies(texts: Iterable[str], structured: JsonValue) -> Copies:
 
 
 def _is_wrapped_scalar(texts: list[str], structured: JsonValue) -> bool:
-    """Whether the text is the bare value that common SDKs wrap as {"result": value}."""
+    """True if the text is the bare value that common SDKs wrap as {"result": value}."""
     if not isinstance(structured, dict) or list(structured) != ["result"]:
         return False
     value = structured["result"]

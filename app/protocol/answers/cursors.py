@@ -117,7 +117,7 @@ def said_of_next(answer: Answer, parameter: str = "", used: JsonValue = None) ->
 
 
 def is_frame(line: str) -> bool:
-    """Whether a line of text says where the pages go on or end, and is no item of a page."""
+    """True if a line of text says where the pages go on or end, and is no item of a page."""
     return bool(_END_MARK.search(line) or _OPENING.search(line) or any(_sayings(line, "", None)))
 
 

@@ -33,7 +33,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def is_plain_host(host: str) -> bool:
-    """Whether it is a name or an address that a browser takes as it is written.
+    """True if it is a name or an address that a browser takes as it is written.
 
     Letters beyond ASCII are: they are pointed out. Percent-encoding and other signs are not.
     """
@@ -190,7 +190,7 @@ class LinkFacts:
 
     @property
     def can_open(self) -> bool:
-        """Whether it may be opened outside, once a person has consented."""
+        """True if it may be opened outside, once a person has consented."""
         return not self.why_not
 
 

@@ -89,7 +89,7 @@ def unchanged(old: Maybe, new: Maybe) -> bool:
 
 
 def same_scalar(old: Maybe, new: Maybe) -> bool:
-    """Whether two values are the same scalar; False for objects and lists."""
+    """True if two values are the same scalar; False for objects and lists."""
     if type(old) is not type(new) or isinstance(old, dict | list):
         return False
     if isinstance(old, float):

@@ -141,7 +141,7 @@ def _target(schema: dict[str, JsonValue], ref: str) -> tuple[JsonValue, bool]:
 
 
 def _has_names(schema: dict[str, JsonValue]) -> bool:
-    """Whether a subschema has a name or a base of its own, or too many to look at."""
+    """True if a subschema has a name or a base of its own, or too many to look at."""
     level: list[tuple[Path, JsonValue]] = [((), schema)]
     for place, node in level:
         if isinstance(node, dict):
@@ -154,7 +154,7 @@ def _has_names(schema: dict[str, JsonValue]) -> bool:
 
 
 def _is_of_python(pattern: str) -> bool:
-    """Whether a pattern has no escape and no group that Python does not know."""
+    """True if a pattern has no escape and no group that Python does not know."""
     for found in _ESCAPE.finditer(pattern):
         letter = found[1]
         if letter is None or (letter.isascii() and letter.isalpha() and letter not in _OF_PYTHON):
@@ -293,7 +293,7 @@ def _of_annotations(annotations: dict[str, JsonValue]) -> Iterator[Defect]:
 
 
 def is_coerced(value: JsonValue) -> bool:
-    """Whether pydantic takes a value that is not true or false for one of them."""
+    """True if pydantic takes a value that is not true or false for one of them."""
     if isinstance(value, str):
         return value.lower() in _COERCED
     return isinstance(value, int | float) and value in (0, 1)

@@ -131,7 +131,7 @@ def _forget_cancelled(
 
 
 def _is_final(request: dict[str, JsonValue], result: JsonValue) -> bool:
-    """Whether it is the result of a tool: no task that began, no request for input."""
+    """True if it is the result of a tool: no task that began, no request for input."""
     if "task" in request or not isinstance(result, dict):
         return "task" not in request
     return result.get("resultType", "complete") == "complete"
@@ -226,16 +226,16 @@ class Reading:
 
     @property
     def connects(self) -> bool:
-        """Whether the client takes the greeting."""
+        """True if the client takes the greeting."""
         return not any(one.rule.where is Where.INITIALIZE for one in self.problems)
 
     @property
     def lists(self) -> bool:
-        """Whether the client takes the list."""
+        """True if the client takes the list."""
         return self.connects and not self._has(Where.LIST, Value.LOST, Value.HANGS)
 
     def takes(self, call: CallSeen, tool: str) -> bool:
-        """Whether the result reaches the program; `tool` is what problems of the tool are about."""
+        """True if the result reaches the program; `tool` is what problems of the tool are about."""
         about = (call.about, tool)
         return self.connects and not any(
             one.about in about
@@ -264,7 +264,7 @@ class Reading:
         return problem.rule.values[self.client.id].value
 
     def takes_result(self, call: CallSeen) -> bool:
-        """Whether the result reaches the program."""
+        """True if the result reaches the program."""
         return self.takes(call, tool_words({"name": call.tool}, 0))
 
 

@@ -76,7 +76,7 @@ def check_discover(result: Mapping[str, JsonValue]) -> list[Finding]:
 
 
 def declares(capabilities: Mapping[str, JsonValue], name: str, flag: str = "") -> bool:
-    """Whether a server declares a capability, and a flag of it, if one is named."""
+    """True if a server declares a capability, and a flag of it, if one is named."""
     about = capabilities.get(name)
     if not flag:
         return about is not None

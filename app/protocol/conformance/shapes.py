@@ -35,7 +35,7 @@ def json_pointer(*steps: str | int) -> str:
 
 
 def has_type(value: JsonValue, kind: str) -> bool:
-    """Whether a value is what `kind` says, which is one of the words of this module."""
+    """True if a value is what `kind` says, which is one of the words of this module."""
     match kind:
         case "text":
             return isinstance(value, str)

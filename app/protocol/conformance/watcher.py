@@ -126,7 +126,7 @@ class Watcher:
 
     @property
     def is_behind(self) -> bool:
-        """Whether there are frames that were not read yet."""
+        """True if there are frames that were not read yet."""
         return self._seen < self._log.count
 
     def update(self, most: int = AT_ONCE) -> None:

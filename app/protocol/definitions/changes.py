@@ -223,7 +223,7 @@ def _claim_words(hint: Hint) -> str:
 
 
 def _claims_less(before: Hints, after: Hints) -> bool:
-    """Whether the hints add up to less harm, even where none of them says so by itself."""
+    """True if the hints add up to less harm, even where none of them says so by itself."""
     return (
         _harm(after.effect) < _harm(before.effect)
         or (after.is_repeatable and not before.is_repeatable)

@@ -451,7 +451,7 @@ def _change_lines(change: Change, effort: Effort) -> Iterator[DiffLine]:
 
 
 def _says_all(change: Change) -> bool:
-    """Whether the words already name both values."""
+    """True if the words already name both values."""
     values = (change.old, change.new)
     return change.code.startswith("hint-") and all(
         value is None or isinstance(value, bool) for value in values

@@ -67,7 +67,7 @@ def compare_lists(old: Sequence[JsonValue], new: Sequence[JsonValue]) -> ListDif
 
 
 def plainly_same(old: JsonValue, new: JsonValue) -> bool:
-    """Whether two values are the same, down to the order of names. False proves nothing.
+    """True if two values are the same, down to the order of names. False proves nothing.
 
     Of version 2 marshal writes values alone, with their types, in a tenth of the time of a digest.
     """

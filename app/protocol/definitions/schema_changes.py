@@ -80,7 +80,7 @@ def branch_count(key: str, old: list[JsonValue], new: list[JsonValue]) -> Judgem
 
 
 def _are_choices(branches: list[JsonValue]) -> bool:
-    """Whether each branch stands for one value, and no two for the same."""
+    """True if each branch stands for one value, and no two for the same."""
     values = [
         canonical(one["const"]) for one in branches if isinstance(one, dict) and "const" in one
     ]
@@ -120,7 +120,7 @@ class References:
     looks_around: bool
 
     def may_mean(self, name: str) -> bool:
-        """Whether one may lead to, or into, the shared schema of this name."""
+        """True if one may lead to, or into, the shared schema of this name."""
         escaped = name.replace("~", "~0").replace("/", "~1")
         return not self.all_local or escaped in self.steps
 

@@ -42,7 +42,7 @@ class ClientCapabilities:
     without: frozenset[str] = frozenset()
 
     def declares(self, name: str) -> bool:
-        """Whether the server is told of it, and so may ask for it."""
+        """True if the server is told of it, and so may ask for it."""
         if name not in NAMES:
             return False
         if name == ELICITATION:

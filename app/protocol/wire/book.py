@@ -43,7 +43,7 @@ class WireBook:
 
     @property
     def is_behind(self) -> bool:
-        """Whether there is more to read in."""
+        """True if there is more to read in."""
         return self._seen < self._log.count
 
     def update(self, most: int = AT_ONCE) -> list[Frame]:

@@ -49,7 +49,7 @@ class Composed:
 
     @property
     def is_call(self) -> bool:
-        """Whether it is made, asked about and logged as a call."""
+        """True if it is made, asked about and logged as a call."""
         return self.method in CALLS
 
     def message(self, identity: str) -> dict[str, JsonValue]:

@@ -129,7 +129,7 @@ class WireFilter:
         return self == WireFilter()
 
     def matches(self, frame: Frame, book: WireBook) -> bool:
-        """Whether a frame is wanted."""
+        """True if a frame is wanted."""
         if self.sender and frame.sender != self.sender:
             return False
         if self.call and book.call_of(frame) != self.call:

@@ -86,12 +86,12 @@ class Frame:
 
     @property
     def is_cut(self) -> bool:
-        """Whether only the beginning was kept."""
+        """True if only the beginning was kept."""
         return self.size > len(self.raw)
 
     @property
     def is_http_only(self) -> bool:
-        """Whether it has no message: a status, or a request without a body."""
+        """True if it has no message: a status, or a request without a body."""
         return self.http is not None and not self.raw
 
 

@@ -42,7 +42,7 @@ def _not(answer: bool | None) -> bool | None:
 
 
 def has_type(value: JsonValue, kind: JsonValue) -> bool:
-    """Whether a value is of a JSON Schema type; 1.0 is an integer."""
+    """True if a value is of a JSON Schema type; 1.0 is an integer."""
     match kind:
         case "null":
             return value is None

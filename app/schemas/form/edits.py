@@ -113,7 +113,7 @@ _TEXTS: Final = (Kind.STRING, Kind.INTEGER, Kind.NUMBER)
 
 
 def has_room(array: Field, count: int) -> bool:
-    """Whether an array of so many items takes one more, by its schema and by what can be shown."""
+    """True if an array of so many items takes one more, by its schema and by what can be shown."""
     return count < MAX_FIELDS and item_schema(array.node.words, count) is not False
 
 

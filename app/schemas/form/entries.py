@@ -41,7 +41,7 @@ class Origin(StrEnum):
 
     @property
     def is_chosen(self) -> bool:
-        """Whether a person put it there."""
+        """True if a person put it there."""
         return self in (Origin.TYPED, Origin.EXAMPLE)
 
 
@@ -125,7 +125,7 @@ def _are_choices(one: Field, values: list[JsonValue]) -> bool:
 
 
 def is_plain(text: str) -> bool:
-    """Whether an editor can show every character of a string, and hold it unchanged.
+    """True if an editor can show every character of a string, and hold it unchanged.
 
     Hidden characters cannot be seen, and line ends other than `\n` do not survive an editor.
     """

@@ -163,7 +163,7 @@ class FieldMaker:
         )
 
     def _has_room_for(self, suggestion: JsonValue) -> bool:
-        """Whether a default may still be filled in: each is written out whenever it is shown."""
+        """True if a default may still be filled in: each is written out whenever it is shown."""
         room = room_left(suggestion, self._room)
         if room >= 0:
             self._room = room
@@ -192,7 +192,7 @@ class FieldMaker:
                 return Kind.JSON
 
     def _obeys(self, node: Node, value: JsonValue) -> bool:
-        """Whether a suggestion obeys what can be said without the validator."""
+        """True if a suggestion obeys what can be said without the validator."""
         root = self.schemas.root
         if not node.unions:
             return holds(node.words, value, root) is not False
@@ -204,7 +204,7 @@ class FieldMaker:
 
 
 def takes_keys(node: Node) -> bool:
-    """Whether an object names what further properties it takes."""
+    """True if an object names what further properties it takes."""
     words = node.words
     return (
         words.get("additionalProperties") is True
@@ -255,7 +255,7 @@ def _only_value(
 
 
 def _says_only(schema: JsonValue) -> bool:
-    """Whether a schema itself leaves one value, null or not."""
+    """True if a schema itself leaves one value, null or not."""
     listed = schema.get("enum") if isinstance(schema, dict) else None
     is_one = isinstance(listed, list) and len(listed) == 1
     return is_one or (isinstance(schema, dict) and "const" in schema)

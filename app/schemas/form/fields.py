@@ -114,10 +114,10 @@ class Field:
 
     @property
     def is_item(self) -> bool:
-        """Whether it stands in an array."""
+        """True if it stands in an array."""
         return bool(self.place) and isinstance(self.place[-1], int)
 
     @property
     def is_group(self) -> bool:
-        """Whether it is filled in by the fields inside it."""
+        """True if it is filled in by the fields inside it."""
         return self.kind in (Kind.OBJECT, Kind.ARRAY, Kind.UNION)

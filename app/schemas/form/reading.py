@@ -78,7 +78,7 @@ class Reading:
         self._implied = 0
 
     def is_touched(self, place: Place) -> bool:
-        """Whether the draft has anything at a place or below it."""
+        """True if the draft has anything at a place or below it."""
         return place in self._touched
 
     def entry(self, one: Field) -> Entry:
@@ -93,11 +93,11 @@ class Reading:
         return entry_for(one, one.suggestion, suggested_by(one))
 
     def stands_for_group(self, one: Field) -> bool:
-        """Whether the place of a group holds a text instead of its fields."""
+        """True if the place of a group holds a text instead of its fields."""
         return bool(self.entry(one).text.strip())
 
     def _spreads(self, one: Field) -> bool:
-        """Whether a group's default is spread over its fields."""
+        """True if a group's default is spread over its fields."""
         match one.kind:
             case Kind.OBJECT:
                 return isinstance(one.suggestion, dict) and len(one.suggestion) <= MAX_FIELDS

@@ -47,7 +47,7 @@ def looks_drawn(word: str) -> bool:
 
 
 def is_basic(value: str) -> bool:
-    """Whether it is `user:password` in base64 (RFC 7617)."""
+    """True if it is `user:password` in base64 (RFC 7617)."""
     try:
         return b":" in base64.b64decode(value, validate=True)
     except (binascii.Error, ValueError):

@@ -69,7 +69,7 @@ _LETTERS = str.maketrans("łŁøØđĐðÐıςß", "lLoOdDdDiσs")
 
 @lru_cache(maxsize=2_048)
 def is_secret_name(name: str) -> bool:
-    """Whether a name says that its value is a secret: by whole words, in any way of writing.
+    """True if a name says that its value is a secret: by whole words, in any way of writing.
 
     Also where the word is broken up: `PassWord`, or with a character in it that cannot be seen.
     """

@@ -53,7 +53,7 @@ def marks_of(arguments: JsonValue, schema: JsonValue) -> Marks | None:
 
 
 def says_secret(schema: _Schema) -> bool:
-    """Whether a schema, looked at without its references and branches, calls its value secret."""
+    """True if a schema, looked at without its references and branches, calls its value secret."""
     kind, title = schema.get("format"), schema.get("title")
     return (
         (isinstance(kind, str) and kind.lower() == "password")
@@ -163,7 +163,7 @@ def _items(schema: _Schema, step: int) -> Iterator[JsonValue]:
 
 
 def _may_tell(schema: JsonValue) -> bool:
-    """Whether anything in the whole schema calls a value secret; most never do."""
+    """True if anything in the whole schema calls a value secret; most never do."""
     pending: list[JsonValue] = [schema]
     while pending:
         one = pending.pop()

@@ -139,7 +139,7 @@ def _closing(text: str, begin: int, opening: str) -> int:
 
 
 def _stands_alone(text: str, end: int) -> bool:
-    """Whether nothing but the end of the line, or punctuation, follows a value."""
+    """True if nothing but the end of the line, or punctuation, follows a value."""
     while text[end : end + 1] and text[end] in _BLANKS:
         end += 1
     return end >= len(text) or text[end] in "\r\n#;&,\"'}"
@@ -273,14 +273,14 @@ _SECRET = Marks(is_secret=True)
 
 
 def is_value_of(option: str, word: str) -> bool:
-    """Whether a word after an option such as `--token` is its secret."""
+    """True if a word after an option such as `--token` is its secret."""
     if not option.startswith("-") or "=" in option or word.startswith("--"):
         return False
     return tells_of(option, word)
 
 
 def tells_of(name: str, text: str) -> bool:
-    """Whether a name says of this text that it is a secret, and not a number that counts."""
+    """True if a name says of this text that it is a secret, and not a number that counts."""
     counts = counts_something(words_of(name)) and NUMBERS.fullmatch(text) is not None
     return is_secret_name(name) and not counts
 

@@ -56,7 +56,7 @@ class Filters:
     text: str = ""
 
     def matches(self, record: Record) -> bool:
-        """Whether a record is wanted. One without a time is wanted whatever the times."""
+        """True if a record is wanted. One without a time is wanted whatever the times."""
         return (
             self._is_in_time(record)
             and self._is_of_server(record)

@@ -45,7 +45,7 @@ class Verification:
 
     @property
     def is_intact(self) -> bool:
-        """Whether nothing was changed, and nothing is missing before the last record."""
+        """True if nothing was changed, and nothing is missing before the last record."""
         return not self.kind and self.begins_by(1)
 
     @property
@@ -54,7 +54,7 @@ class Verification:
         return self.count > 0 and self.first_seq > 1
 
     def begins_by(self, seq: int) -> bool:
-        """Whether all records from number `seq` on are there, as far as the last one.
+        """True if all records from number `seq` on are there, as far as the last one.
 
         Rotation removes the oldest files; of an empty log nothing is known.
         """
@@ -213,7 +213,7 @@ def _changed(line: int) -> _Bad:
 
 
 def _accounts_for(line: bytes, torn: bytes) -> bool:
-    """Whether a record says that the line before it was torn, and that it was this very one."""
+    """True if a record says that the line before it was torn, and that it was this very one."""
     record = read_record(line) or {}
     return record.get("event") == TORN_LINE and record.get("torn") == torn_fields(torn)["torn"]
 
@@ -245,7 +245,7 @@ class Places:
 
 
 def is_whole(found: Verification, places: Places, first: int = 1) -> bool:
-    """Whether nothing is missing from record `first` on, as far as a chain can show it."""
+    """True if nothing is missing from record `first` on, as far as a chain can show it."""
     return not found.kind and found.begins_by(first) and places.has_newest
 
 

@@ -198,7 +198,7 @@ def _holder(action: Action, key: str, wanted: Mapping[str, tuple[str, ...]]) -> 
 
 
 def _meet(one: Action, other: Action) -> bool:
-    """Whether both can be at work at the same time."""
+    """True if both can be at work at the same time."""
     places = {one.place, other.place}
     if len(places) == 1 or places & set(EVERYWHERE):
         return True
@@ -269,7 +269,7 @@ def key_name(written: str) -> str:
 
 
 def is_printable(key: str) -> bool:
-    """Whether it is a sign that may be typed into a text."""
+    """True if it is a sign that may be typed into a text."""
     return len(key) == 1 or key in _SIGNS.values() or key == "space"
 
 

@@ -113,7 +113,7 @@ def left_out_of(session: FlowSession, step: Step, seen: Seen) -> tuple[str, ...]
 
 
 def answered_as_written(given: Person, asked: Sequence[Asked]) -> bool:
-    """Whether a simulated person has answered as the one of the flow would have."""
+    """True if a simulated person has answered as the one of the flow would have."""
     return all(
         not isinstance(one.question, AboutElicitation | AboutSampling)
         and given.answer in _LASTS_NOT

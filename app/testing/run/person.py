@@ -74,7 +74,7 @@ class ScriptedPerson:
 
     @property
     def is_asked(self) -> bool:
-        """Whether there is a question for them that has no answer yet."""
+        """True if there is a question for them that has no answer yet."""
         return bool(self._open)
 
     def void(self, name: QuestionName, reason: str) -> None:

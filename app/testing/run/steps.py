@@ -239,7 +239,7 @@ async def _call(session: FlowSession, step: Step) -> _Tried:
 
 
 def _is_refused(asked: Sequence[Asked]) -> bool:
-    """Whether the last question about a call was answered with anything but its approval."""
+    """True if the last question about a call was answered with anything but its approval."""
     about = [one for one in asked if isinstance(one.question, AboutCall | AboutRead)]
     return bool(about) and about[-1].decision.answer is not DecisionAnswer.APPROVE
 

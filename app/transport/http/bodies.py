@@ -248,12 +248,12 @@ _OTHER_REASON: Final = (401, 403, 429)
 
 
 def may_be_old(status: int | None) -> bool:
-    """Whether a refusal of `initialize` is one that servers of the old transport give."""
+    """True if a refusal of `initialize` is one that servers of the old transport give."""
     return status is not None and 400 <= status < 500 and status not in _OTHER_REASON
 
 
 async def names_endpoint(url: str) -> bool:
-    """Whether a GET opens an event stream that names an endpoint; asks once, and not for long."""
+    """True if a GET opens an event stream that names an endpoint; asks once, and not for long."""
     try:
         async with (
             asyncio.timeout(LOOK_SECONDS),

@@ -289,7 +289,7 @@ class TappedClient(httpx2.AsyncClient):
         return self._failed(response, identity, refusal.words, refusal.ending)
 
     def _says_more(self, response: httpx2.Response, body: bytes | bytearray) -> bool:
-        """Whether a refusal says more than its status: a JSON-RPC error in the body."""
+        """True if a refusal says more than its status: a JSON-RPC error in the body."""
         if response.status_code in _IN_WORDS or b'"jsonrpc"' not in body or b'"error"' not in body:
             return False
         if _SESSION_ID not in response.request.headers:
@@ -405,7 +405,7 @@ def _ends_session(response: httpx2.Response, said: str) -> bool:
 
 
 def _stays(request: httpx2.Request, following: httpx2.Request) -> bool:
-    """Whether the SDK follows: same method, same origin, or from http to https there."""
+    """True if the SDK follows: same method, same origin, or from http to https there."""
     here, there = request.url, following.url
     is_upgrade = (here.scheme, there.scheme, here.port, there.port) == ("http", "https", None, None)
     same = (here.scheme, here.port) == (there.scheme, there.port) or is_upgrade

@@ -95,6 +95,6 @@ def endpoint(url: str) -> str:
 
 
 def has_more(url: str) -> bool:
-    """Whether a URL carries credentials or a query, of which `endpoint` says nothing."""
+    """True if a URL carries credentials or a query, of which `endpoint` says nothing."""
     parts = urlsplit(url)
     return bool(parts.query) or "@" in parts.netloc

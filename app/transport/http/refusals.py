@@ -207,7 +207,7 @@ _TLS = (
 
 
 def never_left(problem: httpx2.TransportError) -> bool:
-    """Whether no byte of the request can have reached the server."""
+    """True if no byte of the request can have reached the server."""
     gone = httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.ProxyError
     return isinstance(problem, gone | httpx2.UnsupportedProtocol | httpx2.PoolTimeout)
 

@@ -279,7 +279,7 @@ def without_bad_headers(listing: Listing) -> Listing:
 
 
 def _answers(given: JsonValue, identity: str | int) -> bool:
-    """Whether an answer is meant for a request; an error before the id was read has none."""
+    """True if an answer is meant for a request; an error before the id was read has none."""
     return given is None or is_same_id(given, identity)
 
 
@@ -301,7 +301,7 @@ def _shown_result(method: str, result: dict[str, JsonValue]) -> dict[str, JsonVa
 
 
 def _is_readable(shown: dict[str, JsonValue]) -> bool:
-    """Whether the SDK can read a message; one that it cannot would cost a call its answer."""
+    """True if the SDK can read a message; one that it cannot would cost a call its answer."""
     from mcp.types import jsonrpc_message_adapter
     from pydantic import ValidationError
 

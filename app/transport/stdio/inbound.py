@@ -298,7 +298,7 @@ def _mixed_findings(others: list[bytes], count: int) -> list[Inbound]:
 
 
 def _is_ours(message: Message) -> bool:
-    """Whether only a client sends such a request."""
+    """True if only a client sends such a request."""
     method = message.body.get("method")
     return isinstance(method, str) and method in CLIENT_METHODS
 
@@ -347,7 +347,7 @@ def _identity(body: dict[str, JsonValue]) -> str | int | None:
 
 
 def _names_answer(body: dict[str, JsonValue]) -> bool:
-    """Whether something that is no JSON-RPC message was meant to be an answer."""
+    """True if something that is no JSON-RPC message was meant to be an answer."""
     marks = ("jsonrpc", "result", "error")
     return _identity(body) is not None and "method" not in body and any(k in body for k in marks)
 

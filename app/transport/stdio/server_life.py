@@ -170,7 +170,7 @@ class ServerLife:
         process.send(json.dumps(message, separators=(",", ":")).encode("ascii"), call)
 
     def asks_too_much(self) -> bool:
-        """Whether the server asks and does not read the answers; told once."""
+        """True if the server asks and does not read the answers; told once."""
         process = self.process
         if process is None or process.unsent <= UNSENT_MAX:
             return False

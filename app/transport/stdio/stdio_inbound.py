@@ -101,7 +101,7 @@ class StdioInbound:
         return "method" in body and "id" in body and self._asks_too_much()
 
     def _is_forbidden(self, body: dict[str, JsonValue]) -> bool:
-        """Whether it is a request although servers send none: it is told, and gets no answer.
+        """True if it is a request although servers send none: it is told, and gets no answer.
 
         Spec 2026-07-28, basic/transports/stdio "Sending Messages": the client never writes
         responses.

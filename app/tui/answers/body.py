@@ -72,7 +72,7 @@ class Body(Vertical):
 
     @property
     def can_copy(self) -> bool:
-        """Whether `copied` has something; known without making it."""
+        """True if `copied` has something; known without making it."""
         return type(self).copied is not Body.copied
 
     @property
@@ -82,12 +82,12 @@ class Body(Vertical):
 
     @property
     def can_wrap(self) -> bool:
-        """Whether lines are shown now that can be wrapped or not."""
+        """True if lines are shown now that can be wrapped or not."""
         return False
 
     @property
     def has_errors(self) -> bool:
-        """Whether `go_to_error` leads anywhere."""
+        """True if `go_to_error` leads anywhere."""
         return False
 
     def go_to_error(self, step: int) -> None:
@@ -95,7 +95,7 @@ class Body(Vertical):
 
     @property
     def is_more(self) -> bool:
-        """Whether `full` has a screen; known without making it."""
+        """True if `full` has a screen; known without making it."""
         return type(self).full is not Body.full
 
     def copied(self) -> Copied | None:

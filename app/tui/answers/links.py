@@ -138,7 +138,7 @@ async def follow_link(app: App[Any], bench: Bench, uri: str) -> None:
 
 
 def _is_about_to_read(call: Call, uri: str) -> bool:
-    """Whether it is being asked already: a key that is held down asks once."""
+    """True if it is being asked already: a key that is held down asks once."""
     is_open = not call.is_over and not call.sent
     return is_open and call.request == ResourceRead(uri)
 

@@ -195,12 +195,12 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         return max(self._rows_kept, 2 + max(1, self.get_child_by_type(Growing).lines))
 
     def is_of_other(self, tool: ToolDefinition | None) -> bool:
-        """Whether what is shown came from another tool than this one."""
+        """True if what is shown came from another tool than this one."""
         return self.call is not None and tool is not None and not self.call.is_of(tool)
 
     @property
     def is_broken(self) -> bool:
-        """Whether the answer that is shown breaks its output schema."""
+        """True if the answer that is shown breaks its output schema."""
         schema = None if self.call is None else self.call.schema
         return schema is not None and schema.answer is Answer.INVALID
 

@@ -223,12 +223,12 @@ class PartView(Vertical):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether there is a body to be made as soon as the part is seen."""
+        """True if there is a body to be made as soon as the part is seen."""
         return self.body is None and not self.is_folded and self.display
 
     @property
     def is_unsettled(self) -> bool:
-        """Whether the body has been mounted and not laid out yet, so that heights are old ones."""
+        """True if the body has been mounted and not laid out yet, so that heights are old ones."""
         return self._bare_height is not None and self.size.height == self._bare_height
 
     @property

@@ -87,7 +87,7 @@ class PartsInSight(VerticalScroll, ScrollsAtOnce, can_focus=True):
         return top, top + view.virtual_region.height
 
     def is_seen(self, view: PartView) -> bool:
-        """Whether any of it is in the pane."""
+        """True if any of it is in the pane."""
         top, bottom = self.span(view)
         height = self.scrollable_content_region.height
         return top < bottom and bottom > self.scroll_y and top < self.scroll_y + height

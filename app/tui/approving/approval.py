@@ -103,7 +103,7 @@ quiet.
 
     @property
     def can_approve(self) -> bool:
-        """Whether Approve would be taken now: heard, possible, and everything has been seen."""
+        """True if Approve would be taken now: heard, possible, and everything has been seen."""
         return (
             self.is_armed
             and not self._is_answered

@@ -232,7 +232,7 @@ class ApprovalBox(Vertical):
 
 
 def is_ready(question: Question) -> bool:
-    """Whether there is anything to approve: of what a server asks for something may be missing."""
+    """True if there is anything to approve: of what a server asks for something may be missing."""
     match question:
         case AboutElicitation() if question.elicitation.mode == "url":
             return look_at(question.elicitation.url).can_open
@@ -353,7 +353,7 @@ class RememberRow(Vertical):
 
     @property
     def can_choose(self) -> bool:
-        """Whether the choices are on the screen at all."""
+        """True if the choices are on the screen at all."""
         return bool(self.display and self.choices.display)
 
     def prepare(self, screen: Size, columns: int, indent: int) -> tuple[int, int]:

@@ -102,7 +102,7 @@ class Deliberation:
         self._waiting_since = None
 
     def is_repeat(self) -> bool:
-        """Whether the key just heard came as quickly as those of a key held down."""
+        """True if the key just heard came as quickly as those of a key held down."""
         return self._last - self._before_last < REPEAT_SECONDS
 
     def press(self, focused_since: float) -> bool:
@@ -131,15 +131,15 @@ class Deliberation:
         return True
 
     def is_chord_open(self, now: float) -> bool:
-        """Whether a second press would complete the chord."""
+        """True if a second press would complete the chord."""
         return self._first_of_chord is not None and now - self._first_of_chord <= CHORD_SECONDS
 
     def is_waiting(self) -> bool:
-        """Whether an approving press has been made and waits for the stillness after it."""
+        """True if an approving press has been made and waits for the stillness after it."""
         return self._waiting_since is not None
 
     def is_settled(self, now: float) -> bool:
-        """Whether an approving press has stood alone and counts."""
+        """True if an approving press has stood alone and counts."""
         return self._waiting_since is not None and now - self._waiting_since >= self._wait
 
 
@@ -206,12 +206,12 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     @property
     def is_armed(self) -> bool:
-        """Whether keys and clicks are heard."""
+        """True if keys and clicks are heard."""
         return self._attention.is_armed
 
     @property
     def may_scroll(self) -> bool:
-        """Whether the wheel scrolls: it has heard once since it was laid out.
+        """True if the wheel scrolls: it has heard once since it was laid out.
 
         What the wheel itself made deaf it goes on scrolling.
         """
@@ -219,7 +219,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     @property
     def is_answered(self) -> bool:
-        """Whether it is about to go, and must not be covered until it has gone."""
+        """True if it is about to go, and must not be covered until it has gone."""
         return self._is_answered
 
     @property

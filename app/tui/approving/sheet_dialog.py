@@ -109,7 +109,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
 
     @property
     def is_possible(self) -> bool:
-        """Whether the last button is there at all."""
+        """True if the last button is there at all."""
         return True
 
     # What is so for all of them
@@ -134,7 +134,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
 
     @property
     def can_do(self) -> bool:
-        """Whether the last button would be taken now: heard, possible, and all of it seen."""
+        """True if the last button would be taken now: heard, possible, and all of it seen."""
         return (
             self.is_armed
             and self.is_possible

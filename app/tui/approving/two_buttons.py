@@ -68,7 +68,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         raise NotImplementedError
 
     def confirm(self) -> bool:
-        """Whether a press is enough; where it is not, the sheet and the button may say more now."""
+        """True if a press is enough; where it is not, the sheet and the button may say more now."""
         return True
 
     def compose(self) -> ComposeResult:
@@ -87,7 +87,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
 
     @property
     def can_do(self) -> bool:
-        """Whether the second button would be taken now."""
+        """True if the second button would be taken now."""
         return self.is_armed and self.is_active and not self._is_answered
 
     def on_mount(self) -> None:

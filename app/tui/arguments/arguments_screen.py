@@ -35,7 +35,7 @@ PREVIEW_MAX = 200_000
 
 
 def fits(row: Row, words: list[str]) -> bool:
-    """Whether all words of the filter are somewhere in a row."""
+    """True if all words of the filter are somewhere in a row."""
     facts = [brief(row)]
     if isinstance(row, KeptArguments):
         facts += [row.name, row.outcome_words, *row.marks, row.document.text or ""]
@@ -199,7 +199,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
         self.dismiss(picked)
 
     def _is_whole(self, row: Row) -> bool:
-        """Whether the arguments are there; if not, it is said."""
+        """True if the arguments are there; if not, it is said."""
         is_whole = isinstance(row, InForm) or row.document.text is not None
         if not is_whole:
             self._tell("They were too large to be kept.", is_wrong=True)
@@ -348,7 +348,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
         told.update(Content(words))
 
     def _is_sure(self, what: str, words: str) -> bool:
-        """Whether this was asked for twice in a row; the first time it says what would be done."""
+        """True if this was asked for twice in a row; the first time it says what would be done."""
         if what in self._confirmed:
             return True
         self._confirmed = {*self._confirmed, what} if self._purpose else {what}

@@ -60,7 +60,7 @@ def carry_over(
 
 
 def _fits(form: Form, one: Field | None, value: JsonValue) -> bool:
-    """Whether a field is of the kind of a value; the rest of the schema is judged later."""
+    """True if a field is of the kind of a value; the rest of the schema is judged later."""
     if one is None or (one.is_key_free and not takes_keys(form.whole.node)):
         return False
     if value is None and one.nullable:

@@ -183,7 +183,7 @@ class CheckingPane(Vertical, TellsFailures):
         self.post_message(self.Checked())
 
     def _is_shown(self, tool: ToolDefinition) -> bool:
-        """Whether the form is the one of this very definition."""
+        """True if the form is the one of this very definition."""
         shown = self.tool
         return shown is not None and (shown.name, shown.digest) == (tool.name, tool.digest)
 
@@ -208,5 +208,5 @@ class CheckingPane(Vertical, TellsFailures):
 
 
 def same_text(one: JsonValue, other: JsonValue) -> bool:
-    """Whether two values are sent as the same text: 1, 1.0 and true are equal in Python."""
+    """True if two values are sent as the same text: 1, 1.0 and true are equal in Python."""
     return one == other and json.dumps(one) == json.dumps(other)

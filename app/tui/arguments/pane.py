@@ -125,7 +125,7 @@ class ArgumentsPane(CheckingPane):
 
     @property
     def has_key_parameter(self) -> bool:
-        """Whether one of the parameters is an idempotency key."""
+        """True if one of the parameters is an idempotency key."""
         return self.tool is not None and key_parameter(self.tool) is not None
 
     def put_fresh_key(self) -> None:

@@ -33,7 +33,7 @@ class Desk:
 
     @property
     def is_open(self) -> bool:
-        """Whether a screen is open that shows what may change."""
+        """True if a screen is open that shows what may change."""
         return self._open is not None and self._open[0].is_attached
 
     def follow(self) -> None:

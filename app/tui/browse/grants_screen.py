@@ -107,7 +107,7 @@ class GrantList(RowList):
 
 
 def is_same_row(row: Row, other: Row | None) -> bool:
-    """Whether both are about the same thing remembered, however often it was used."""
+    """True if both are about the same thing remembered, however often it was used."""
     if isinstance(row, Grant) and isinstance(other, Grant):
         # It may have been used meanwhile.
         return row.id == other.id

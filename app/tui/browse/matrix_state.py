@@ -86,7 +86,7 @@ class MatrixState:
 
     @property
     def has_stars(self) -> bool:
-        """Whether any verdict asks about the result, too."""
+        """True if any verdict asks about the result, too."""
         rows = (*self._rows, *self._supposed.values())
         different = {id(row.cells): row.cells for row in rows}
         return any(

@@ -28,7 +28,7 @@ class Verbs:
         getattr(self, f"action_{verb}")(*arguments)
 
     def can(self, verb: str) -> bool:
-        """Whether a verb would do something now."""
+        """True if a verb would do something now."""
         place = self._place
         match verb:
             case "cancel":
@@ -85,7 +85,7 @@ class Verbs:
         return NOT_CHOSEN if self._bench.tools else NO_TOOLS
 
     def _has_tool(self) -> bool:
-        """Whether the pane shows the tool that is meant; if not, why is said."""
+        """True if the pane shows the tool that is meant; if not, why is said."""
         words = self.why_no_tool()
         if words:
             self._place.notices.say(words, "warning")

@@ -51,7 +51,7 @@ class ChangedCalls:
 
 
 def _gives_back(call: Call) -> bool:
-    """Whether a call ended because somebody wants to change it."""
+    """True if a call ended because somebody wants to change it."""
     from ...approval.approval import DecisionAnswer
 
     decision = call.decision

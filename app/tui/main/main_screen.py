@@ -91,7 +91,7 @@ class BenchScreen(WaitsForTools):
 
     @property
     def is_timed(self) -> bool:
-        """Whether an open question is denied by the clock, as the command line has it.
+        """True if an open question is denied by the clock, as the command line has it.
 
         A caller that explains things meanwhile sets it to False, and to True when it is done. It
         holds for the dialog that is open, too.

@@ -38,7 +38,7 @@ class Notices:
         self._owner.notify(words, severity=severity, timeout=6, markup=False)
 
     def is_connected(self, server: Server) -> bool:
-        """Whether anything can be sent; if not, it is said."""
+        """True if anything can be sent; if not, it is said."""
         if not server.is_open:
             is_coming = server.phase is Phase.CONNECTING
             why = "still connecting" if is_coming else server.ended_words or "not connected"

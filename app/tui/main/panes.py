@@ -242,7 +242,7 @@ class Panes(Container):
 
     @property
     def _has_tabs(self) -> bool:
-        """Whether not all panes are in sight."""
+        """True if not all panes are in sight."""
         return self.has_class("-tabs")
 
     @property
@@ -313,7 +313,7 @@ class Panes(Container):
 
     @property
     def _is_beside(self) -> bool:
-        """Whether the focus went from a tool or its calls to what is beside, as the tour is.
+        """True if the focus went from a tool or its calls to what is beside, as the tour is.
 
         Nobody types then, but the answer may be looked at.
         """

@@ -54,12 +54,12 @@ class OnceMore:
         return way_to("R", self._owner.screen.focused)
 
     def has_advice(self, call: Call) -> bool:
-        """Whether there is anything to say about making it once more."""
+        """True if there is anything to say about making it once more."""
         return self._is_outdated(call) or _may_be_retried(call)
 
     @property
     def can_retry(self) -> bool:
-        """Whether `retry` would do anything."""
+        """True if `retry` would do anything."""
         call = self._selected()
         return self._bench.can_reconnect or (call is not None and self.has_advice(call))
 
@@ -100,7 +100,7 @@ class OnceMore:
 
     @property
     def can_repeat(self) -> bool:
-        """Whether `repeat` would do anything."""
+        """True if `repeat` would do anything."""
         call = self._selected()
         return call is not None and call.is_over and call.sent
 
@@ -124,7 +124,7 @@ class OnceMore:
             self._bench.call_again(call.id, must_ask=counts)
 
     def _is_outdated(self, call: Call) -> bool:
-        """Whether it is a read of what the server says has changed since."""
+        """True if it is a read of what the server says has changed since."""
         updated = self._bench.offers.updated
         is_read = call.is_over and call.sent and call.snapshot.method == READ_METHOD
         return bool(updated) and is_read and call.snapshot.arguments().get("uri") in updated
@@ -134,7 +134,7 @@ class OnceMore:
 
 
 def _may_be_retried(call: Call) -> bool:
-    """Whether its outcome is unknown, or it does no harm twice."""
+    """True if its outcome is unknown, or it does no harm twice."""
     # Imported when there are calls: the first list of tools does not wait for it.
     from ...calls.retries import is_harmless, is_unknown
 

@@ -42,7 +42,7 @@ class OverBench:
         self._verbs = verbs
 
     def can_open(self, name: str) -> bool:
-        """Whether the server has what a screen shows."""
+        """True if the server has what a screen shows."""
         bench = self._bench
         if name == "offers":
             return bench.offers.has_any

@@ -33,7 +33,7 @@ class StartShown:
 
     @property
     def is_failed(self) -> bool:
-        """Whether the server could not be reached, and nobody tries to."""
+        """True if the server could not be reached, and nobody tries to."""
         return self._opening.server.phase is Phase.FAILED
 
     @property
@@ -93,27 +93,27 @@ class WaitsForTools(FreshSizes, Screen[None]):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the tools are still to come."""
+        """True if the tools are still to come."""
         return False
 
     @property
     def is_half_made(self) -> bool:
-        """Whether the tools are in sight, and what stands beside them is still to come."""
+        """True if the tools are in sight, and what stands beside them is still to come."""
         return False
 
     def is_for_the_rest(self, event: events.Key | events.Paste) -> bool:
-        """Whether a key is for more than the list of tools and its filter."""
+        """True if a key is for more than the list of tools and its filter."""
         return True
 
     def is_for_tools(self, event: events.Key | events.Paste, *, has_waiting: bool) -> bool:
-        """Whether a key does nothing yet, or is a letter of what was begun."""
+        """True if a key does nothing yet, or is a letter of what was begun."""
         if isinstance(event, events.Paste) or (event.is_printable and has_waiting):
             return True
         active = self.active_bindings.get(event.key)
         return active is None or not active.enabled
 
     def is_too_early(self, event: events.Key | events.Paste) -> bool:
-        """Whether a key is to do nothing, now or later."""
+        """True if a key is to do nothing, now or later."""
         key = event.key if isinstance(event, events.Key) else ""
         self.has_begun_filter |= key in TO_FILTER
         return key in ACTING and not self.has_begun_filter

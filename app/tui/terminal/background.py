@@ -41,7 +41,7 @@ def said_by_environment(environment: Mapping[str, str]) -> bool | None:
 
 
 def may_be_asked(environment: Mapping[str, str]) -> bool:
-    """Whether it is a terminal that answers, or keeps silent without printing the question."""
+    """True if it is a terminal that answers, or keeps silent without printing the question."""
     term = environment.get("TERM", "")
     return bool(term) and not term.startswith(_SILENT) and not environment.get("STY")
 

@@ -86,7 +86,7 @@ def _head_of(one: ActiveBinding, screen: Screen[Any]) -> str:
 
 
 def _is_of_textual(one: ActiveBinding) -> bool:
-    """Whether the library brought the key along, as those of its text fields."""
+    """True if the library brought the key along, as those of its text fields."""
     if one.node is one.node.app:
         return False
     for kind in type(one.node).__mro__:

@@ -206,7 +206,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
 
     @property
     def is_deprecated(self) -> bool:
-        """Whether the tool says so of itself."""
+        """True if the tool says so of itself."""
         return self.tool is not None and self.tool.deprecation is not None
 
     def fold(self, room: int) -> None:
@@ -250,7 +250,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
 
     @property
     def _is_read(self) -> bool:
-        """Whether somebody is at what stands above the form; f4 has it where there is no form."""
+        """True if somebody is at what stands above the form; f4 has it where there is no form."""
         return self._has_fields and self.query_one(ToolScroll).has_focus
 
     @property

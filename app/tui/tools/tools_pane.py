@@ -104,7 +104,7 @@ policy and by your trust in the server: both stand in the bar above.
 
     @property
     def is_typed_in(self) -> bool:
-        """Whether what is typed goes into the filter."""
+        """True if what is typed goes into the filter."""
         return self.query_one(Input).has_focus
 
     @property

@@ -293,7 +293,7 @@ class TourDock(Container):
         self.panel.show(tour_words(self._course, hint, key))
 
     def _is_typing(self) -> bool:
-        """Whether a letter would be text where the focus is."""
+        """True if a letter would be text where the focus is."""
         return is_text("T", self.screen.focused)
 
     def _save(self) -> None:

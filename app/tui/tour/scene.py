@@ -46,7 +46,7 @@ Goal = Callable[[Scene], bool]
 
 
 def was_asked(call: Call) -> bool:
-    """Whether a person answered the question about a call."""
+    """True if a person answered the question about a call."""
     return call.decision is not None and call.decision.by == "you"
 
 
@@ -59,7 +59,7 @@ def was_approved_by_hand(call: Call) -> bool:
 
 
 def was_answered(call: Call) -> bool:
-    """Whether the server answered it, well or with isError, and the answer may be seen."""
+    """True if the server answered it, well or with isError, and the answer may be seen."""
     return call.is_over and call.sent and call.outcome in ANSWERED and not call.withheld
 
 

@@ -55,12 +55,12 @@ class Listing:
 
     @property
     def is_behind(self) -> bool:
-        """Whether there is more to take in."""
+        """True if there is more to take in."""
         return self.book.is_behind or self.is_sifting
 
     @property
     def is_sifting(self) -> bool:
-        """Whether it is not known of all frames yet if they are wanted."""
+        """True if it is not known of all frames yet if they are wanted."""
         return self._sifted < self.book.seen
 
     def take(self) -> int | None:
@@ -249,7 +249,7 @@ class WireSource(Protocol):
 
     @property
     def is_live(self) -> bool:
-        """Whether more may come."""
+        """True if more may come."""
 
     @property
     def why_not_sent(self) -> str:
