@@ -1,1 +1,1 @@
-"""The engine: one server and all that happens on it, from connecting to the last record."""
+"""The engine: one server session, from connecting to the last record."""

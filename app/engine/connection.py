@@ -1,7 +1,7 @@
-"""The connection to one server: what its link says, and how it is made anew.
+"""The connection to one server: events of its link, reconnecting, and its log.
 
-What runs as the server of a bench, looked at once on each connection. The log messages of one
-server: the newest are kept, the others counted, and which are wanted.
+The program that runs as the server is examined once per connection. Of log messages the newest are
+kept and the others counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class Running:
-    """`look` finds out what runs; `again` is told on a new connection what ran before, and now."""
+    """Examines the running server; `again` gets the program of the old and new connection."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Running:
         self._is_known, self.now = False, None
 
     async def known(self) -> WhatRuns | None:
-        """What runs, when it has been looked at."""
+        """Return the program that runs, once it has been examined."""
         if self._looking is None:
             self._looking = asyncio.create_task(self._find(), name="looking")
         if not self._looking.done():
@@ -77,7 +77,7 @@ class Running:
         return self.now
 
     def close(self) -> None:
-        """Look no more; whoever waits is told nothing."""
+        """Stop examining; waiting callers get None."""
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
@@ -97,7 +97,7 @@ MESSAGES_KEPT: Final = 2_000
 
 
 class ServerLog:
-    """What a server logged, on however many connections."""
+    """Log messages of one server, over all its connections."""
 
     def __init__(self) -> None:
         self.messages: deque[LogMessage] = deque(maxlen=MESSAGES_KEPT)
@@ -147,7 +147,7 @@ STDERR_LINES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Hearer:
-    """What a bench hears of its connection, on the event loop."""
+    """Connection callbacks; called on the event loop."""
 
     changed: Callable[[], None]
     """There is a new value of the server."""
@@ -172,7 +172,7 @@ class Hearer:
 
 
 class Connection:
-    """One server behind one link after the other, and the newest value of what is known of it."""
+    """One server over successive links, with its newest `Server` value."""
 
     def __init__(
         self,
@@ -182,8 +182,9 @@ class Connection:
         value_key: Callable[[], Callable[[], tuple[bytes, str]]],
         hearer: Hearer,
     ) -> None:
-        """`relink` makes another link to the same server. `value_key`: that of the keyed digests,
-        and what is wrong with it; it may take long, and is called in a thread."""
+        """`relink` makes another link to the same server. `value_key` returns the key of the keyed
+        digests and its problem; it may take long, and is called in a thread.
+        """
         self.link = link
         self.server = server
         self.definitions = Definitions(self._list_again, hearer.tools)
@@ -226,8 +227,9 @@ class Connection:
             await asyncio.wait({self._telling_level})
 
     async def what_runs(self) -> WhatRuns | None:
-        """What runs as the server; looked at now, where that was not done yet. None while it is
-        not connected."""
+        """Return the program that runs as the server; examines it first if needed. None while not
+        connected.
+        """
         return await self.running.known() if self.server.is_open else None
 
     async def reopening_told(self) -> None:

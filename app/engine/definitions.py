@@ -1,7 +1,4 @@
-"""The tools as a server lists them now, and when to list them again.
-
-The listed definitions, compared with those of earlier.
-"""
+"""Listed tools, when to list them again, and their comparison with earlier lists."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from .timing import Background
 
 
 class Relisted(Enum):
-    """What came of listing the tools again; only after `DONE` is known what they are now."""
+    """Result of listing the tools again; only after `DONE` is the current list known."""
 
     DONE = "done"
     FAILED = "failed"
@@ -40,7 +37,7 @@ RECHECK_SECONDS = 10.0
 
 
 class Definitions:
-    """Keeps the newest list. `list_again` asks the server; `changed` is told of another list."""
+    """Keeps the newest list. `list_again` requests it; `changed` is called with each new one."""
 
     def __init__(
         self,
@@ -89,7 +86,7 @@ class Definitions:
         return (*self._findings, warning("list-not-changed", words))
 
     def restart(self) -> None:
-        """Another connection begins: what was listed before says nothing of it."""
+        """Begin another connection; the earlier list says nothing about it."""
         self._is_current = False
         self._same_lists, self._announces_idly = 0, False
         self._listed.clear()
@@ -148,12 +145,12 @@ class Definitions:
         return request.definition.digest if request.tool is None else self._digest(request.tool)
 
     def current(self, call: Call) -> Request:
-        """What a call asked for, of the tool as it is listed now; as it was, where it is gone."""
+        """Return a call's request with the tool as now listed, or as it was if it is gone."""
         same = [tool for tool in self.tools if call.is_of(tool)]
         return ToolCall(same[0]) if len(same) == 1 else call.request
 
     def change_of(self, request: Request) -> str:
-        """What has become of its tool, in words that go on after its name; empty: nothing has."""
+        """Say in words that follow the tool's name how it changed; empty if it did not."""
         tool = request.tool
         if tool is None:
             return ""
@@ -168,7 +165,7 @@ class Definitions:
         return "has a namesake now" if is_there else "is no longer listed"
 
     def why_void(self, request: Request) -> str:
-        """Why a question about a request is void, in words; empty while nothing has changed."""
+        """Say why an approval request is void; empty while nothing has changed."""
         what = self.change_of(request)
         if what == OTHER_DEFINITION:
             return "the tool definition changed"
@@ -267,7 +264,7 @@ class Comparing:
         self._newest = self._tasks.begin(self._compare_after(self._newest))
 
     async def wait(self) -> None:
-        """Wait until what is listed on this connection was compared."""
+        """Wait until the list of this connection was compared."""
         self.may_begin.set()
         if self._definitions.is_listed:
             await self._definitions.wait_until_listed()

@@ -1,7 +1,7 @@
-"""The bench: servers, tools, calls and findings as immutable values, and who is told of changes.
+"""The engine: server, tools, calls and findings as immutable values, and their listeners.
 
-Facts are events and always arrive. Rates - progress, stderr - are state with a dirty mark, which
-a screen reads as often as it likes to draw.
+Facts are events and always arrive. Rates - progress, stderr - are state with a dirty mark, which a
+screen reads as often as it likes to draw.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Bench(Foresight):
 
     @property
     def consent(self) -> Consent:
-        """By whose rules calls are judged, and what is remembered and logged of it.
+        """The active policy with grants and audit log.
 
         Made at the first use, which is on the loop: two threads would make two of it.
         """
@@ -188,12 +188,12 @@ class Bench(Foresight):
 
     @property
     def findings(self) -> deque[Finding]:
-        """What was noticed on the connection as it happened."""
+        """Findings noticed on the connection as they happened."""
         return self.observed.noticed
 
     @property
     def list_diff(self) -> ListDiff:
-        """What the newest comparison of definitions found that was not empty."""
+        """The newest comparison of definitions that was not empty."""
         return self._comparing.diff
 
     @property
@@ -228,7 +228,7 @@ class Bench(Foresight):
 
     @property
     def runs(self) -> WhatRuns | None:
-        """What runs as the server, as far as it has been looked at on this connection."""
+        """The program that runs as the server, as far as examined on this connection."""
         return self._connection.running.now
 
     async def what_runs(self) -> WhatRuns | None:
@@ -252,9 +252,9 @@ class Bench(Foresight):
         self.offers.begin()
 
     async def close(self) -> None:
-        """Deny what is asked, cancel what runs, end the server and all that it started.
+        """Deny pending approvals, cancel calls, end the server and all its processes.
 
-        Nothing interrupts it: who is cancelled meanwhile, as by a signal, is so after it.
+        Not interrupted: a cancellation that arrives during it, as by a signal, applies after it.
         """
         closing = asyncio.create_task(self._close(), name="closing")
         try:
@@ -279,7 +279,7 @@ class Bench(Foresight):
         shut_down()
 
     def set_trust(self, trust: Trust) -> None:
-        """Trust holds for what is asked about or sent unasked from now on."""
+        """Set the trust for calls that are judged from now on."""
         self._connection.change(trust=trust)
         self.consent.trust_changed()
 
@@ -378,7 +378,7 @@ class Bench(Foresight):
     async def answer_input(
         self, method: str, params: JsonValue, call: Call
     ) -> dict[str, JsonValue] | RpcError:
-        """What a person, or a script, answers to what the server needs for a call."""
+        """Answer a request of the server for a call, by a person or a script."""
         stories = [story for story in self._stories if story.call.id == call.id]
         return await self.requests.answer(self.link, method, params, stories)
 
@@ -423,7 +423,7 @@ class Bench(Foresight):
         self._publish(RulesChanged())
 
     def _on_looked_again(self, before: WhatRuns | None, now: WhatRuns | None) -> None:
-        """What was approved in this session counts again, or it is something else that runs."""
+        """Renew the approvals of this session, or note that another program runs."""
         from ..questions.server_lines import changed_words
 
         if before != now:

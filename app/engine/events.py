@@ -1,4 +1,4 @@
-"""What a bench tells whoever listens: facts, each once and always."""
+"""Events of an engine, each delivered once and always."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ServerChanged:
-    """`bench.server` has a new value."""
+    """The engine's server has a new value."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolsChanged:
-    """`bench.tools` has a new value. `is_first`: the server was listed for the first time."""
+    """The engine's tools have a new value. `is_first`: the first list of the server."""
 
     is_first: bool
 
 
 @dataclass(frozen=True, slots=True)
 class DefinitionsCompared:
-    """The listed definitions were compared with those before; `bench.list_diff` is newer."""
+    """The listed definitions were compared; the engine's `list_diff` is newer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class FindingAdded:
 
 @dataclass(frozen=True, slots=True)
 class ServerAnswered:
-    """What the server asked for was answered, or declined."""
+    """A request of the server was answered, or declined."""
 
     question: ServerQuestion
     decision: Decision
@@ -68,12 +68,12 @@ class ServerAnswered:
 
 @dataclass(frozen=True, slots=True)
 class OffersChanged:
-    """What `bench.offers` has is another: a list, a mark, a subscription."""
+    """A list, a mark or a subscription of the engine's offers changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceChanged:
-    """The server says that a resource has other contents. `uri` is raw."""
+    """The server notified that a resource was updated. `uri` is raw."""
 
     uri: str
 

@@ -1,4 +1,4 @@
-"""Findings about no single call, and what client libraries make of a session."""
+"""Findings that belong to no single call, and how client libraries read the session."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NOTICED_KEPT = 500
 
 
 class Observations:
-    """All findings that are about no single call; `connection` tells of which one now."""
+    """Findings that belong to no single call; `connection` returns the current connection."""
 
     def __init__(self, connection: Callable[[], Connection]) -> None:
         self.noticed: deque[Finding] = deque(maxlen=NOTICED_KEPT)
@@ -45,7 +45,7 @@ class Observations:
         """Reads along, once somebody asks for what was found."""
 
     def all(self) -> tuple[Finding, ...]:
-        """What was observed on the connection and in the list of tools."""
+        """Findings on the connection and on the list of tools."""
         listed = self._connection().definitions.findings
         return (*listed, *self._of_the_protocol(), *self.noticed)
 
@@ -59,18 +59,18 @@ class Observations:
         return tuple(one for one in self.complete() if one.severity is not Severity.NOTE)
 
     def count(self) -> int:
-        """How many of them to point at: notes on the protocol wait for whoever looks."""
+        """Number of findings to point at; protocol notes are left to the findings screen."""
         notes = sum(one.severity is Severity.NOTE for one in self._of_the_protocol())
         return len(self.all()) - notes
 
     def catch_up(self) -> None:
-        """Read all messages for what is wrong with them; a screen does it piece by piece."""
+        """Check all messages at once; a screen does it piece by piece."""
         self._of_the_protocol()
         if self._watcher is not None:
             self._watcher.catch_up()
 
     def _of_the_protocol(self) -> tuple[Finding, ...]:
-        """What is seen in the messages themselves; nothing while the tools are waited for."""
+        """Findings on the messages themselves; none while the tool list is awaited."""
         at = self._connection()
         if not at.definitions.is_listed and at.server.phase not in (Phase.FAILED, Phase.LOST):
             return ()
@@ -88,7 +88,7 @@ FRAMES_MAX: Final = 100_000_000
 
 
 async def readings_of(seen: SessionSeen, tell: Callable[[str], None]) -> list[Reading]:
-    """What each client makes of a session; `tell` is given what could not be checked, in words."""
+    """Evaluate a session for each client; `tell` gets the checks that failed, in words."""
     problems = problems_of(seen)
     problems += await _pattern_problems(seen, tell)
     for call in seen.calls:
@@ -113,7 +113,7 @@ async def _pattern_problems(seen: SessionSeen, tell: Callable[[str], None]) -> l
 
 
 async def _schema_problems(seen: SessionSeen, call: CallSeen) -> list[Problem]:
-    """What the output schema has to do with a result."""
+    """Compare a result with the output schema."""
     schema, result = seen.output_schema(call.tool), call.result
     if not isinstance(schema, dict) or not isinstance(result, dict):
         return []

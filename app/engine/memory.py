@@ -1,4 +1,4 @@
-"""What Signoff remembers of a server: approvals, denials, and the definitions it listed before.
+"""Remembers approvals, denials and listed definitions of one server.
 
 Without a store, or with a damaged one, nothing of earlier runs is remembered and nothing is kept.
 """
@@ -103,9 +103,9 @@ class Memory:
     # Definitions
 
     def take_list(self, tools: Sequence[ToolDefinition]) -> ListDiff:
-        """Compare a list with the one before it, keep it, and void what it changed.
+        """Compare a list with the previous one, keep it, and void approvals of changed tools.
 
-        Nothing is compared on the first meeting with a server: the difference is empty then.
+        At the first contact with a server the difference is empty.
         """
         entries = tuple(tool.raw for tool in tools)
         now = self.clock()
@@ -126,7 +126,7 @@ class Memory:
         return diff
 
     def seen(self, tool: ToolDefinition) -> Seen:
-        """How the definition compares with what was listed, or approved since."""
+        """Compare the definition with the listed one, or one approved since."""
         if self._entries is None:
             return Seen.UNKNOWN
         known = self._seen.get(tool.name)
@@ -145,7 +145,7 @@ class Memory:
         return tool.name in self._before and (tool.name, tool.digest) not in self._approved
 
     def diff(self, tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
-        """What changed since the tool was approved last, or else listed, and since when."""
+        """Return the changes since the last approval, or else the last list, and since when."""
         past, verb = self._last_approved(tool.name), "approved"
         if past is None:
             if (tool.name, tool.digest) in self._approved:
@@ -167,7 +167,7 @@ class Memory:
 
     @property
     def problem(self) -> str:
-        """Why nothing can be remembered, in words; empty where it can."""
+        """Reason why nothing can be remembered; empty if there is none."""
         store = self._store
         if store is None:
             return "this run keeps nothing"
@@ -272,7 +272,7 @@ class Memory:
         self._denied = {one for one in self._denied if one[1] != name}
 
     def close(self) -> None:
-        """Forget what was approved for this session, and close the store."""
+        """Forget the approvals of this session and close the store."""
         self.arguments.close()
         store = self._opened
         if store is not None:
@@ -282,7 +282,7 @@ class Memory:
     def _stored_list(
         self, tools: Sequence[ToolDefinition]
     ) -> tuple[tuple[JsonValue, ...] | None, float]:
-        """What the server listed in the last run, and when; None where it never did."""
+        """Return the list of the last run and its time; None if there is none."""
         store = self._store
         if store is None:
             return None, 0.0
@@ -323,7 +323,7 @@ class Memory:
         store.history.record(self._identity, self._name, entries, now)
 
     def _guarded(self, action: Callable[[], T], otherwise: T) -> T:
-        """What an action of the store gives; where it fails, it is said and nothing is assumed."""
+        """Run an action of the store; on failure give notice and return `otherwise`."""
         try:
             return action()
         except (StoreError, JsonError, ValueError) as problem:

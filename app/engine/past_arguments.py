@@ -1,7 +1,7 @@
-"""What the tools of a server were called with before: on disk, or for this session where not.
+"""Earlier arguments of a server's tools: on disk, or for this session only.
 
-Keeping it never gets into the way of a call: it is written by a thread of its own, soon after the
-call has ended, and what goes wrong with it is only said.
+Keeping them never blocks a call: a thread of its own writes them soon after the call has ended, and
+problems are only noted.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class PastArguments:
 
     @property
     def problem(self) -> str:
-        """Why nothing is kept on disk, in words; empty where it is."""
+        """Reason why nothing is kept on disk; empty if there is none."""
         store = self._open_store()
         return "this run keeps nothing" if store is None else store.problem
 
@@ -79,7 +79,7 @@ class PastArguments:
                 self._writer.submit(self._keep)
 
     def all(self, tool: str) -> tuple[KeptArguments, ...]:
-        """Presets of a tool by name, then what it was called with, the newest first."""
+        """Presets of a tool by name, then its earlier arguments, newest first."""
         self._settle()
         found = list(self._kept_on_disk(tool))
         if self._session is not None:
@@ -98,11 +98,11 @@ class PastArguments:
         of: KeptArguments | None,
         schema: JsonValue = None,
     ) -> bool:
-        """Keep arguments as a preset, in place of one of that name; False: for this session only.
+        """Keep arguments as a preset, replacing one of that name; False: for this session only.
 
-        `of`: what they were, where they are in the history; `schema`: the input schema of the tool,
-        which may call some of them secret. Raises ValueError, in words, where
-        they are too large or the presets too many, and StoreError.
+        `of`: their entry in the history, if any; `schema`: the input schema of the tool, which may
+        mark some of them secret. Raises ValueError, in words, if they are too large or the presets
+        too many, and StoreError.
         """
         document = (
             of.document if of is not None else document_of(json.dumps(dict(arguments)), schema)
@@ -135,7 +135,7 @@ class PastArguments:
         return sum(book.clear(self._identity, tool) for book in books if book is not None)
 
     def close(self) -> None:
-        """Write what is still to be written, and forget what is for this session only."""
+        """Write pending entries and forget those of this session only."""
         with self._lock:
             self._is_closed = True
             self._is_wanted.set()
@@ -205,7 +205,7 @@ class PastArguments:
         return store.arguments if store is not None else None
 
     def _settle(self) -> None:
-        """Wait until what was noted has been written."""
+        """Wait until pending entries have been written."""
         with self._lock:
             if self._ended:
                 self._is_wanted.set()

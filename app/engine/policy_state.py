@@ -1,7 +1,7 @@
-"""By whose rules calls are judged, and what is remembered and logged of it.
+"""The active policy with grants, audit log and rulebook.
 
-The audit log as the bench uses it: what goes wrong with it is said, and never raised. Every
-policy and every host model that there is: those that come with Signoff and one's own.
+Problems of the audit log are noted, never raised. The rulebook has every policy and host model,
+built-in and user-defined.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Ledger:
         return "" if self._log is None else str(self._log.path)
 
     def check(self) -> str:
-        """Why the next event cannot be written; empty where it can."""
+        """Probe the log; returns why the next event cannot be written, or an empty string."""
         if self._log is not None:
             self._say(self._log.probe())
         return self.problem
@@ -74,9 +74,10 @@ class Ledger:
         return self._write(event() if callable(event) else event, is_durable=False)
 
     async def write_through(self, event: Event | Callable[[], Event]) -> bool:
-        """Append an event and wait until the disk has it; False where that failed.
+        """Append an event and wait until it is on disk; False on failure.
 
-        Who is cancelled meanwhile is so after it: what is written next stands below it.
+        A cancellation that arrives meanwhile applies afterwards: the next event is written below
+        it.
         """
         if self._log is None:
             return not self.problem
@@ -120,7 +121,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What consent needs of its bench. The callbacks may come from any thread."""
+    """Callbacks that `Consent` needs from its engine. They may be called from any thread."""
 
     server: Callable[[], Server]
     changed: Callable[[], None]
@@ -129,7 +130,7 @@ class Surface:
 
 
 class Consent:
-    """Policy, what-if, memory and ledger of one bench; every change of them is logged."""
+    """Policy, what-if hints, memory and ledger of one engine; every change of them is logged."""
 
     def __init__(
         self,
@@ -175,7 +176,7 @@ class Consent:
         return diff
 
     def set_policy(self, policy: Policy) -> None:
-        """Another policy, for what is asked about or sent unasked from now on."""
+        """Set the policy for calls that are judged from now on."""
         self.policy = policy
         self.ledger.write(policy_changed(self._server, policy))
         self._tell_changed()

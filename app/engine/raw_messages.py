@@ -1,4 +1,4 @@
-"""Messages that a person wrote: sent as they are, once they were approved and logged."""
+"""Raw messages: sent exactly as the user wrote them, once approved and logged."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _QUOTED: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class RawMessage:
-    """One message, from when it is asked about: what is shown of it is what is sent."""
+    """One raw message; the shown body is the one that is sent."""
 
     body: dict[str, JsonValue]
     is_request: bool
@@ -42,7 +42,7 @@ class RawMessage:
 
 
 class RawMessages:
-    """Whatever policy holds, a person approves each of them; nothing is remembered of that."""
+    """Sends raw messages. A person approves each under any policy; nothing is remembered."""
 
     def __init__(
         self,
@@ -69,9 +69,9 @@ class RawMessages:
         self._ledger().write(raw_denied(self._server(), message.body))
 
     async def send(self, message: RawMessage) -> str:
-        """Send an approved message; returns what came of it, in words that are safe to show.
+        """Send an approved message; returns the outcome in words that are safe to show.
 
-        Nothing is sent that was not logged before, where there is a log.
+        With an audit log, nothing is sent that was not logged before.
         """
         link, server, ledger = self._link(), self._server(), self._ledger()
         if not server.is_open:

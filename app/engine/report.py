@@ -1,8 +1,7 @@
-"""A session as one page of HTML: no script, nothing fetched, light and dark, fit to be printed.
+"""The session report: one HTML page without script or remote parts, light and dark, printable.
 
-All that a report of a session tells, as values. Verdicts as the classes by which the style of a
-page draws them. A bench as the values that a report of its session is made of. Every finding on
-a server, with what it is about.
+`session_of` collects an engine's values, `session_page` draws them, `everything_found` lists all
+findings with their subjects.
 """
 
 from __future__ import annotations
@@ -126,7 +125,7 @@ def session_page(session: Session) -> str:
 
 
 def summary(session: Session) -> str:
-    """What it comes to, in one line."""
+    """Summarize the session in one line."""
     sent = sum(call.sent for call in session.calls)
     denied = sum(call.outcome is Outcome.DENIED for call in session.calls)
     against = sum(
@@ -318,7 +317,7 @@ def session_of(bench: Bench, columns: Sequence[Policy]) -> Session:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding, and what it is about, safe to show: `tool NAME`, `the connection`."""
+    """A finding and its subject, safe to show: `tool NAME`, `the connection`."""
 
     where: str
     finding: Finding

@@ -1,4 +1,4 @@
-"""Puts a server's requests to whoever answers, under the discipline of a call's question."""
+"""Puts a server's requests to the approver, under the same rules as calls."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Person:
     async def question(
         self, method: str, params: JsonValue, running: Sequence[Story]
     ) -> ServerQuestion:
-        """What is put to the person, unless the policy refuses it. Raises MalformedRequest."""
+        """Build the approval request, unless the policy refuses. Raises MalformedRequest."""
         server = self._around.server
         asked = read_sampling(params) if method == SAMPLE else read_elicitation(params)
         common: dict[str, Any] = {
@@ -165,7 +165,7 @@ class Person:
         return decision
 
     def _is_lost(self, link: Link) -> bool:
-        """True if no answer reaches whoever asked on that connection."""
+        """True if the connection of the request can no longer carry a response."""
         around = self._around
         return around.link is not link or around.server.phase in (Phase.LOST, Phase.FAILED)
 
@@ -173,7 +173,7 @@ class Person:
         self._around.ledger.write(lambda: server_not_answered(question, why))
 
     def refuses_roots(self) -> str:
-        """Why the policy does not let the server know its roots; empty where it does."""
+        """Say why the policy hides the roots from the server; empty if it does not."""
         verdict = self._verdict(None)
         if verdict.answer is not VerdictAnswer.REFUSE:
             return ""
@@ -219,7 +219,7 @@ class Person:
             self._open.pop(question.call, None)
 
     async def _checked(self, question: ServerQuestion) -> ServerQuestion:
-        """The question with what is wrong about its answer, by the schema of the form."""
+        """Return the request with schema errors of its drafted answer."""
         draft = dict(question.draft or {})
         verdict = await judge_arguments_in_worker(question.form_schema, draft)
         is_broken = verdict.answer is SchemaAnswer.INVALID
@@ -237,8 +237,9 @@ def _is_visit(question: ServerQuestion) -> bool:
 
 
 def result_of(question: ServerQuestion, decision: Decision) -> dict[str, JsonValue] | RpcError:
-    """What the server is told. Accept, decline and cancel are three answers (client/elicitation,
-    "Response Actions")."""
+    """Return the result or error for the server. Accept, decline and cancel are three answers
+    (client/elicitation, "Response Actions").
+    """
     sent = decision.answer_sent
     is_given = decision.answer is DecisionAnswer.APPROVE
     if isinstance(question, AboutSampling):
@@ -254,14 +255,14 @@ def result_of(question: ServerQuestion, decision: Decision) -> dict[str, JsonVal
 
 
 def declined(method: str) -> dict[str, JsonValue] | RpcError:
-    """What a server is told that asks more than anybody can answer."""
+    """Return the reply to requests beyond the limit of open ones."""
     if method == ELICIT:
         return {"action": "decline"}
     return RpcError(REJECTED, "User rejected sampling request")
 
 
 def words_of(question: ServerQuestion, decision: Decision) -> str:
-    """What was asked and what came of it, in Signoff's words alone."""
+    """Describe a request and its answer in Signoff's words alone."""
     if isinstance(question, AboutSampling):
         what = f"a model's words ({count(len(question.sampling.messages), 'message')})"
     elif question.elicitation.mode == "url":

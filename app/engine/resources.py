@@ -1,6 +1,6 @@
-"""What a server has beside its tools: lists that follow it, subscriptions, completion.
+"""Offers of a server beside tools: lists, subscriptions, completion, ping.
 
-Nothing of it is asked for before `begin`, and only where the greeting declared it.
+Nothing is requested before `begin`, and only features that the server declared when initialized.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ UPDATED_MAX: Final = 200
 
 
 class Offers:
-    """The lists of one bench as they are now. Lives on the event loop."""
+    """Current lists of one engine. Lives on the event loop."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Offers:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Of which the server has any, in the order in which they are shown."""
+        """Kinds that the server has entries of, in display order."""
         from ..protocol.resources.offers import Kind
 
         return tuple(kind for kind in Kind if self._lists.get(kind))
@@ -82,7 +82,7 @@ class Offers:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is odd about the lists themselves."""
+        """Findings on the lists themselves."""
         return tuple(finding for found in self._findings.values() for finding in found)
 
     def is_subscribed(self, uri: str) -> bool:
@@ -90,7 +90,7 @@ class Offers:
 
     @property
     def can_subscribe(self) -> bool:
-        """True if the server says that it tells of updates."""
+        """True if the server declares `resources.subscribe`."""
         about = self._server().capabilities.get("resources")
         return isinstance(about, dict) and about.get("subscribe") is True
 
@@ -113,7 +113,7 @@ class Offers:
             self._fetch_soon(kind)
 
     def disconnected(self) -> None:
-        """What was subscribed to is so no more; the lists stay, to be looked at."""
+        """Drop all subscriptions; the lists stay, to be looked at."""
         for task in self._subscribed.values():
             if task is not None:
                 task.cancel()
@@ -142,7 +142,7 @@ class Offers:
                         self._acknowledged[uri].set()
 
     def _mark_updated(self, uri: str) -> None:
-        """What is marked already is news to nobody, and a server cannot make news without end."""
+        """Mark a resource once, and a limited number: a server cannot make news without end."""
         is_own = uri in self._subscribed
         if uri in self.updated or (not is_own and len(self.updated) >= UPDATED_MAX):
             return
@@ -153,7 +153,7 @@ class Offers:
         self._publish(OffersChanged())
 
     def note_read(self, call: Call) -> None:
-        """A read that leaves takes the mark of its resource away: what it brings is newer."""
+        """Clear the mark of a resource when a read of it is sent: its result is newer."""
         if call.tool is not None or not call.sent:
             return
         from ..protocol.requests import ResourceRead
@@ -199,7 +199,7 @@ class Offers:
         begun: str,
         others: Mapping[str, str],
     ) -> Completion | None:
-        """What the server suggests for a value; None where nothing can be said."""
+        """Return the server's suggestions for a value; None if there are none to be had."""
         from ..protocol.resources.offers import COMPLETE, completion_params, read_completion
 
         if not self.can_complete or not self._server().is_open:
@@ -209,7 +209,7 @@ class Offers:
         return read_completion(answer) if isinstance(answer, dict) else None
 
     async def ping(self) -> tuple[float, str]:
-        """How many seconds a sign of life took, and what went wrong, in words."""
+        """Return the latency in seconds, and the problem in words."""
         is_modern = self._server().version == MODERN
         begun = time.monotonic()
         # There is no ping any more: any answer is a sign of life.

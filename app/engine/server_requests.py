@@ -1,4 +1,4 @@
-"""What a server asks of us: taken in, told, put to a person, and answered exactly once."""
+"""Requests of the server: taken in, put to a person, answered exactly once."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ LIST_ROOTS: Final = "roots/list"
 
 
 class ServerRequests:
-    """The requests of one server. What is not declared gets an error, and so does what is odd."""
+    """Requests of one server. Undeclared and malformed ones get an error."""
 
     def __init__(self, notice: Callable[[Finding], None], person: Callable[[], Person]) -> None:
-        """`person` makes whoever is asked, at the first request that needs one."""
+        """`person` makes the handler at the first request that needs one."""
         self._notice = notice
         self._make_person = person
         self._person: Person | None = None
@@ -112,7 +112,7 @@ class ServerRequests:
             self._notice(warning("visit-unknown", words))
 
     def close(self, reason: str) -> None:
-        """Nobody waits for an answer any more; `reason` is said in the questions."""
+        """Void all pending approvals; `reason` is shown in them."""
         if self._person is not None:
             self._person.void_all(reason)
 
@@ -135,7 +135,7 @@ class ServerRequests:
     async def answer(
         self, link: Link, method: str, params: JsonValue, running: list[Story]
     ) -> dict[str, JsonValue] | RpcError:
-        """What a person, or a script, answers to one request. Never raises for odd params."""
+        """Answer one request, by a person or a script. Never raises for malformed params."""
         from ..protocol.server_requests.elicitation import MalformedRequest
 
         if not link.capabilities.declares(OF_METHOD.get(method, "")):
@@ -160,7 +160,7 @@ class ServerRequests:
         return await self.person.asked(link, question, running)
 
     def _roots_told(self) -> tuple[dict[str, JsonValue] | RpcError, str]:
-        """What a server is told that asks for its roots, and that in words."""
+        """Return the reply to `roots/list`, and its description in words."""
         from ..protocol.server_requests.capabilities import roots_result
 
         if refused := self.person.refuses_roots():
@@ -205,7 +205,7 @@ def _words(request: Requested) -> str:
 
 
 def _undeclared(link: Link, question: ServerQuestion) -> str:
-    """Why the server must not ask that, though it may ask others of its kind; empty: it may."""
+    """Say why the client did not declare this mode of request; empty if it did."""
     from ..approval.server_questions import AboutElicitation
 
     if isinstance(question, AboutElicitation):

@@ -1,4 +1,4 @@
-"""What a bench is made of: the policy, what is remembered, and the audit log."""
+"""Settings that an engine is made with: policy, memory, audit log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a bench is to judge and what it keeps. `policy` None is the default, `cautious`."""
+    """Policy and storage of an engine. `policy` None is the default, `cautious`."""
 
     policy: Policy | None = None
     audit: Path | None = None
@@ -47,7 +47,7 @@ class Setup:
     """Told of the bench before anything happens there: it is recorded."""
 
     def recorded_by(self, attach: Callable[[Bench], None]) -> Setup:
-        """The same with somebody who takes down what happens."""
+        """Return the same setup with a recorder attached."""
         return replace(self, attach=attach)
 
     def bench(

@@ -1,14 +1,12 @@
-"""A call that runs as a task: its status is asked for until there is a result, or it is cancelled.
+"""Follows a call that runs as a task: polls its status, answers its input requests, cancels it.
 
-Spec 2025-11-25, basic/utilities/tasks: the status is polled as often as the server says; where it
-needs input, and at the end, `tasks/result` is asked, which is answered when the work is done. What
-the server asks for meanwhile comes as a request of its own. In the extension of 2026-07-28 the
-status itself has the result in the end, and before that what is asked for (`task_input.py`).
+Spec 2025-11-25, basic/utilities/tasks: the status is polled as often as the server says. If input
+is needed, and at the end, `tasks/result` is requested, which is answered when the work is done;
+input requests arrive as requests of their own. In the extension of 2026-07-28 the status itself
+carries the result in the end, and before that the input requests.
 
-A lost connection does not end the following where it can be made anew: the server may have kept
-the task.
-
-What a task asks for while it works: put to a person once each, and given to the server.
+A lost connection does not end the following if it can be restored: the server may have kept the
+task.
 
 Extension `io.modelcontextprotocol/tasks` of 2026-07-28, "Task Update Requests": the status has all
 that is outstanding in `inputRequests`, each under a key of its own for the life of the task, and
@@ -55,7 +53,7 @@ OUT_OF_REACH: Final = (
 
 
 class Reach(Protocol):
-    """The connection of the bench, whichever it is now."""
+    """The engine's current connection."""
 
     @property
     def link(self) -> Link: ...
@@ -94,7 +92,7 @@ class TaskFollowing:
         """The server says that it is cancelled, because it was asked to."""
 
     async def follow(self, task: TaskState) -> Reply:
-        """What the call is answered with at last. Cancelling this cancels the task."""
+        """Return the final reply of the call. Cancelling this cancels the task."""
         self._heard()
         try:
             while True:
@@ -170,7 +168,7 @@ class TaskFollowing:
             task, is_known = found, True
 
     async def _look(self, link: Link, task: TaskState) -> TaskState | Reply:
-        """Where it stands now; the end of the following where nobody can know."""
+        """Return the current status, or the final reply if none can be had."""
         answer = await link.ask(GET_TASK, {"taskId": task.id})
         if isinstance(answer, Gone):
             return Reply(lost=True)
@@ -191,7 +189,7 @@ class TaskFollowing:
         return newer
 
     async def _is_back(self, task: TaskState, reply: Reply) -> bool:
-        """True if there is a connection again, after it was lost as `reply` says."""
+        """True if the connection was restored after the loss that `reply` describes."""
         self._breaks += 1
         self._was_lost = True
         # What broke may have been one answer, and the link may be about to say that it was not.
@@ -207,7 +205,7 @@ class TaskFollowing:
         return is_back
 
     async def _look_last(self, task: TaskState) -> None:
-        """The result is there; what is shown of the task is to say so, too."""
+        """Fetch the final status, so that the shown task agrees with its result."""
         if task.is_ended:
             return
         answer = await self._reach.link.ask(GET_TASK, {"taskId": task.id}, LAST_SECONDS)
@@ -228,7 +226,7 @@ class TaskFollowing:
 
 
 def _outcome(task: TaskState) -> Reply:
-    """What an ended task of the extension came to."""
+    """Return the reply of an ended task of the extension."""
     raw = task.raw if isinstance(task.raw, dict) else {}
     if task.status == "failed":
         problem = raw.get("error")
@@ -280,7 +278,7 @@ class TaskInput:
         """Why the call ends, where something could not be given."""
 
     def look(self, task: TaskState) -> Reply | None:
-        """Ask for what is outstanding and was not asked before; what ends the call, if anything."""
+        """Answer new input requests of a status; returns a reply that ends the call, if any."""
         raw = task.raw if isinstance(task.raw, dict) else {}
         if task.status != "input_required" or not raw.get("inputRequests"):
             return None
@@ -314,7 +312,7 @@ class TaskInput:
             await asyncio.sleep(seconds)
 
     def stop(self) -> None:
-        """Nobody waits for an answer any more."""
+        """Cancel all pending input requests."""
         for one in self._open:
             one.cancel()
 

@@ -1,7 +1,7 @@
-"""The tasks that a server keeps: those of this session, and those that it lists beside them.
+"""Tasks that a server keeps: those of this session and those that it lists.
 
-Spec 2025-11-25, basic/utilities/tasks, "Listing Tasks". The extension of 2026-07-28 has no list:
-there it is known what this session began.
+Spec 2025-11-25, basic/utilities/tasks, "Listing Tasks". The extension of 2026-07-28 has no list, so
+that only tasks of this session are known.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ class KnownTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskListing:
-    """The tasks that are known, those that the server lists and the rest of this session's: the
-    newest first, as calls are; at the end those of which no time is told."""
+    """Known tasks: listed by the server and of this session, newest first; tasks without a time
+    come last.
+    """
 
     tasks: tuple[KnownTask, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -66,7 +67,7 @@ class TaskListing:
 
 
 class TaskBook:
-    """Asks for the tasks of one bench; keeps nothing."""
+    """Requests the tasks of one engine; keeps nothing."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
@@ -78,7 +79,7 @@ class TaskBook:
 
     @property
     def has_any(self) -> bool:
-        """True if there is anything to list, or a task of this session."""
+        """True if the server lists tasks or this session started one."""
         return self._bench.server.lists_tasks or bool(self._own())
 
     async def list(self) -> TaskListing:
@@ -107,7 +108,7 @@ class TaskBook:
         return TaskListing(tuple(newest_first), findings, is_lost)
 
     async def result(self, task: KnownTask) -> dict[str, JsonValue] | str:
-        """What an ended task came to, raw; else why there is none to be had, in words."""
+        """Return the raw result of an ended task, or why there is none, in words."""
         call = task.call
         if call is not None and (call.withheld or call.verdict.reviews_result):
             return "its answer is not to be looked at before it was approved"
@@ -135,7 +136,7 @@ class TaskBook:
         return {call.task.id: call for call in calls if call.task is not None}
 
     async def _look(self, call: Call) -> KnownTask:
-        """What the server says now of a task that it does not list."""
+        """Return the current status of a task that the server does not list."""
         state = call.task
         assert state is not None
         if not self._bench.server.is_open:

@@ -29,8 +29,8 @@ class Overdue:
 class Patience:
     """The two limits of one call (spec 2025-11-25, basic/lifecycle, "Timeouts").
 
-    What comes from the server renews the idle one, nothing the absolute one. Neither runs while
-    the program stood still, nor while a person is asked. Times are seconds of one monotonic clock.
+    Any message of the server renews the idle limit, nothing the absolute one. Neither runs while
+    the program is suspended or a person is asked. Times are seconds of one monotonic clock.
     """
 
     def __init__(self, limits: CallLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -121,8 +121,9 @@ class Background:
 
 
 class Turns:
-    """Whoever waits goes on in a turn of the loop that nobody else here has; first come, first
-    served. Alone one goes on at once."""
+    """Lets one waiter run per loop iteration, first come first served; a lone waiter runs at
+    once.
+    """
 
     def __init__(self) -> None:
         self._waiting: deque[asyncio.Future[None]] = deque()

@@ -1,1 +1,1 @@
-"""One call of a tool: evaluated, asked about, sent, answered and recorded."""
+"""One tool call: evaluated, approved, sent, answered and recorded."""

@@ -1,7 +1,4 @@
-"""The newest value of one call, and how the bench is told of it.
-
-The reports of progress of one call, however many a second: cheap to take, told now and then.
-"""
+"""Holds the current `Call`, publishes its changes, and batches its progress reports."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ TELLING_SECONDS = 1 / 12
 
 
 class Telling:
-    """Whatever becomes of a call is told here; `call` is its newest state."""
+    """Applies state changes to one call; `call` is its newest state."""
 
     def __init__(self, around: Surroundings, call: Call) -> None:
         self.call = call
@@ -39,7 +36,7 @@ class Telling:
         """The next time that the newest progress is told."""
 
     def change(self, **changes: Any) -> None:
-        """Something is another than before."""
+        """Replace fields and publish."""
         self.tell_progress()
         self.call = self.call.later(**changes)
         self._around.publish(self.call)
@@ -87,7 +84,7 @@ class Telling:
             self._around.publish_progress(self.call)
 
     def task_moved(self, task: TaskState) -> None:
-        """The server said where the task stands as which the call runs."""
+        """Handle a task status update."""
         if task == self.call.task:
             return
         self.tell_progress()
@@ -117,10 +114,9 @@ class Telling:
         self._around.publish(self.call)
 
     def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:
-        """The server asked for something meanwhile; `told`: what it was told, else that nobody
-        answers it.
+        """Note a request that the server made while the call ran; `told`: the reply, if any.
 
-        Once for each thing that is asked for, and for a few of them: some ask again and again.
+        Each method counts once, and only a few methods: some servers ask again and again.
         """
         if method in self._asked_for or len(self._asked_for) >= ASKED_MAX:
             return
@@ -134,13 +130,13 @@ class Telling:
         self._around.publish(self.call)
 
     def hear_answered(self, words: str) -> None:
-        """What the server asked for meanwhile was answered."""
+        """Note that such a request was answered."""
         self.find(note("asked-by-server", f"while the call ran, {words}"))
         self._around.publish(self.call)
 
 
 class ProgressReports:
-    """Goes on from the progress that a call has; `put_into` gives it what came since."""
+    """Collects progress reports of one call; `put_into` adds the new ones to the call."""
 
     def __init__(self, call: Call) -> None:
         self._progress = call.progress
@@ -151,11 +147,11 @@ class ProgressReports:
 
     @property
     def is_news(self) -> bool:
-        """True if anything came that was not put into a call."""
+        """True if reports arrived that are not yet in a call."""
         return bool(self._new)
 
     def take(self, at: float, params: JsonValue) -> list[Finding]:
-        """One report, at a time of the monotonic clock; returns what is to be said of it anew."""
+        """Take one report at a time of the monotonic clock; returns new findings."""
         self._progress, findings = advance(self._progress, params)
         self._pace = self._pace.reported(at, self._progress.value)
         self._new.append(self._progress)

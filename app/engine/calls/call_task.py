@@ -1,7 +1,6 @@
-"""One call from draft to verdict, told the same way whoever decides.
+"""Runs one call from draft to response: decide, send, check, record.
 
-What came for a call: read, asked about where the verdict says so, checked, put into words. What
-a call was seen to do: the server's process is watched, and its lists are compared.
+The effects of a call are observed too: the server's process is watched, its lists are compared.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from .evaluate_policy import first_verdict
 
 
 class Story:
-    """Tells one call: decided, sent, answered, each by a module of its own."""
+    """Runs one call: decided, sent and answered, each step by a module of its own."""
 
     def __init__(
         self,
@@ -80,7 +79,7 @@ class Story:
 
     @property
     def is_running(self) -> bool:
-        """True if it was sent and waits for its answer."""
+        """True if the call was sent and waits for its response."""
         return self.call.state is State.RUNNING
 
     def void(self, reason: str) -> None:
@@ -103,8 +102,7 @@ class Story:
         self._telling.delay(seconds)
 
     def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:
-        """The server asked for something meanwhile; `told`: what it was told, in words, where
-        somebody answers such things."""
+        """Note a request that the server made while the call ran; `told`: the reply, in words."""
         self._telling.hear_request(method, params, told)
 
     def hear_forbidden_request(self, method: str) -> None:
@@ -112,7 +110,7 @@ class Story:
         self._telling.hear_forbidden_request(method)
 
     def hear_answered(self, words: str) -> None:
-        """What the server asked for meanwhile was answered; `words` are Signoff's own."""
+        """Note that such a request was answered; `words` are Signoff's own."""
         self._telling.hear_answered(words)
 
     def waiting_for_person(self) -> AbstractContextManager[None]:
@@ -278,7 +276,7 @@ class Answering:
                 return read_answer(raw)
 
     async def _may_use(self, answer: Answer) -> bool:
-        """Ask about the answer, as hosts do that do not trust what comes from an open world."""
+        """Ask for approval of the response, as hosts do that distrust an open world."""
         around, telling = self._around, self._telling
         telling.change(state=State.REVIEWING)
         decision = await self._questions.ask(question_of_answer(around, telling.call, answer))

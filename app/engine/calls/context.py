@@ -1,9 +1,7 @@
-"""What the story of a call needs of the bench, and whoever answers its questions.
+"""Interfaces that a call needs from its session, why it is made, and its task lifetime.
 
-On what occasion a call is made. Which calls go as tasks, and for how long their results are to
-be kept.
-
-Spec 2025-11-25, basic/utilities/tasks: the client asks for it, with `task` beside the arguments.
+Spec 2025-11-25, basic/utilities/tasks: the client asks for a task, with `task` beside the
+arguments.
 """
 
 from __future__ import annotations
@@ -34,14 +32,14 @@ if TYPE_CHECKING:
 
 
 class Approver(Protocol):
-    """Whoever answers questions: the dialog, a line on a terminal, the policy, a script."""
+    """Decides approval requests: the dialog, a line on a terminal, the policy, a script."""
 
     async def ask(self, question: Question) -> Decision:
         """Answer one question. Anything but a decision to approve sends nothing."""
 
 
 class Surroundings(Protocol):
-    """What a story needs of the bench."""
+    """Interface of the engine that a call needs."""
 
     approver: Approver
     approvals: Approvals
@@ -60,7 +58,7 @@ class Surroundings(Protocol):
 
     @property
     def link(self) -> Link:
-        """That of this connection."""
+        """The link of this connection."""
 
     @property
     def definitions(self) -> Definitions:
@@ -80,10 +78,10 @@ class Surroundings(Protocol):
 
     @property
     def runs(self) -> WhatRuns | None:
-        """What runs as the server, as far as it has been looked at."""
+        """The program that runs as the server, as far as it has been examined."""
 
     async def what_runs(self) -> WhatRuns | None:
-        """What runs as the server; looked at now, where that was not done yet."""
+        """Return the program that runs as the server; examines it first if needed."""
 
     async def connected_again(self) -> bool:
         """Wait for a connection where there is none; False where none can come."""
@@ -95,12 +93,12 @@ class Surroundings(Protocol):
         """The hints that the person has set for a what-if, by hint name."""
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
-        """The same call, made earlier, of which nobody knows whether it did its work."""
+        """Return an earlier identical call whose effect is unknown."""
 
     async def answer_input(
         self, method: str, params: JsonValue, call: Call
     ) -> dict[str, JsonValue] | RpcError:
-        """What a person, or a script, answers to what the server needs for a call."""
+        """Answer a request of the server for a call, by a person or a script."""
 
     def offer_visits(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
         """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
@@ -120,7 +118,7 @@ class Surroundings(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
-    """Nothing set: a call of its own."""
+    """Why a call is made; all fields unset means a fresh call."""
 
     retry_of: int | None = None
     """The call that it makes once more, because its answer was lost."""

@@ -1,7 +1,6 @@
-"""Whether a call is sent: judged, asked about where the verdict says so, logged, remembered.
+"""Decides whether a call is sent: verdict, approval request, log and memory.
 
-The questions about a call, a read or an answer, put together with all that a person needs. What
-a story asks: each question once, answered or voided.
+Builds the approval requests for calls, reads and responses; each is answered or voided once.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ class Deciding:
             self._judging.cancel()
 
     async def decide(self) -> Decision:
-        """The decision, whoever takes it."""
+        """Return the decision of the policy or of the approver."""
         if self._telling.call.cancel_requested:
             return deny("you", NOT_JUDGED)
         self._judging = asyncio.create_task(self._judge())
@@ -93,7 +92,7 @@ class Deciding:
         return await self._decide(*self._judging.result())
 
     def still_holds(self) -> bool:
-        """True if what nobody was asked about may be sent by the rules of now as well."""
+        """True if a call sent without approval would still be sent by the current rules."""
         around, call = self._around, self._telling.call
         if self.was_asked or rules_of(around, call.request) == self._rules:
             return True
@@ -113,14 +112,14 @@ class Deciding:
         return ledger.write(event)
 
     def remember_denial(self, decision: Decision) -> None:
-        """What a person denied for more than this call."""
+        """Remember a denial that the user gave for more than this call."""
         call = self._telling.call
         if self.was_asked and decision.by == "you" and decision.for_session:
             self._around.memory.deny_for_session(call.request)
             self._around.ledger.write(denied_for_session(call, self._around.server))
 
     def remember_approval(self) -> None:
-        """What a person approved for more than this call, once the call was sent."""
+        """Remember an approval for more than this call, once the call was sent."""
         around, call = self._around, self._telling.call
         decision = call.decision
         if not self.was_asked or decision is None or decision.by != "you":
@@ -273,7 +272,7 @@ def question_of_answer(around: Surroundings, call: Call, answer: Answer) -> Abou
 
 
 class _Asked(TypedDict):
-    """What every question has, under the names of its fields."""
+    """Fields that every approval request has."""
 
     call: CallName
     server_name: str
@@ -314,7 +313,7 @@ class Questions:
             self._voided.set_result(reason)
 
     async def ask(self, question: Question) -> Decision:
-        """Ask once. The first of an answer and a voiding counts; what comes later is nothing."""
+        """Ask once. The first of an answer and a voiding counts; later ones are ignored."""
         if isinstance(question, AboutElicitation | AboutSampling):
             self._around.ledger.write(lambda: server_asked(question))
         else:

@@ -1,6 +1,6 @@
-"""What leaves for a call and what comes for it, within the limits of time.
+"""Sends a call, including follow-up rounds, under its time limits.
 
-One sending: a snapshot leaves once, under a token of its own, as what was approved.
+Each sending takes one snapshot, once, under a token of its own, exactly as approved.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ WHILE_ASKED = "while the server waited for input"
 
 
 class Rounds:
-    """The sendings of one call: what was approved, and the wait for its reply."""
+    """Sends one approved call and waits for its reply, over several rounds if needed."""
 
     def __init__(
         self, around: Surroundings, telling: Telling, was_sent: Callable[[], None]
@@ -55,7 +55,7 @@ class Rounds:
         self._patience: Patience | None = None
 
     def cancel(self) -> None:
-        """Cancel what is on its way; the server is told."""
+        """Cancel the running request; the server is notified."""
         if self._asking is not None:
             self._asking.cancel()
 
@@ -74,10 +74,10 @@ class Rounds:
                 yield
 
     async def exchange(self, *, was_asked: bool, still_holds: Callable[[], bool]) -> Reply | None:
-        """Send what was approved; returns the reply to it, or None where the call has ended.
+        """Send the approved call; returns the reply, or None if the call has ended.
 
-        `was_asked`: somebody was asked about it. `still_holds` is asked in the last moment before
-        it begins, whether it may still be sent.
+        `was_asked`: a person approved it. `still_holds` is called just before sending: True if it
+        may still be sent.
         """
         if not self._around.server.is_open:
             self._telling.refuse("the server is not connected")
@@ -98,9 +98,9 @@ class Rounds:
         return reply
 
     def _round_in(self, reply: Reply) -> InputRound | None:
-        """What the server asks for first, where it was told that it may.
+        """Input that the server needs first, of kinds that the client declared.
 
-        What a task asks for, or came to, is no reason to make the call again.
+        Input for a task, and its result, are no reason to make the call again.
         """
         if self._telling.call.task is not None:
             return None
@@ -186,7 +186,9 @@ class Rounds:
             raise
 
     async def _collect(self, asked: InputRound) -> dict[str, JsonValue] | str | None:
-        """What the call is made again with; why it is not, in words; None where it has ended."""
+        """Return the input for the next round, or the reason for none; None if the call has
+        ended.
+        """
         telling = self._telling
         if self._was_cancelled_meanwhile():
             return None
@@ -250,7 +252,7 @@ class Rounds:
         return asking.result()
 
     def _on_sent(self) -> None:
-        """What was approved leaves in this moment."""
+        """Record that the request is being written."""
         now = time.monotonic()
         self._hear()
         first = self._telling.call.sent_at
@@ -291,7 +293,7 @@ NEWS_MAX = 5
 
 @dataclass(frozen=True, slots=True)
 class Ears:
-    """What a story hears of its sending, on the event loop."""
+    """Callbacks for one request; called on the event loop."""
 
     sent: Callable[[], None]
     """In the last moment before it is written."""
@@ -301,7 +303,7 @@ class Ears:
 
 
 class Sending:
-    """One round of a story: what left, and what came for it."""
+    """Sends one approved request and waits for its response."""
 
     def __init__(
         self,
@@ -316,11 +318,11 @@ class Sending:
         number: int = 0,
         as_task: bool = False,
     ) -> None:
-        """`further`: what the request comes with beside what was approved: in a further round, or
-        to run `as_task`. `number` is that of the call, for the record of the wire.
-        `was_asked`: somebody has looked at the definition for as long as they liked, so that it
-        is listed once more, whatever the server said meanwhile. `still_holds`: asked in the last
-        moment, whether the decision does."""
+        """`further`: params added to the approved ones, in a further round or to run `as_task`.
+        `number`: of the call, for the wire log. `was_asked`: a person took any time over the
+        definition, so it is listed again, whatever the server has notified. `still_holds`: called in
+        the last moment, True if the decision still applies.
+        """
         self._around = around
         self._request = request
         self._snapshot = snapshot
@@ -339,12 +341,12 @@ class Sending:
         """It was not sent because something before it took longer than it may."""
 
     def unfollow(self) -> None:
-        """The task as which it ran is over, or there is none: no progress is to come."""
+        """Expect no more progress: the task is over, or there is none."""
         if self._pending is not None:
             self._pending.is_followed = False
 
     async def exchange(self) -> Reply:
-        """Send what was approved and wait for what comes; cancelled as a whole."""
+        """Send the approved request and wait for its reply; cancelled as a whole."""
         around = self._around
         await around.turns.wait()
         if await around.what_runs() != self._snapshot.runs and around.server.is_open:
@@ -390,7 +392,9 @@ class Sending:
                 return await link.call(pending, snapshot.tool, snapshot.arguments())
 
     def _on_sending(self, params: JsonValue) -> None:
-        """The last gate: what is written is what was approved, once, under the same definition."""
+        """Check in the last gate that the params are as approved, once, under the same
+        definition.
+        """
         around, request, snapshot = self._around, self._request, self._snapshot
         if around.definitions.has_news and request.tool is not None:
             # They changed while the call was on its way here: list them again first.
@@ -421,7 +425,7 @@ class Sending:
         raise SendRefused(reason)
 
     def _not_listed(self, what: str, relisted: Relisted) -> Reply:
-        """Nobody knows what the definition is now, so nothing is sent under it."""
+        """Refuse to send under a definition that could not be listed again."""
         if relisted is Relisted.TOO_SLOW:
             self.is_too_late = True
             return self._not_sent(f"{what} within {RECHECK_SECONDS:g} s")

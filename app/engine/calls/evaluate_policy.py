@@ -1,4 +1,4 @@
-"""What the policy says of one call, with all that is remembered.
+"""Evaluates the policy for one call, together with grants, denials and trials.
 
 Whatever a policy says, three things hold: what the person has set for a what-if only ever makes a
 verdict stricter; a call whose outcome is not known is not repeated unasked, unless a trusted server
@@ -36,12 +36,12 @@ def first_verdict(
     arguments: Mapping[str, JsonValue] | None = None,
     problems: Sequence[str] = (),
 ) -> Verdict:
-    """What is said of a request before it is made: no grant is looked up, nothing is tried."""
+    """Return the verdict on a request before it is made: no grants looked up, no trials."""
     return _judge(around, case_of(around, request, arguments, problems))
 
 
 def open_trials(around: Surroundings, case: Case) -> tuple[Trial, ...]:
-    """What has to be tried before the verdict on a case is the last word."""
+    """List trials that a case needs before its verdict is final."""
     wanted = around.policy.trials(case)
     if overrides := _overrides(around, case):
         other = replace(case, tool=overridden(case.tool, overrides))
@@ -50,7 +50,7 @@ def open_trials(around: Surroundings, case: Case) -> tuple[Trial, ...]:
 
 
 async def tried(around: Surroundings, case: Case) -> Case:
-    """The case with what came of its trials, which are carried out where they can be stopped."""
+    """Return the case with the results of its trials, run where they can be stopped."""
     wanted = open_trials(around, case)
     if not wanted:
         return case
@@ -74,10 +74,9 @@ def foreseen(
     problems: Sequence[str],
     verdict: Verdict,
 ) -> Verdict:
-    """What a remembered approval makes of the verdict on a call that nobody has made yet.
+    """Return the verdict on a call not made yet, with remembered approvals applied.
 
-    As of now: where the call is made it is looked up anew, and what it was given for is listed
-    once more.
+    Valid now only: when the call is made, grants are looked up and definitions listed again.
     """
     if verdict.answer is not VerdictAnswer.ASK or arguments is None or problems:
         return verdict
@@ -94,7 +93,7 @@ def foreseen(
 
 
 def trust_effect(around: Surroundings, tools: Sequence[ToolDefinition]) -> TrustEffect:
-    """What trusting the server would change for these tools, with all that is remembered."""
+    """Return the changes that trusting the server makes to verdicts on these tools."""
 
     def case(request: Request, trust: Trust) -> Case:
         return replace(case_of(around, request, None, ()), trust=trust)
@@ -180,7 +179,7 @@ async def _honoured(
 
 
 def rules_of(around: Surroundings, request: Request) -> tuple[object, ...]:
-    """What a person can change meanwhile, and a verdict hangs on."""
+    """Rules that a verdict depends on and a person can change while it is pending."""
     return (
         around.policy,
         around.server.trust,
@@ -190,14 +189,14 @@ def rules_of(around: Surroundings, request: Request) -> tuple[object, ...]:
 
 
 def _is_unknown(around: Surroundings, request: Request, snapshot: Snapshot) -> Call | None:
-    """The same request of before of which nobody knows what it did, where a second one counts."""
+    """Return an earlier identical request of unknown effect, if a repetition matters."""
     if is_repeatable(request.definition, around.server.trust):
         return None
     return around.unknown_before(snapshot)
 
 
 def _why_ended(around: Surroundings, request: Request, snapshot: Snapshot) -> str:
-    """Why an approval that was given before does not count any more; empty where none was."""
+    """Say why an earlier approval no longer counts; empty if there was none."""
     memory = around.memory
     lapsed = memory.lapsed(snapshot)
     if lapsed is not None:
@@ -214,7 +213,7 @@ def case_of(
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
 ) -> Case:
-    """What a policy may know of a request; no grant is looked up."""
+    """Build the policy's input for a request; no grant is looked up."""
     memory = around.memory
     return Case(
         tool=request.definition,
@@ -247,10 +246,10 @@ def _judge(around: Surroundings, case: Case) -> Verdict:
 
 
 def _overrides(around: Surroundings, case: Case) -> Overrides:
-    """What the person has set for a what-if; nothing is set for what is no tool."""
+    """What-if hints that the user has set; none for requests other than tool calls."""
     return {} if case.method != CALL_METHOD else around.overrides(case.tool)
 
 
 def seen_of(around: Surroundings, request: Request) -> Seen:
-    """How the definition of a request compares with what was listed before."""
+    """Compare the definition of a request with the ones listed before."""
     return Seen.UNKNOWN if request.tool is None else around.memory.seen(request.tool)

@@ -1,6 +1,6 @@
-"""The calls of one bench: begun, made once more, cancelled, and at last forgotten.
+"""Calls of one engine: started, retried, cancelled and forgotten.
 
-What would be said of calls that nobody has made yet, or not once more.
+Also the policy verdicts for calls that have not been made.
 """
 
 from __future__ import annotations
@@ -132,14 +132,14 @@ class Stories:
             story.cancel()
 
     def void_unsent(self, why: Callable[[Request], str]) -> None:
-        """Close the open questions of what was not sent, where there is a reason to."""
+        """Void the open approval requests for which `why` gives a reason."""
         for story in self:
             is_open = not story.call.is_over and not story.call.sent
             if is_open and (reason := why(story.call.request)):
                 story.void(reason)
 
     def close(self) -> list[asyncio.Task[Any]]:
-        """Deny what is asked and cancel what runs; returns what has still to end."""
+        """Deny pending approvals and cancel running calls; returns the tasks that still end."""
         for story in self:
             story.void("Signoff is closing")
         return self._tasks.cancel()
@@ -168,10 +168,10 @@ def _is_like(call: Call, snapshot: Snapshot) -> bool:
 
 
 class Foresight:
-    """The verdicts that a bench can tell beforehand. What judges is imported with the first."""
+    """Verdicts on calls not made yet. The evaluating module is imported at the first use."""
 
     def trust_effect(self: Surroundings) -> TrustEffect:
-        """What trusting the server changes for the tools that it lists."""
+        """Return the changes that trusting the server makes to its listed tools."""
         from .evaluate_policy import trust_effect
 
         return trust_effect(self, self.definitions.tools)
@@ -182,7 +182,7 @@ class Foresight:
         arguments: Mapping[str, JsonValue] | None = None,
         problems: Sequence[str] = (),
     ) -> Verdict:
-        """What the policy says of a tool; `problems`: how the arguments break its schema."""
+        """Return the verdict on a tool; `problems`: how the arguments break its schema."""
         from .evaluate_policy import first_verdict
 
         return first_verdict(self, ToolCall(tool), arguments, problems)
@@ -216,7 +216,7 @@ class Foresight:
         arguments: Mapping[str, JsonValue] | None = None,
         problems: Sequence[str] = (),
     ) -> Case:
-        """What the policy knows of a call."""
+        """Return the policy's input for a call."""
         from .evaluate_policy import case_of
 
         return case_of(self, ToolCall(tool), arguments, problems)
@@ -244,7 +244,7 @@ class Foresight:
         return await tried(self, case_of(self, ToolCall(tool), arguments, problems))
 
     def advice(self: Surroundings, call: Call) -> Advice:
-        """Whether the call is offered for a retry, and why."""
+        """Say whether a retry is offered for the call, and why."""
         from ...calls.retries import advise
         from .evaluate_policy import first_verdict
 

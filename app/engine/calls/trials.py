@@ -1,7 +1,7 @@
-"""Carries out the trials of policies in a worker, and remembers what came of them.
+"""Runs the trials of policies in a worker and remembers their results.
 
-A trial that was stopped is remembered like any other: judging the same call once more does not
-wait once more.
+A trial that was stopped is remembered like any other, so that judging the same call again does not
+wait again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _limits() -> WorkerLimits:
 
 
 class Trials:
-    """The trials of one bench. `known`: what came of them, by their keys, the newest last."""
+    """Trials of one engine, with the known results by key, newest last."""
 
     def __init__(self) -> None:
         self._known: dict[str, Tried] = {}
@@ -48,7 +48,7 @@ class Trials:
         return all(trial.key in self._known for trial in trials)
 
     async def carried_out(self, trials: Iterable[Trial]) -> dict[str, Tried]:
-        """What comes of each trial, by its key. Cancelling it kills what is running."""
+        """Return the result of each trial, by key. Cancelling it kills the running one."""
         wanted = {trial.key: trial for trial in trials}
         # Whoever wants the same meanwhile waits for it, and does not start it as well.
         async with self._turn:
