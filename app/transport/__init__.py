@@ -1,4 +1,4 @@
-"""Links: how Signoff reaches a server."""
+"""Transports: the interface of a link to a server."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ class Link(Protocol):
         """Tell `listener` what happened so far and what happens from now on."""
 
     async def what_runs(self, key: bytes) -> WhatRuns | None:
-        """What exactly runs as the server, looked at once; None where nothing but its identity
-        is known. `key` is that of the keyed digests."""
+        """Return the program that runs as the server, examined once; None if only its identity is
+        known. `key` is that of the keyed digests.
+        """
 
     def prepare(self) -> None:
         """Get ready for calls: import the SDK. The first call does it otherwise."""
@@ -79,13 +80,13 @@ class Link(Protocol):
     async def send_raw(
         self, message: dict[str, JsonValue], seconds: float | None = 30.0
     ) -> Answered | None:
-        """Send a whole message as it is; whoever sends it has seen to it that this is wanted.
+        """Send a whole message unchanged; the caller has had it approved.
 
-        A request has an id of Signoff's own that none had before. None for what gets no answer.
+        A request has a new id of Signoff's own. Returns None for messages without a response.
         """
 
     def request_meta(self) -> dict[str, JsonValue]:
-        """What the params of each request have to carry as `_meta`; empty where nothing."""
+        """Return the `_meta` that the params of each request carry; empty if none."""
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for: a result, or an error. Returns at once."""

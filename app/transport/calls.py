@@ -1,6 +1,6 @@
-"""Which messages on the wire belong to which call: the evidence beside the SDK.
+"""Matches messages on the wire to calls: the evidence beside the SDK.
 
-The SDK speaks the protocol; this table keeps what really came. It lives on the event loop.
+The SDK speaks the protocol; this table keeps the messages as received. It lives on the event loop.
 """
 
 from __future__ import annotations
@@ -75,8 +75,9 @@ class CallTable:
         on_request: Callable[[FromServer], None],
         gate: Gate,
     ) -> None:
-        """`on_request` is told what the server asks for, and what it takes back. `gate` admits
-        each request of a call once the call's own comparison has passed."""
+        """`on_request` gets the server's requests and their cancellations. `gate` admits each
+        request of a call once the call's own comparison has passed.
+        """
         self._calls: dict[str | int, PendingCall] = {}
         self._others: dict[str | int, None] = {}
         """Requests of the SDK that are no calls and have no answer yet."""
@@ -122,10 +123,10 @@ class CallTable:
         return identity in self._calls
 
     def incoming(self, body: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
-        """Take a message in; returns what the SDK has to see of it, None for nothing.
+        """Take a message in; returns the message for the SDK, None for none.
 
-        The SDK gets an empty result in place of a call's real one: it rejects whole results for
-        one odd block, and what it does not see it cannot drop.
+        The SDK gets an empty result in place of a call's real one: it rejects whole results for one
+        odd block, and content that it does not see it cannot drop.
         """
         if body.get("method") == PROGRESS:
             self._progress(body.get("params"))
@@ -186,9 +187,10 @@ class CallTable:
             call.on_progress(params)
 
     def _cancelled(self, params: JsonValue) -> None:
-        """Spec, basic/utilities/cancellation: each side cancels what it has asked itself.
+        """Handle a cancellation. Spec, basic/utilities/cancellation: each side cancels its own
+        requests.
 
-        A subscription is what a server may end this way (spec 2026-07-28).
+        A subscription is the exception that a server may end this way (spec 2026-07-28).
         """
         identity = params.get("requestId") if isinstance(params, dict) else None
         if isinstance(identity, str | int) and not isinstance(identity, bool):
@@ -243,7 +245,7 @@ def _elicitation_id(params: JsonValue) -> str:
 
 
 def request_in(body: dict[str, JsonValue]) -> Requested | None:
-    """What a message asks for; None where it asks for nothing that could be answered."""
+    """Parse a request of the server; None if the message needs no response."""
     identity, method = body.get("id"), body.get("method")
     if isinstance(identity, bool) or not isinstance(identity, str | int):
         return None

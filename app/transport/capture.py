@@ -1,4 +1,4 @@
-"""`--capture FILE`: all that goes over the wire into a file, beside the calls, not before them."""
+"""Writes all wire traffic to a file (`--capture FILE`), without delaying calls."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CaptureFile:
 
     @property
     def trouble(self) -> str:
-        """Why no more is captured, in words; empty while it is."""
+        """Reason why capturing stopped, in words; empty while it works."""
         return self._words
 
     def take(self, frame: Frame) -> None:

@@ -1,4 +1,4 @@
-"""What a link tells whoever listens: facts about one server, as immutable values."""
+"""Events of a link: facts about one server, as immutable values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Era = Literal["modern", "legacy"]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Connecting goes on; `words` say what it waits for."""
+    """Connecting goes on; `words` name what it waits for."""
 
     words: str
 
@@ -31,7 +31,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """The server answered. `info` is what it says of itself: raw, untrusted."""
+    """Result of `initialize` or `server/discover`. `info` describes the server: raw, untrusted."""
 
     era: Era
     version: str
@@ -52,26 +52,26 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class ListChanged:
-    """The server says that its tools changed."""
+    """The server notified a change of its tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferListChanged:
-    """The server says that another of its lists changed: `resources` or `prompts`."""
+    """The server notified a change of another list: `resources` or `prompts`."""
 
     capability: str
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceUpdated:
-    """The server says that a resource has other contents. `uri` is raw."""
+    """The server notified an update of a resource. `uri` is raw."""
 
     uri: str
 
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """The server says to updates of which resources a subscription holds. `uris` are raw."""
+    """The server confirmed a subscription to updates of `uris`, which are raw."""
 
     uris: tuple[str, ...]
 
@@ -141,7 +141,7 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True)
 class VisitDone:
-    """The server says that what a page was opened for is done. `id` is the elicitation's, raw."""
+    """The server reported a URL elicitation as complete. `id` is the elicitation's, raw."""
 
     id: str
 
@@ -171,10 +171,10 @@ Listener = Callable[[LinkEvent], None]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back for one call: exactly one of a raw result, an error or a problem.
+    """Response to one call: exactly one of a raw result, an error or a problem.
 
-    `problem` says in words why there is no answer, where that is known, and `ending` what it means
-    for the request; `lost` that none can come any more.
+    `problem` explains in words why there is no response, if known, and `ending` its meaning for the
+    request; `lost` means that no response can come any more.
     """
 
     result: JsonValue = None

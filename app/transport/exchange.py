@@ -1,4 +1,4 @@
-"""Signoff's own requests over a line transport: plain JSON-RPC, asked from a thread."""
+"""Signoff's own requests over a line transport: plain JSON-RPC, sent from a thread."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Exchange:
             on_answer(RpcError(None, str(refused)))
 
     def forget(self, identity: str) -> None:
-        """Nobody waits for that answer any more."""
+        """Stop waiting for a response; a late one is recognised."""
         with self._lock:
             if self._waiting.pop(identity, None) is not None:
                 self._late.add(identity)
@@ -117,7 +117,9 @@ class Exchange:
         self._send(message)
 
     def take(self, body: dict[str, JsonValue]) -> bool:
-        """Give an incoming message to whoever asked. False where it answers none of ours."""
+        """Give an incoming message to its waiting request. False if it is not a response to
+        ours.
+        """
         identity = body.get("id")
         if identity is None and "error" in body:
             identity = self._only_greeting()
@@ -134,7 +136,7 @@ class Exchange:
         return True
 
     def input_ends(self) -> None:
-        """The server's stdin is about to be closed: what it answers after that, it held back."""
+        """Note that the server's stdin is being closed: responses after that were held back."""
         with self._lock:
             self._has_ended_input = True
 

@@ -1,4 +1,4 @@
-"""The last gate before a server: no request that needs an approval is written without one.
+"""The last gate before a server: no request that needs approval is written without it.
 
 It stands where the bytes are written, on every transport, and it is closed by default: a library
 that queues, retries or sends from a task of its own gets nothing past it.

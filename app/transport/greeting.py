@@ -1,4 +1,4 @@
-"""What a server's answers to a greeting mean; whoever asked hands them in.
+"""Interprets a server's responses to `initialize` and `server/discover`.
 
 Spec 2026-07-28, basic/transports/stdio "Backward Compatibility": a DiscoverResult means the modern
 era, any other answer to `server/discover` or none means `initialize`.
@@ -27,7 +27,7 @@ class GreetingFailed(Exception):
 
 
 class ServerGone(Exception):
-    """The server ended while it was being greeted; `asked` names what it was asked last."""
+    """The server exited during initialization; `asked` is the method last requested."""
 
     def __init__(self, asked: str) -> None:
         super().__init__(asked)
@@ -49,7 +49,7 @@ def read_discovery(answer: Answered) -> Greeting | None:
 
 
 def wants_modern_again(answer: Answered) -> bool:
-    """True if a refusal of the version names the very version that was asked for.
+    """True if a version error lists the very version that was requested.
 
     Spec 2026-07-28, basic/versioning: after -32022 the client asks again with a version of
     `supported`, and not by `initialize`.
@@ -71,9 +71,9 @@ def read_handshake(answer: dict[str, JsonValue] | RpcError) -> Greeting:
 
 
 def speaks_legacy(answer: Answered | None) -> bool:
-    """True if an answer to `server/discover` says that the server knows no such thing.
+    """True if the response to `server/discover` shows that the server lacks the method.
 
-    None and silence say nothing; nor does an internal error, which may be gone the next time.
+    None and silence prove nothing; nor does an internal error, which may be gone the next time.
     """
     if isinstance(answer, RpcError):
         return answer.code is not None and answer.code != INTERNAL_ERROR
@@ -81,7 +81,7 @@ def speaks_legacy(answer: Answered | None) -> bool:
 
 
 def why_neither(discovered: Answered | None, failed: GreetingFailed) -> GreetingFailed:
-    """Why neither era could be agreed on, where the answer to `server/discover` tells more."""
+    """Explain why neither era was agreed on, using the response to `server/discover`."""
     offered: JsonValue = None
     if isinstance(discovered, dict):
         offered = discovered.get("supportedVersions")
@@ -93,7 +93,7 @@ def why_neither(discovered: Answered | None, failed: GreetingFailed) -> Greeting
 
 
 def without_modern(answer: Answered) -> GreetingFailed:
-    """Why a server that was to speak the modern era alone cannot be gone on with."""
+    """Explain why a server limited to the modern era cannot be used."""
     words = f"the server does not speak {MODERN}"
     if isinstance(answer, RpcError) and answer.code is None:
         return GreetingFailed(describe(answer))

@@ -1,6 +1,6 @@
-"""A server's lists: all pages of each, under limits, with a finding for what is cut.
+"""Fetches a server's lists: all pages of each, under limits, with findings for cuts.
 
-What a server says unasked about its lists and resources, and how it is asked to say it.
+Also reads notifications about lists and resources, and builds the filter that subscribes to them.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ async def list_offers(ask: Ask, kind: Kind) -> Listing | None:
 
 
 async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | None:
-    """All pages of a list, which has its entries under `key`; `words`: what they are.
+    """Fetch all pages of a list, which has its entries under `key`; `words` names the entries.
 
-    `ask` is that of a link. None where the connection ended; a list that could not be had, or not
-    whole, says so in its findings.
+    `ask` is that of a link. None if the connection ended; a list that is missing or incomplete has
+    findings that say so.
     """
     try:
         return await _collected(ask, method, Pages(key, words))
@@ -106,7 +106,7 @@ async def _collected(ask: Ask, method: str, pages: Pages) -> Listing | None:
 
 
 class Pages:
-    """Collects the pages of a list under the limits, whoever fetches them."""
+    """Collects the pages of a list under the limits; the caller fetches them."""
 
     def __init__(
         self,
@@ -114,9 +114,10 @@ class Pages:
         words: str = "tools",
         served: dict[str, JsonValue] | None = None,
     ) -> None:
-        """`key`: under which an answer has the entries; `words`: what they are, for people.
-        `served`: the capabilities that the server declares; a list that it does not declare beside
-        others may be missing. None: this one is declared."""
+        """`key`: name of the entries in a result; `words`: their name for people. `served`: the
+        capabilities that the server declares; a list that it does not declare beside others may be
+        missing. None: this one is declared.
+        """
         self._is_declared = not served or key in served
         self.seconds = LIST_SECONDS if self._is_declared else UNDECLARED_SECONDS
         """How long all of its pages may take."""
@@ -165,7 +166,7 @@ class Pages:
         return Listing(tuple(self.entries), tuple(self.findings))
 
     def _is_repeated(self, entries: list[JsonValue]) -> bool:
-        """True if a page has the very entries of an earlier one, which are not added again."""
+        """True if a page has the same entries as an earlier one; they are not added again."""
         page = next(
             (at for at, one in enumerate(self._pages, 1) if entries and same(one, entries)), 0
         )
@@ -226,7 +227,7 @@ Told = ListChanged | OfferListChanged | ResourceUpdated | Subscribed
 
 
 def told_in(body: dict[str, JsonValue]) -> Told | None:
-    """What a notification says of lists and resources; None for any other message."""
+    """Parse a notification about lists and resources; None for any other message."""
     method, given = body.get("method"), body.get("params")
     params = given if isinstance(given, dict) else {}
     if method == LIST_CHANGED:
@@ -244,7 +245,7 @@ def told_in(body: dict[str, JsonValue]) -> Told | None:
 
 
 def wanted_changes(capabilities: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """The filter for all lists of which the server says that it tells their changes."""
+    """Return a filter for all lists whose changes the server notifies."""
     wanted: dict[str, JsonValue] = {}
     for capability, name in _FILTERS.items():
         about = capabilities.get(capability)

@@ -1,10 +1,10 @@
-"""Which era a stdio server speaks: what it is asked, in which order, and how long it may take.
+"""Finds out which era a stdio server speaks: the requests, their order and time limits.
 
 Servers stay silent on `server/discover`, end of it, or end of the next message; they need half a
 minute for their first start; and they are updated. So a silence is never taken for an answer: the
-other era is asked for, too, and whichever is answered first counts.
+other era is requested, too, and the first to be answered counts.
 
-Remembers which era a server said it speaks, so that no probe has to be waited for twice.
+The era of a server is remembered, so that no probe has to be waited for twice.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def recall_era(identity: str) -> Era | None:
 
 
 def is_same_server(identity: str, about: str) -> bool:
-    """True if the server that said it was the one that is described by `about`."""
+    """True if the remembered era belongs to the server that `about` describes."""
     return _read().get(_key(identity), "").partition(":")[2] == about[:_ABOUT_KEPT]
 
 
 def remember_era(identity: str, era: Era, about: str = "") -> None:
-    """Keep what a server said. `about` stands for what it is: its name and version.
+    """Remember the era of a server. `about` is a digest of its name and version.
 
     A cache that cannot be written is left alone: the probe only costs time.
     """
@@ -75,7 +75,7 @@ def remember_era(identity: str, era: Era, about: str = "") -> None:
 
 
 def forget_era(identity: str) -> None:
-    """What was remembered is no longer so."""
+    """Forget the era of a server."""
     eras = _read()
     if eras.pop(_key(identity), None) is not None:
         _write(eras)
@@ -133,7 +133,7 @@ _PARAMS: dict[str, Callable[[ClientCapabilities], dict[str, JsonValue]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a negotiation needs of its link."""
+    """Interface of the link that a negotiation needs."""
 
     identity: str
     argv: Sequence[str]
@@ -275,7 +275,7 @@ class Negotiation:
         self._around.stage(words)
 
     def _remember(self, greeting: Greeting, before: Era | None) -> None:
-        """Keep what the server said, and forget what it no longer holds to."""
+        """Remember the era that the server confirmed; forget one that it dropped."""
         identity, about = self._around.identity, digest(dict(greeting.info))
         if greeting.basis is Basis.SAID:
             remember_era(identity, greeting.era, about)

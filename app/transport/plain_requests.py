@@ -1,4 +1,4 @@
-"""Plain requests, which are no calls: asked on the event loop, answered as they came."""
+"""Requests other than calls: sent on the event loop, responses kept as received."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def admit(gate: Gate, message: dict[str, JsonValue]) -> RpcError | None:
 async def ask(
     exchange: Exchange, gate: Gate, method: str, params: JsonValue, seconds: float | None
 ) -> Answered:
-    """Ask over a line transport. What is given up, or cancelled, is cancelled on the wire."""
+    """Make a request over a line transport. A timeout or a cancellation is sent on the wire."""
     identity = exchange.new_id()
     answer = await send_raw(exchange, gate, request(identity, method, params), seconds)
     return Gone() if answer is None else answer

@@ -1,9 +1,8 @@
-"""The words of the protocol that Signoff writes itself: the greeting and the listing of tools.
+"""Protocol messages that Signoff writes itself: initialization and listing of tools.
 
-JSON-RPC ids: an answer belongs to the request whose id has the same type and the same value.
-
-To Python true, 1 and 1.0 are one key, and the SDK takes "1" for 1; a server that answers one of
-them for another would displace the answer that is still to come.
+JSON-RPC ids: an answer belongs to the request whose id has the same type and the same value. To
+Python true, 1 and 1.0 are one key, and the SDK takes "1" for 1; a server that answers one of them
+for another would displace the answer that is still to come.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _LOG_LEVEL = f"{_META}logLevel"
 
 
 def modern_meta(capabilities: ClientCapabilities) -> dict[str, JsonValue]:
-    """What every request carries since 2026-07-28 (basic/index, "_meta")."""
+    """Build the `_meta` of every request since 2026-07-28 (basic/index, "_meta")."""
     return {
         f"{_META}protocolVersion": MODERN,
         f"{_META}clientInfo": CLIENT_INFO,
@@ -124,7 +123,7 @@ _NUMBER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
 
 
 def is_same_id(given: JsonValue, asked: str | int) -> bool:
-    """True if an id is exactly the one that was asked with."""
+    """True if an id equals the requested one in type and value."""
     return type(given) is type(asked) and given == asked
 
 

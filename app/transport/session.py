@@ -1,10 +1,9 @@
-"""Hands a greeted server's live streams to the SDK's session, which does the calls.
-
-The SDK without what its packages import besides: a web server, log-ins, what servers need.
+"""Hands an initialized server's streams to the SDK's session, which makes the calls.
 
 `mcp` and `mcp.client` import all that there is below them, and half of the time that takes is for
-what Signoff never uses. So they are put in place empty, and run only if something is asked of them
-that no module of theirs is. Where the SDK is laid out in another way, it is imported as a whole.
+what Signoff never uses: a web server, log-ins, what servers need. So they are put in place empty,
+and run only for a name that none of their modules has. Where the SDK is laid out in another way, it
+is imported as a whole.
 """
 
 from __future__ import annotations
@@ -114,7 +113,7 @@ def client_info() -> Any:
 
 
 def adopt(session: ClientSession, greeting: Greeting) -> None:
-    """Tell the session what was negotiated; odd fields of the greeting do not stop it."""
+    """Give the session the negotiated version and capabilities; odd fields do not stop it."""
     import mcp.types as types
     from pydantic import ValidationError
 
@@ -218,7 +217,7 @@ def _about_task() -> Any:
 async def _asked(
     asking: Awaitable[object], table: CallTable, call: PendingCall, is_lost: Callable[[], bool]
 ) -> Reply:
-    """Send, and wait for what comes; the table keeps it, whatever the SDK thinks of it."""
+    """Send and wait for the response; the table keeps it even if the SDK rejects it."""
     token = current_call.set(call)
     problem = ""
     try:

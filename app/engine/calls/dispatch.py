@@ -320,8 +320,8 @@ class Sending:
     ) -> None:
         """`further`: params added to the approved ones, in a further round or to run `as_task`.
         `number`: of the call, for the wire log. `was_asked`: a person took any time over the
-        definition, so it is listed again, whatever the server has notified. `still_holds`: called in
-        the last moment, True if the decision still applies.
+        definition, so it is listed again, whatever the server has notified. `still_holds`: called
+        in the last moment, True if the decision still applies.
         """
         self._around = around
         self._request = request

@@ -1,4 +1,4 @@
-"""Programs that run a client library of others, each in a process and an environment of its own.
+"""Programs that run other client libraries, each in its own process and environment.
 
 They import nothing of Signoff. Each reads one line of JSON from stdin, a list of `{"command":
 [...], "calls": [{"name": ..., "arguments": {...}}], "seconds": 10}`. For each it connects over

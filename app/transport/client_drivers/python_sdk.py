@@ -52,7 +52,7 @@ async def follow(
 
 
 async def tried(step: Any, seconds: float) -> str:
-    """Why a step failed; empty if it did not."""
+    """Run a step; returns its error, or an empty string."""
     try:
         with anyio.fail_after(seconds):
             await step()

@@ -1,13 +1,12 @@
-"""The bodies of HTTP answers: read as they come, unfolded, bounded.
+"""Bodies of HTTP responses: read in pieces, decompressed, bounded.
 
-Compressed HTTP bodies, unfolded piece by piece and under a limit. Servers of the transport
-before Streamable HTTP, HTTP with SSE: known, not spoken.
+Also detects servers of the older transport, HTTP with SSE, which Signoff does not support.
 
 Signoff asks for answers that are not compressed, and some servers compress all the same. A few
 bytes can unfold to any size, and one layer can keep the next busy without anything coming out: so
-what goes into each layer counts, and what comes out of it.
+the input of each layer counts, and its output.
 
-Spec, basic/transports "Backward Compatibility": where a POST of `initialize` fails with a status of
+Spec, basic/transports "Backward Compatibility": if a POST of `initialize` fails with a status of
 4xx, a GET that opens an event stream whose first event is `endpoint` means that transport.
 """
 
@@ -113,7 +112,7 @@ async def beginning(response: httpx2.Response) -> bytes:
 def refusal_of(
     response: httpx2.Response, page: bytes, hidden: tuple[str, ...], proxy: str
 ) -> Refusal:
-    """What a refusal says; `hidden` are words of ours that a server may repeat."""
+    """Read a refusal; `hidden` are words of ours that a server may repeat."""
     status = response.status_code
     said = beyond_status(said_in(page, kind_of(response), hidden), status)
     return Refusal(status, response.headers, said, proxy)
@@ -146,11 +145,11 @@ class Unpackable(Exception):
 class Unpacking:
     """The layers of one body, by its `Content-Encoding` (RFC 9110, 8.4: the last comes off first).
 
-    What is no known coding is no compression: servers write all sorts of words there.
+    Unknown codings count as no compression: servers write all sorts of words there.
     """
 
     def __init__(self, header: str) -> None:
-        """Raises Unpackable for what is not read at all."""
+        """Raises Unpackable for a coding that cannot be read."""
         named = [word.strip().lower() for word in header.split(",") if word.strip()]
         if unread := [word for word in named if word in _UNREAD]:
             raise Unpackable(
@@ -169,13 +168,13 @@ class Unpacking:
         return bool(self._layers)
 
     def renew(self) -> None:
-        """What was unfolded has become an event; the limit is for one."""
+        """Reset the limit after an event, since it applies to one event."""
         self._spent = 0
 
     def feed(self, raw: bytes) -> Iterator[bytes]:
-        """What comes out, at most `PIECE` bytes at a time, with b"" wherever work was done.
+        """Yield decompressed bytes, at most `PIECE` at a time, with b"" after work without output.
 
-        Raises Unpackable for broken data, and where the limit is reached.
+        Raises Unpackable for broken data, and when the limit is reached.
         """
         yield from self._through(0, raw)
 
@@ -248,12 +247,12 @@ _OTHER_REASON: Final = (401, 403, 429)
 
 
 def may_be_old(status: int | None) -> bool:
-    """True if a refusal of `initialize` is one that servers of the old transport give."""
+    """True if servers of the old transport refuse `initialize` with this status."""
     return status is not None and 400 <= status < 500 and status not in _OTHER_REASON
 
 
 async def names_endpoint(url: str) -> bool:
-    """True if a GET opens an event stream that names an endpoint; asks once, and not for long."""
+    """True if a GET opens an event stream that names an endpoint; one short request."""
     try:
         async with (
             asyncio.timeout(LOOK_SECONDS),

@@ -1,4 +1,4 @@
-"""The HTTP client that the SDK's transport is given: bounded, tolerant, and never the one to fail.
+"""The HTTP client given to the SDK's transport: bounded, tolerant, and never the one to fail.
 
 Whatever happens to a request of the session, the SDK sees a proper answer or a JSON-RPC error, so
 that one bad answer costs one request and not the connection.
@@ -145,9 +145,9 @@ class TappedClient(httpx2.AsyncClient):
             await response.aclose()
 
     def _check(self, request: httpx2.Request) -> None:
-        """Compare what is posted with what was admitted. Raises SendRefused.
+        """Compare the posted message with the admitted one. Raises SendRefused.
 
-        A redirect that is followed sends the same once more, as its extensions tell.
+        A redirect that is followed sends the same again, marked by its extensions.
         """
         if request.method != "POST" or request.extensions.get(_ADMITTED) is request.stream:
             return
@@ -289,7 +289,7 @@ class TappedClient(httpx2.AsyncClient):
         return self._failed(response, identity, refusal.words, refusal.ending)
 
     def _says_more(self, response: httpx2.Response, body: bytes | bytearray) -> bool:
-        """True if a refusal says more than its status: a JSON-RPC error in the body."""
+        """True if a refusal has a JSON-RPC error in its body."""
         if response.status_code in _IN_WORDS or b'"jsonrpc"' not in body or b'"error"' not in body:
             return False
         if _SESSION_ID not in response.request.headers:
@@ -355,7 +355,7 @@ class TappedClient(httpx2.AsyncClient):
 
 
 def credentials(url: str) -> tuple[str, ...]:
-    """What a URL says of name and password, in the forms that a server might repeat."""
+    """Return name and password of a URL, in the forms that a server might repeat."""
     given = httpx2.URL(url)
     if not given.password:
         return ()
@@ -405,7 +405,7 @@ def _ends_session(response: httpx2.Response, said: str) -> bool:
 
 
 def _stays(request: httpx2.Request, following: httpx2.Request) -> bool:
-    """True if the SDK follows: same method, same origin, or from http to https there."""
+    """True if the SDK follows a redirect: same method, same origin, or from http to https there."""
     here, there = request.url, following.url
     is_upgrade = (here.scheme, there.scheme, here.port, there.port) == ("http", "https", None, None)
     same = (here.scheme, here.port) == (there.scheme, there.port) or is_upgrade

@@ -1,4 +1,4 @@
-"""Event streams on their way to the SDK: every message passes the tap."""
+"""Passes event streams on to the SDK and shows every message to the tap."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _IN_THREAD = 200_000
 
 
 class StreamPace:
-    """How often a stream of the server's own messages is opened again, one after the other."""
+    """Delay before a stream of the server's own messages is opened again."""
 
     def __init__(self) -> None:
         self.ended_at_once = 0
@@ -46,7 +46,7 @@ class StreamPace:
 
 
 class _Unfinished(httpx2.AsyncByteStream):
-    """Passes a body on and keeps what came after its last whole event."""
+    """Passes a body on and keeps the bytes after its last whole event."""
 
     def __init__(self, body: Body) -> None:
         self._body = body
@@ -166,9 +166,9 @@ class EventTap(httpx2.AsyncByteStream):
 
 
 def _why_unread(rest: bytes) -> str:
-    """Why what came after the last whole event is no event, with a quote.
+    """Say why the bytes after the last whole event are not an event, with a quote.
 
-    Empty for nothing, and for half of an event: there the connection was lost.
+    Empty for no bytes, and for half of an event: there the connection was lost.
     """
     if not rest:
         return ""

@@ -1,6 +1,6 @@
-"""What goes over HTTP as frames of the wire: messages, status, headers without secrets.
+"""HTTP traffic as frames of the wire: messages, status, headers without secrets.
 
-URLs of servers: what is shown of them, and what they are known by.
+Also masks and names the URLs of servers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SECRET: Final = ("authorization", "cookie", "mcp-session-id", "api-key", "signa
 
 
 class HttpFrames:
-    """Writes what is sent and received over HTTP into the log of the wire."""
+    """Writes HTTP requests and responses into the wire log."""
 
     def __init__(self, wire: WireLog, table: CallTable) -> None:
         """`table` knows which request is which call's."""
@@ -64,7 +64,7 @@ class HttpFrames:
 
 
 def safe_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Headers without their secrets: by name, and by the look of what they say."""
+    """Headers without their secrets, found by name and by the look of their values."""
     return tuple(
         (name, note(len(value)) if _is_secret(name) else mask_text(value))
         for name, value in headers
@@ -95,6 +95,6 @@ def endpoint(url: str) -> str:
 
 
 def has_more(url: str) -> bool:
-    """True if a URL carries credentials or a query, of which `endpoint` says nothing."""
+    """True if a URL has credentials or a query, which `endpoint` leaves out."""
     parts = urlsplit(url)
     return bool(parts.query) or "@" in parts.netloc

@@ -1,9 +1,7 @@
 """A link to a Streamable HTTP server, through the SDK's transport and session.
 
-The SDK owns headers, sessions and resuming; the HTTP client that it is given has a tap in it,
-which keeps the evidence.
-
-Answers to what a Streamable HTTP server asked for, on their way to it.
+The SDK owns headers, sessions and resuming; the HTTP client that it is given has a tap in it, which
+keeps the evidence. `HttpAnswers` sends responses to the server's requests.
 """
 
 from __future__ import annotations
@@ -97,7 +95,7 @@ class HttpLink:
         self._lost_words = ""
 
     def begin(self) -> None:
-        """Nothing can begin before the SDK is imported."""
+        """Do nothing: the SDK must be imported first."""
 
     def attach(self, listener: Listener) -> None:
         self._listener = listener
@@ -194,7 +192,7 @@ class HttpLink:
         return await self._raw.send(message, seconds)
 
     def request_meta(self) -> dict[str, JsonValue]:
-        """What requests carry since 2026-07-28."""
+        """Return the `_meta` that requests carry since 2026-07-28."""
         return modern_meta(self.capabilities) if self._is_modern else {}
 
     async def _ask(
@@ -363,7 +361,7 @@ class HttpLink:
         return self._greeting is not None and self._greeting.era == "modern"
 
     def _lose(self, words: str) -> None:
-        """The server is not there any more; whoever waits for an answer is told so."""
+        """End the connection; waiting requests fail."""
         self._lost_words = self._lost_words or words
         self._over.set()
 
@@ -372,7 +370,7 @@ class HttpLink:
 
 
 def _ignore(value: JsonValue) -> None:
-    """Nothing follows from it: what matters of a plain request is its answer."""
+    """Ignore a value: a plain request needs only its response."""
 
 
 UNSENT_MAX = 1_000
@@ -398,7 +396,7 @@ class HttpAnswers:
         return has_room
 
     def close(self) -> None:
-        """Nobody waits for them any more."""
+        """Drop the pending responses."""
         if self._sending is not None:
             self._sending.cancel()
 

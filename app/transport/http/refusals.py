@@ -1,8 +1,7 @@
-"""What an HTTP answer that is no answer says: its status, its headers and its body, in words.
+"""HTTP responses without a JSON-RPC response: status, headers and body, in words.
 
-All of it comes from the server, and so it is bounded, sanitised and quoted.
-
-Why a connection gave no answer, in words that are safe to show and name no credentials.
+All of it comes from the server, and so it is bounded, sanitised and quoted. Failed connections are
+described without credentials.
 """
 
 from __future__ import annotations
@@ -76,14 +75,14 @@ class Refusal:
 
     @property
     def ending(self) -> Ending:
-        """What the status says of the request (RFC 9110, 15.5 and 15.6)."""
+        """Classify the status by its meaning for the request (RFC 9110, 15.5 and 15.6)."""
         if self.status < 500 and self.status not in _NO_REFUSAL:
             return "not-taken"
         return "not-taken" if self.status in (501, 505) else "server-failed"
 
     @property
     def words(self) -> str:
-        """What happened, why, and what to do; safe to show."""
+        """Describe the event, its reason and the remedy; safe to show."""
         why = quoted(self.said) or _SAYS_NOTHING.get(self.status, "")
         if self.status == 401 and self.said:
             why = f"{_SAYS_NOTHING[401]}, {why}"
@@ -121,7 +120,7 @@ def quoted(said: str) -> str:
 
 
 def said_in(body: bytes | bytearray, kind: str, hidden: tuple[str, ...] = ()) -> str:
-    """What a body says, one line that is safe to show and holds none of `hidden`; may be empty."""
+    """Quote a body in one line that is safe to show and has none of `hidden`; may be empty."""
     text = bytes(body[:BODY_READ]).decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if "html" in kind or text[:200].lower().startswith(("<!doctype html", "<html")):
         text = _of_page(text)
@@ -135,7 +134,7 @@ def said_in(body: bytes | bytearray, kind: str, hidden: tuple[str, ...] = ()) ->
 
 
 def beyond_status(said: str, status: int) -> str:
-    """What is said, unless it is the status once more, as many frameworks write it."""
+    """Return a body's text unless it only repeats the status, as many frameworks write it."""
     plain = said.strip(" .").casefold()
     phrase = status_words(status).casefold()
     return "" if plain in (phrase, phrase.partition(" ")[2], str(status)) else said
@@ -215,7 +214,7 @@ def never_left(problem: httpx2.TransportError) -> bool:
 def broken_words(
     url: httpx2.URL, problem: BaseException, *, when: str = "", proxy: str = ""
 ) -> str:
-    """What happened, where; `when` says how far the answer had come, `proxy` what is in between."""
+    """Describe a broken connection; `when`: how far the response had come, `proxy`: in between."""
     where = visible(url.netloc.decode("ascii", "replace"))
     if proxy:
         where = f"{where} through the proxy {proxy}"

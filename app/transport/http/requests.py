@@ -1,4 +1,4 @@
-"""Requests beside the SDK's session: the greeting, raw messages, and a watch between calls."""
+"""Requests beside the SDK's session: initialization, raw messages, and pings between calls."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ANSWER_SECONDS = 15.0
 
 
 class HttpGreeting:
-    """Greets one server, on a session that has just begun."""
+    """Initializes one server, on a session that has just begun."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ RELISTEN_SECONDS_MAX = 30.0
 
 
 class HttpWatch:
-    """Watches one server that was greeted."""
+    """Watches the connection to one initialized server."""
 
     def __init__(
         self,
@@ -258,7 +258,7 @@ class HttpWatch:
             pause = min(RELISTEN_SECONDS_MAX, pause * 2)
 
     async def _look_after(self) -> None:
-        """Where a connection broke, ask the server for a sign of life: any answer is one."""
+        """Ping the server after a broken connection: any response proves that it is there."""
         import anyio
 
         session = self._session

@@ -1,7 +1,7 @@
-"""The tap of an HTTP link: what really came for which request, beside the SDK.
+"""The tap of an HTTP link: records the received responses of each request, beside the SDK.
 
-The SDK reads bodies strictly and drops whole answers for one odd field. So what it gets to see of
-an answer is made here, and the answer itself is kept as it came.
+The SDK reads bodies strictly and drops whole answers for one odd field. So the SDK's copy of an
+answer is made here, and the answer itself is kept as it came.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CACHING: dict[str, JsonValue] = {"resultType": "complete", "ttlMs": 0, "cacheSc
 
 
 class HttpTap:
-    """Knows the requests of one connection and what came for them. Lives on the event loop."""
+    """Knows the requests of one connection and their responses. Lives on the event loop."""
 
     def __init__(
         self,
@@ -70,13 +70,13 @@ class HttpTap:
         self._kept: dict[str, Kept] = {}
 
     def kept(self, method: str) -> Kept | None:
-        """What came for the newest request of a method that is no call."""
+        """Return the response to the newest request of a method other than a call."""
         return self._kept.get(method)
 
     async def outcome(
         self, method: str, asking: Awaitable[object], seconds: float
     ) -> dict[str, JsonValue] | RpcError | Silent:
-        """What comes for a request that the SDK makes, whatever the SDK thinks of it."""
+        """Return the response to a request that the SDK makes, even one that the SDK rejects."""
         import anyio
 
         failure = ""
@@ -219,7 +219,7 @@ class HttpTap:
 
 
 def read_text(data: bytes | bytearray) -> list[Inbound]:
-    """What one JSON text holds; a bytearray is emptied. It may run in a thread."""
+    """Parse one JSON text; a bytearray is emptied. It may run in a thread."""
     items = MessageReader().read(data)
     if items or not data.strip():
         return items
@@ -279,7 +279,7 @@ def without_bad_headers(listing: Listing) -> Listing:
 
 
 def _answers(given: JsonValue, identity: str | int) -> bool:
-    """True if an answer is meant for a request; an error before the id was read has none."""
+    """True if a response is meant for a request; an error before the id was read has none."""
     return given is None or is_same_id(given, identity)
 
 
@@ -301,7 +301,7 @@ def _shown_result(method: str, result: dict[str, JsonValue]) -> dict[str, JsonVa
 
 
 def _is_readable(shown: dict[str, JsonValue]) -> bool:
-    """True if the SDK can read a message; one that it cannot would cost a call its answer."""
+    """True if the SDK can read a message; an unreadable one would cost a call its response."""
     from mcp.types import jsonrpc_message_adapter
     from pydantic import ValidationError
 

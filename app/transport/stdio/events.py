@@ -1,4 +1,4 @@
-"""Events from threads to the event loop, and those from before anybody listened."""
+"""Carries events from threads to the event loop; early ones are kept until it is attached."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Announcing:
         self._onto_loop: OntoLoop | None = None
 
     def begin(self, make_way: Callable[[], OntoLoop]) -> None:
-        """Tell what came so far, and from now on whatever comes. Call it on the loop."""
+        """Deliver the kept events, and later ones as they come. Call it on the loop."""
         with self._lock:
             early, self._early = self._early, []
             self._onto_loop = make_way()

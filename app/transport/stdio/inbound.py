@@ -1,7 +1,7 @@
-"""Lines of a server's stdout to JSON-RPC messages: tolerant, bounded, nothing lost.
+"""Parses lines of a server's stdout to JSON-RPC messages: tolerant, bounded, nothing lost.
 
-Spec, basic/transports "stdio": one message a line, UTF-8, and nothing else on stdout. Servers
-break each of these, so what is no message is kept as noise, and what can still be read is read.
+Spec, basic/transports "stdio": one message a line, UTF-8, and nothing else on stdout. Servers break
+each of these, so lines without a message are kept as noise, and broken ones are still read.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class MessageReader:
         self._open_braces = 0
 
     def read(self, line: Line) -> list[Inbound]:
-        """What a line holds; a bytearray is emptied."""
+        """Parse a line; a bytearray is emptied."""
         if isinstance(line, Overlong):
             reason = f"one line of {line.size:,} bytes, over the limit of {LINE_LIMIT:,}"
             return [
@@ -136,10 +136,10 @@ class MessageReader:
 
 
 def find_id(head: bytes, tail: bytes = b"") -> str | int | None:
-    """The JSON-RPC id of an answer from its beginning and its end, where one can be made out.
+    """Return the JSON-RPC id of a response from its beginning and its end, if it can be found.
 
-    Only a key of the outermost object counts, so that an "id" in the payload never fails somebody
-    else's call. None for what has a method: that is no answer.
+    Only a key of the outermost object counts, so that an "id" in the payload never fails another
+    call. None for messages with a method, which are not responses.
     """
     found, depth = None, 0
     for token in _TOKEN.finditer(head, max(0, head.find(b"{"))):
@@ -176,7 +176,7 @@ def _over_lines() -> Finding:
 
 
 def _alone(text: bytes) -> list[Inbound]:
-    """What a line inside an unfinished message is by itself: messages or a failed answer."""
+    """Parse a line inside an unfinished message by itself: messages or a failed response."""
     try:
         found = _message(text)
     except JsonError as problem:
@@ -218,7 +218,7 @@ def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
 
 
 def _of_body(body: JsonValue, head: bytes) -> list[Inbound]:
-    """What one JSON value is; `head` is the beginning of its text."""
+    """Classify one JSON value; `head` is the beginning of its text."""
     if isinstance(body, dict) and body.get("jsonrpc") == "2.0":
         if isinstance(body.get("method"), str):
             return _asking(body)
@@ -347,13 +347,13 @@ def _identity(body: dict[str, JsonValue]) -> str | int | None:
 
 
 def _names_answer(body: dict[str, JsonValue]) -> bool:
-    """True if something that is no JSON-RPC message was meant to be an answer."""
+    """True if something other than a JSON-RPC message was meant as a response."""
     marks = ("jsonrpc", "result", "error")
     return _identity(body) is not None and "method" not in body and any(k in body for k in marks)
 
 
 def _unparsable(text: bytes, reason: str, tail: bytes = b"") -> list[Inbound]:
-    """`tail` is the end of a text of which only the beginning is given."""
+    """Classify unparsable text; `tail` is its end if only the beginning is given."""
     head, tail = text[:HEAD], tail or text[-HEAD:]
     if b'"jsonrpc"' not in head and b'"jsonrpc"' not in tail:
         return [_noise(text, reason)]
@@ -366,7 +366,7 @@ def _unparsable(text: bytes, reason: str, tail: bytes = b"") -> list[Inbound]:
 def _failed_answer(
     head: bytes, tail: bytes, reason: str, whole: Oversized | None = None
 ) -> list[Inbound]:
-    """Which call an unreadable message ends: none where it has a method, as no answer has."""
+    """Return the call that an unreadable message ends; none if it has a method."""
     identity = find_id(head, tail)
     if identity is None and b'"method"' in head[:200]:
         return []

@@ -1,6 +1,6 @@
-"""Bytes to lines, bounded, in linear time.
+"""Splits bytes into lines, bounded, in linear time.
 
-Keeps what is too large for memory in a file that nobody else sees and that leaves nothing.
+Data too large for memory goes to an unnamed private file that vanishes with the process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _CHUNK: Final = 1_000_000
 class Spool:
     """Bytes that are added piece by piece. The file has no name, so that it goes with the process.
 
-    A full disk ends the keeping, not the reading: what came until then stays.
+    A full disk ends the keeping, not the reading: earlier bytes stay.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A server process: its pipes, its last words, and the certainty that it goes away.
+"""A server process: its pipes, its last output, and the certainty that it ends.
 
 Threads do the blocking work, so a server that does not read its stdin or floods its stderr never
 holds up the screen, and starting a server needs no event loop.
@@ -80,13 +80,12 @@ class Exit:
 class ServerProcess:
     """One child process in a session of its own.
 
-    After `attend` the callbacks are called from threads: `on_line` with each line of stdout (or
-    an Overlong), `on_stderr` with decoded lines, `on_exit` once, after the last words were read.
-    `executable` is the file to start, where it is known already which one `argv` means; `folder`
-    is where it works, None for that of this program. `wire` gets
-    every line as it is written or was read, before anything is made of it. `on_ended` is called
-    once it has ended, before what it has left running is ended, too.
-    Raises OSError when the command cannot be started.
+    After `attend` the callbacks are called from threads: `on_line` with each line of stdout (or an
+    Overlong), `on_stderr` with decoded lines, `on_exit` once, after the last output was read.
+    `executable` is the file to start, if `argv` was already resolved; `folder` is its working
+    directory, None for that of this program. `wire` gets every line as written or read, before it
+    is parsed. `on_ended` is called once it has ended, before its remaining processes are ended,
+    too. Raises OSError when the command cannot be started.
     """
 
     def __init__(
@@ -276,7 +275,7 @@ class ServerProcess:
             self._process.stdin.close()
 
     def _shut(self) -> None:
-        """Close its stdin once all is written that was queued; of what comes later nothing is."""
+        """Close its stdin once all queued bytes are written; later ones are dropped."""
         self._is_shut = True
         self._outbox.put(None)
 

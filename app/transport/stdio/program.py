@@ -1,9 +1,9 @@
-"""The program of a server: found as the system finds it, and looked at for what it is.
+"""Finds and identifies the program of a server as the system would.
 
 It is opened before the server starts and read afterwards, from the open file, so that starting
-waits for nothing; where the file of that name is another by then, that is said.
+waits for nothing; if the file of that name was replaced by then, the result says so.
 
-Which word of a command is the file that an interpreter is to run.
+`script_word` finds the word of a command that an interpreter is to run.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class _Changed(Exception):
 
 
 class Program:
-    """What one start of a server runs. `path` is the program, empty where there is none.
+    """One start of a server. `path` is the program, empty if there is none.
 
     `looked_at` may be called from any thread; until it was, or `close`, files are held open.
     """
@@ -214,7 +214,7 @@ def _interpreter(program: _Opened) -> str:
 
 
 def _read(opened: _Opened) -> RunFile:
-    """What there is to say of a file. Raises _Changed where it is another than before the start."""
+    """Describe a file. Raises _Changed if it was replaced since the start."""
     from ...approval.what_runs import DIGESTED_MAX, Role, RunFile
 
     role = Role(opened.role)

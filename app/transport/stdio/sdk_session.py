@@ -1,4 +1,4 @@
-"""The SDK's session over streams that Signoff has greeted itself."""
+"""The SDK's session over streams that Signoff has initialized itself."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class AdoptedSession:
         self._greeted.set()
 
     def end(self) -> None:
-        """No message will come any more: whoever waits for an answer is told so."""
+        """End the session: waiting requests fail."""
         self._ended.set()
         self._greeted.set()
         self._wanted.set()
@@ -190,7 +190,7 @@ class _OutgoingStream:
         self._send(plain, self._table.number_of(identity, plain))
 
     async def aclose(self) -> None:
-        """Nothing to close: the process owns its stdin."""
+        """Do nothing: the process owns its stdin."""
 
     async def __aenter__(self) -> _OutgoingStream:
         return self

@@ -1,6 +1,6 @@
-"""The life of a stdio server: how its process starts, how it ends, and who tells that.
+"""The life of a stdio server: start, end, and events of both.
 
-What to type instead of a command that could not be started.
+`start_hint` suggests a correction for a command that could not be started.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ UNSENT_MAX = 1_000
 
 
 class ServerLife:
-    """One process at a time, with what was started and an exchange that lives as long as it does.
+    """One process at a time, with its program and an exchange that lives as long as it does.
 
-    Before the greeting whoever greets tells the end, by `fail`: it knows what was asked.
+    During initialization the caller reports the end, by `fail`: it knows the last request.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class ServerLife:
         return exchange
 
     def _command(self, executable: str | None) -> tuple[Sequence[str], str | None, dict[str, str]]:
-        """What is started: the command, its file, and variables that only this start needs."""
+        """Return the command, its file, and variables that only this start needs."""
         if self._watch is None:
             return self._argv, executable, {}
         return self._watch.started_as(self._argv, executable)
@@ -170,7 +170,7 @@ class ServerLife:
         process.send(json.dumps(message, separators=(",", ":")).encode("ascii"), call)
 
     def asks_too_much(self) -> bool:
-        """True if the server asks and does not read the answers; told once."""
+        """True if the server sends requests and does not read the responses; noted once."""
         process = self.process
         if process is None or process.unsent <= UNSENT_MAX:
             return False
@@ -180,7 +180,7 @@ class ServerLife:
         return True
 
     def begin_to_close(self) -> None:
-        """Nobody is told of the end any more."""
+        """Stop reporting the end."""
         self._is_closing = True
 
     def close(self) -> None:
@@ -206,7 +206,7 @@ RUN_BY: Final = {".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node",
 
 
 def start_hint(argv: Sequence[str], problem: Exception) -> str:
-    """What follows the words of the system, after a semicolon of its own; often nothing."""
+    """Return a hint that follows the system's words after a semicolon; often empty."""
     program = argv[0]
     if len(argv) == 1 and " " in program and not os.path.exists(program):
         return f"; a command stands there without quotes: -- {program}"

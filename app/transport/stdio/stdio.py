@@ -1,7 +1,7 @@
 """A link to a stdio server.
 
-`begin` starts the process and greets it from a thread, before there is an event loop; `attach`
-brings in the loop, tells everything that happened so far, and hands the streams to the SDK.
+`begin` starts the process and initializes it from a thread, before there is an event loop; `attach`
+brings in the loop, delivers the events so far, and hands the streams to the SDK.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class StdioLink:
         return await list_tools_again(self.ask, self._greeting.capabilities)
 
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
-        """Send one tools/call and wait for what comes. Cancel the task to cancel the call."""
+        """Send one tools/call and wait for its reply. Cancel the task to cancel the call."""
         if self._session is None:
             return Reply(problem="the link is not attached", lost=True)
         return await self._session.call(call, name, arguments)
@@ -173,7 +173,7 @@ class StdioLink:
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
     ) -> Answered:
-        """Make a request that is no call, and wait for what comes."""
+        """Make a request other than a call and wait for its response."""
         greeting, exchange = self._greeting, self._life.exchange
         if greeting is None or exchange is None:
             return Gone()
@@ -194,7 +194,7 @@ class StdioLink:
         return await send_raw(self._life.exchange, self._gate, message, seconds)
 
     def request_meta(self) -> dict[str, JsonValue]:
-        """What requests carry since 2026-07-28."""
+        """Return the `_meta` that requests carry since 2026-07-28."""
         return modern_meta(self.capabilities) if self._is_modern else {}
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
@@ -235,7 +235,7 @@ class StdioLink:
         self._life.kill()
 
     def _reader(self, exchange: Exchange) -> Callable[[Line], None]:
-        """What takes the lines that a process writes."""
+        """Make the callback for lines of the process."""
         inbound = StdioInbound(
             exchange,
             self._announcing.emit,

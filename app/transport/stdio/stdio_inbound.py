@@ -1,4 +1,4 @@
-"""What a stdio server writes: each message to whoever waits for it."""
+"""Dispatches a stdio server's messages to their receivers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BACKLOG_SECONDS = 5.0
 
 
 class StdioInbound:
-    """Reads the lines of one process. Whoever greets comes first, then the SDK's session."""
+    """Reads the lines of one process: first for the initialization, then for the SDK's session."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class StdioInbound:
         return "method" in body and "id" in body and self._asks_too_much()
 
     def _is_forbidden(self, body: dict[str, JsonValue]) -> bool:
-        """True if it is a request although servers send none: it is told, and gets no answer.
+        """True if it is a request in an era without server requests: reported, not answered.
 
         Spec 2026-07-28, basic/transports/stdio "Sending Messages": the client never writes
         responses.
