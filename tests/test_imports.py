@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
 from tests.platforms.only_posix import ARGUMENTS, METHODS, MODULES, NAMES, OF_WINDOWS
@@ -45,6 +46,17 @@ def test_every_room_has_its_floor() -> None:
     rooms = {one.parent.name for one in (ROOT / "app").glob("*/__init__.py")} - {"demo"}
     assert rooms
     assert [room for room in sorted(rooms) if f'  "signoff.app.{room}",\n' not in text] == []
+
+
+def test_no_two_modules_import_each_other_in_a_circle() -> None:
+    """Not even for types: what cannot be understood alone is one with the other."""
+    graph = grimp.build_graph("signoff.app", "signoff.widgets", cache_dir=None)
+    left = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    assert len(left) > 100
+    while free := [name for name, below in left.items() if not below & left.keys()]:
+        for name in free:
+            del left[name]
+    assert left == {}
 
 
 def test_only_platforms_asks_for_what_not_every_system_has() -> None:
