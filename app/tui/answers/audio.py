@@ -1,9 +1,8 @@
-"""A sound that a tool answered with: what it is and how loud; it is played on request only.
+"""Audio parts of a result: facts, loudness, and playing in an external player on request.
 
-Programs that play a sound: which of them is there, and one run of it. Asks, once a session for
-each program, whether it may be started to play a server's sound.
+Starting a player needs approval, once a session for each program.
 
-The bytes are a server's, so a player gets no choice: wherever it can be, the kind of file is named
+The bytes are a server's, so a player gets no choice: wherever possible, the kind of file is named
 to it, since a playlist taken for a sound would make it open addresses of the server's choosing.
 Nothing else is in its folder, nothing of the shell's secrets in its environment.
 """
@@ -136,7 +135,7 @@ def players_for(mime: str) -> tuple[str, ...]:
 
 
 class NotPlayed(Exception):
-    """The player could not be started; says why, in words of the system."""
+    """The player could not be started; the text gives the system's reason."""
 
 
 class Playing:

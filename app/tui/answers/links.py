@@ -1,4 +1,4 @@
-"""Resource links: the card of one, and what follows from opening it."""
+"""Resource links: their card, and the ways to open one."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class LinkBody(Body):
 
 
 class CardSheet(SheetView):
-    """A sheet that is as high as its lines, and so scrolls with what it stands in."""
+    """A sheet as high as its lines, scrolled by its container."""
 
     DEFAULT_CSS = "CardSheet { height: auto; width: 1fr; }"
 
@@ -162,7 +162,7 @@ _PROGRAMS = {LinkKind.WEB: "browser", LinkKind.MAIL: "mail program"}
 
 
 class Way(StrEnum):
-    """What is to be done with a link."""
+    """Ways to follow a link."""
 
     LEAVE = "leave"
     COPY = "copy"
@@ -228,7 +228,7 @@ class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
 def outside_lines(
     facts: LinkFacts, server: Server, why_not: str, columns: int
 ) -> Iterator[SheetLine]:
-    """From whom the link is, where it leads, what is odd about it, and what opening does."""
+    """Describe the origin, target and problems of a link, and the effect of opening it."""
     indent = 9 if columns >= 40 else 0
     yield labelled(
         "server",

@@ -1,4 +1,4 @@
-"""What an answer falls into for the screen: one item for each part, for whatever else came with it.
+"""Splits a result into items for the screen: one for each part and each other member.
 
 An item costs nothing until its body is made.
 """

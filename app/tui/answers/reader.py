@@ -1,4 +1,4 @@
-"""One text of a server on the whole screen: every view of it, search, wrap, copy, save."""
+"""One text of a server on the full screen: every view of it, search, wrap, copy, save."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
 
     @work(exclusive=True, group="render", exit_on_error=False)
     async def _prepare(self) -> None:
-        """What takes a while, in a worker or a thread."""
+        """Do the slow part of a view, in a worker or a thread."""
         document, view, turn = self._document, self.view, self._turn
         if view == TREE:
             await asyncio.to_thread(document.parse)

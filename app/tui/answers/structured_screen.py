@@ -1,6 +1,6 @@
-"""structuredContent on the whole screen: the tree, the schema beside it, the errors, a search.
+"""structuredContent on the full screen: tree, schema, errors, search.
 
-What is said of structuredContent, in the answer and on the full screen.
+Also the words about structuredContent that the result pane shares.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def schema_tree(verdict: SchemaVerdict | None, value: JsonValue, schema: JsonVal
 
 
 def kind_words(value: JsonValue) -> str:
-    """What a value is, in a few words."""
+    """Describe the kind of a value in a few words."""
     words = short(value)
     return words.removeprefix("an ").removeprefix("a ") if isinstance(value, dict | list) else words
 
@@ -108,7 +108,7 @@ def copy_of(value: JsonValue, path: Path) -> Copied | None:
 
 
 def copies_line(copies: Copies) -> Content:
-    """How the text beside it compares."""
+    """Say how the text part compares."""
     style = "$text-warning" if copies.state == "differs" else "$foreground-muted"
     return Content.styled(copies.words, style)
 
@@ -311,7 +311,7 @@ class StructuredScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
                 listed.point_at(message.path)
 
     def _tell(self, path: Path) -> None:
-        """What is wrong at a place of the data, and what the schema says of it."""
+        """Show the errors at a place of the data, and the schema of that place."""
         pieces: list[str | tuple[str, str]] = [pointer(path)]
         for error in self._errors:
             if error.path == path:

@@ -1,4 +1,4 @@
-"""What the confirmation dialog calls things, whether it asks about a call or about an answer."""
+"""Words of the approval dialog, for calls and for results."""
 
 from __future__ import annotations
 

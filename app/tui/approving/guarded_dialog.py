@@ -1,7 +1,6 @@
-"""A dialog that hears nothing until keyboard and mouse have been quiet, and no key by accident.
+"""A dialog that ignores keys and clicks until keyboard and mouse have been quiet.
 
-When a dialog hears: not before keyboard and mouse have been quiet. Which key presses are an act
-of will: neither hurried, nor held, nor typed for something else.
+Only deliberate key presses approve: not hurried, held, or typed for something else.
 """
 
 from __future__ import annotations
@@ -47,11 +46,11 @@ class Attention:
             self._quiet_looks = 0
 
     def look(self, *, can_hear: bool) -> bool:
-        """Look at the clock; True when it hears from now on.
+        """Check the clock; True when input counts from now on.
 
-        Armed only by the third look in a row: what was typed while the program was busy is still in
-        the queue at the first one, the second may be late and follow at once, and what was typed is
-        heard before the third.
+        Armed only by the third look in a row: keys typed while the program was busy are still in
+        the queue at the first one, the second may be late and follow at once, and those keys are
+        handled before the third.
         """
         self._quiet_looks = self._quiet_looks + 1 if self._guard.is_armed(self._clock()) else 0
         if self.is_armed or self._quiet_looks < _LOOKS or not can_hear:
@@ -75,7 +74,7 @@ REPEAT_SECONDS = 0.1
 
 @dataclass(slots=True)
 class Deliberation:
-    """Hears every key and says when an approving one counts. Times are seconds of one clock.
+    """Takes every key and decides when an approving one counts. Times are seconds of one clock.
 
     A press counts only if it stands alone: some stillness before it, and some after it. A terminal
     reports a held key as many presses, first after a pause and then quickly. A press on a button
@@ -169,12 +168,12 @@ _WHEEL = (
 
 
 class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
-    """Deaf at first, and again after every change of what is on the screen, and whenever somebody
-    pastes, turns the wheel or clicks where nothing answers.
+    """Ignores input at first, after every change of its content, and after a paste, a turn of the
+    wheel or a click that hits nothing.
 
-    `clock` gives monotonic seconds; `last_click` is where the mouse was last pressed, in cells of
-    the screen. Whoever inherits draws in `draw`, says where the focus begins in `first_stop`, and
-    calls `look` often.
+    `clock` gives monotonic seconds; `last_click` is the last mouse position pressed, in cells of
+    the screen. A subclass draws in `draw`, returns the first focus in `first_stop`, and calls
+    `look` often.
     """
 
     DEFAULT_CSS = "GuardedDialog Toast { display: none; }"
@@ -224,7 +223,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     @property
     def first_stop(self) -> Widget:
-        """Where the focus begins, and goes back to."""
+        """Widget that has the focus at first, and gets it back."""
         raise NotImplementedError
 
     def draw(self) -> None:
@@ -233,7 +232,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     @property
     def hearing_words(self) -> tuple[str, ...]:
-        """That it hears nothing yet, or did not hear the last key; the longest wording first."""
+        """Say that input is ignored, or the last key was; the longest wording first."""
         if not self.is_armed:
             return _IGNORED if self.was_ignored else _DEAF
         return _WAS_IGNORED if self.was_ignored else ()
@@ -247,12 +246,12 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         self.set_focus(self.first_stop, scroll_visible=False)
 
     def interrupt(self) -> None:
-        """Somebody pressed a key that is not the dialog's own."""
+        """Handle a key that is not the dialog's own."""
         self.last_sign = self.clock()
         self.disturb()
 
     def disturb(self) -> None:
-        """Somebody is busy with something else: deaf until it is quiet, the focus stays."""
+        """Ignore input until it is quiet again; the focus stays."""
         self._attention.restart()
         self.keys.reset()
         self.draw()
@@ -286,7 +285,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         self.restart()
 
     async def on_key(self, event: events.Key) -> None:
-        """Every key ends here: what is bound acts if the dialog hears it, the rest is lost."""
+        """Consume every key: bound ones act if the dialog is armed, others are lost."""
         event.stop()
         event.prevent_default()
         self.last_sign = self.clock()
@@ -337,7 +336,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
                 self.disturb()
 
     def _clickable_at(self, event: events.MouseEvent) -> Widget | None:
-        """What the left button would press there now."""
+        """Return the widget that the left button would press there."""
         if event.button != 1:
             return None
         try:
