@@ -1,4 +1,4 @@
-"""What happens when work for the screen fails: it is said, a trace is kept, the program goes on."""
+"""Failures of background work on screens: reported, with a trace kept; the program goes on."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class LeavesTrace(App[None]):
         self._return_code = ExitStatus.FAULT
 
     def panic(self, *renderables: object) -> None:
-        """What Textual says of an exception that draws itself is not printed either."""
+        """Suppress the exceptions that Textual would print by itself."""
         self._fatal_error()
 
     def _fatal_error(self) -> None:

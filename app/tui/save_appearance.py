@@ -1,4 +1,4 @@
-"""Writes what was changed on the screen into the file of settings."""
+"""Writes a changed appearance into the settings file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..storage.state_dir import StoreError, shown
 
 
 class Kept(NamedTuple):
-    """What came of it, in words."""
+    """Result of saving, in words."""
 
     words: str
     is_done: bool

@@ -1,4 +1,4 @@
-"""The window: too small to show what is asked, and given back to the shell."""
+"""The terminal window: too small for a dialog, and suspending to the shell."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Suspends(App[None]):
             self._suspend(driver)
 
     def stopped_from_outside(self) -> None:
-        """Somebody sent the signal that the shell's ctrl+z sends."""
+        """Handle SIGTSTP, the signal of the shell's ctrl+z."""
         # While an editor has the terminal, the stop is its own.
         if isinstance(self._driver, TerminalDriver) and self._driver.is_drawing:
             self.action_suspend_process()

@@ -1,6 +1,6 @@
-"""The screens about approval, opened over the bench: policy, matrix, grants, log, changes.
+"""Opens the approval screens over the main screen: policy, matrix, grants, log, changes.
 
-What changed in the list of tools, and goes on to change while it is read.
+`ChangesScreen` shows the changes of the tool list and follows new ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..text.pager import PagerScreen, Section
 
 
 class Desk:
-    """Opens them and takes their answers back to the bench."""
+    """Opens the screens and applies their results to the engine."""
 
     def __init__(self, screen: Screen[None], bench: Bench, tool: ToolDefinition | None) -> None:
         self._screen = screen
@@ -42,7 +42,7 @@ class Desk:
             self._open[1]()
 
     def choose_policy(self) -> None:
-        """Who decides from now on."""
+        """Let the user choose the active policy."""
         from .policy_screen import PolicyScreen
 
         rulebook, bench = self._rulebook(), self._bench
@@ -148,10 +148,10 @@ class Desk:
 
 
 class ChangesScreen(PagerScreen):
-    """One section, which is drawn anew where there are other changes."""
+    """One section, redrawn when the changes differ."""
 
     def take(self, sections: Sequence[Section]) -> None:
-        """Show them as they are by now, unless somebody searches in what is there, or marks it."""
+        """Show the current changes, unless the user is searching or selecting text."""
         if tuple(sections) == self._sections or not self.is_mounted:
             return
         if self._search is not None or self.get_selected_text():

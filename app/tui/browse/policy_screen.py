@@ -1,4 +1,4 @@
-"""Choosing the policy: what there is, what each says of the chosen tool, and why."""
+"""Policy screen: all policies, the verdict of each on the selected tool, and its reasons."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ as that program does. `enter` lives by the one under the cursor from now on.
         box.border_title = that_fits(box, self._titles())
 
     def _titles(self) -> list[Content]:
-        """What is chosen here, and whose verdicts are shown; the longest wording first."""
+        """Titles naming the choice and the tool of the verdicts; the longest wording first."""
         words = Content.assemble(("Policy", "bold"), " that decides what is asked")
         if self._tool is None or self._case is None:
             return [words]

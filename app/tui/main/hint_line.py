@@ -1,7 +1,4 @@
-"""The quiet line of the first screen that says what to do first; gone after the first call.
-
-What to do first with a server, in one line of the first screen.
-"""
+"""The hint line of the main screen: a first step with this server; gone after the first call."""
 
 from __future__ import annotations
 

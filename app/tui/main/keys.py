@@ -1,7 +1,4 @@
-"""The keys of the main screen. They hold wherever the focus is.
-
-Why a key of the bench does nothing at the moment.
-"""
+"""The keys of the main screen, which work in every pane, and why one is idle."""
 
 from __future__ import annotations
 

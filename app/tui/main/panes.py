@@ -1,7 +1,4 @@
-"""The four panes of the bench: which is in sight, side by side or as tabs, and the focus.
-
-How the tool, the calls and the answer share the rows of their column.
-"""
+"""Layout of the four panes: side by side or as tabs, heights, visibility, focus."""
 
 from __future__ import annotations
 
@@ -63,7 +60,7 @@ class Rows:
 
 
 def calls_in_sight(count: int, rows: int, *, is_focused: bool) -> int:
-    """How many calls stand in a column of so many rows, of `count` that there are."""
+    """Return the rows for the calls pane in a column of `rows`, with `count` calls."""
     most = 1 if rows < LOW else 2 if rows < 30 else 3 if rows < 40 else 6
     if is_focused:
         most = max(most, rows // 5)
@@ -117,19 +114,18 @@ BEFORE_CALLS = ("tools", "tool")
 
 
 class _Places(Horizontal):
-    """Where the panes are."""
+    """Container of the panes."""
 
     def on_resize(self, event: events.Resize) -> None:
         self.query_ancestor(Panes).share()
 
 
 class Panes(Container):
-    """Lays the panes out and moves between them; what is in them is not its business.
+    """Lays the panes out and moves between them, whatever their content.
 
-    The list of tools keeps its whole height; tool, calls and answer share one column. Where there
-    is no room for both side by side they are tabs, where there is hardly any each pane is one.
-    It begins with the tools alone; `complete` brings in the other panes, whose import and mounting
-    would hold them up.
+    The list of tools keeps its whole height; tool, calls and result share one column. Without room
+    for both side by side they are tabs; in very little room each pane is one. It begins with the
+    tools alone; `complete` brings in the other panes, whose import and mounting would hold them up.
     """
 
     def __init__(self, bench: Bench, *, id: str, grouping: Grouping = Grouping.EFFECT) -> None:
@@ -247,7 +243,7 @@ class Panes(Container):
 
     @property
     def is_in_sight(self) -> dict[str, bool]:
-        """Which panes are on the screen, by name."""
+        """Visibility of the panes, by name."""
         if self.has_class("-single"):
             return {name: name == self.current for name in PANES}
         if self._has_tabs:
@@ -313,9 +309,9 @@ class Panes(Container):
 
     @property
     def _is_beside(self) -> bool:
-        """True if the focus went from a tool or its calls to what is beside, as the tour is.
+        """True if the focus went from a tool or its calls to a widget outside, as the tour is.
 
-        Nobody types then, but the answer may be looked at.
+        Nobody types then, but the result may be looked at.
         """
         focused = self.screen.focused
         is_outside = focused is not None and self not in focused.ancestors

@@ -1,4 +1,4 @@
-"""Making a call once more: whether it may be, what is said of that, and by which key."""
+"""Retries calls: whether one may be, the advice, and the key."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .notices import Notices
 
 
 class OnceMore:
-    """Retries what was lost, reads again what was updated, repeats what ended.
+    """Retries lost calls, reads updated resources again, repeats ended calls.
 
-    `selected` is asked for the call that is meant; the work that takes time runs on `owner`.
+    `selected` returns the selected call; slow work runs on `owner`.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class OnceMore:
         """The call of which was said that repeating it counts: the next press asks about it."""
 
     def advice(self, call: Call | None) -> str:
-        """Whether a call of unknown outcome may be made once more, and by which key."""
+        """Say whether a call of unknown outcome may be retried, and by which key."""
         if call is not None and self._is_outdated(call):
             return f"the server says that it was updated since: {self._key} reads it again"
         if call is None or not _may_be_retried(call):
@@ -50,7 +50,7 @@ class OnceMore:
 
     @property
     def _key(self) -> str:
-        """What to press, from where the focus is."""
+        """Name the key to press, from the current focus."""
         return way_to("R", self._owner.screen.focused)
 
     def has_advice(self, call: Call) -> bool:

@@ -1,4 +1,4 @@
-"""Files that a person saves from a session: a flow file, and a report."""
+"""Files that a user saves from a session: a flow file, and a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Textual on a console of Windows, which is never stopped or asked for its background."""
+"""Textual's driver for Windows consoles, which are never stopped or queried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What client libraries make of the selected answer, the list of tools and the greeting."""
+"""How client libraries read the selected result, the tool list and the initialization."""
 
 from __future__ import annotations
 

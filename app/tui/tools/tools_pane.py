@@ -1,4 +1,4 @@
-"""The tools of the server: grouped, filtered, one of them under the cursor."""
+"""The tools pane: grouped, filtered, with a cursor."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ press. One that has rested takes them along at once."""
 
 
 class ToolsPane(Vertical):
-    """Lists tools, says which one is meant, and what the signs beside them mean."""
+    """Lists tools, tracks the selected one, and explains the signs beside them."""
 
     HELP = """
 # The tools
@@ -104,7 +104,7 @@ policy and by your trust in the server: both stand in the bar above.
 
     @property
     def is_typed_in(self) -> bool:
-        """True if what is typed goes into the filter."""
+        """True if the filter has the focus."""
         return self.query_one(Input).has_focus
 
     @property
@@ -270,12 +270,12 @@ policy and by your trust in the server: both stand in the bar above.
         self._explain()
 
     def _focus_moved(self) -> None:
-        """Where letters are typed, the key that shows what changed takes one more."""
+        """Update the key hint: in the filter, the key for changes takes one press more."""
         if self._diff:
             self._tell_below()
 
     def _tell_below(self) -> None:
-        """How it is grouped, and what is left out or changed, in as many words as there is room."""
+        """Show grouping, filter and changes, in as many words as there is room for."""
         by = f"by {self._grouping.value}{self._only}"
         if not self._diff:
             wordings = [by]

@@ -1,4 +1,4 @@
-"""The tour over the bench: begun, gone to and left by the key of the bench."""
+"""Shows the tour on the main screen: begun, focused and left by its keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class TourOnBench:
     """Puts the panel of the tour under the server bar, and takes it away.
 
-    `set_timed` is told False while it runs: nobody who reads is hurried by the clock.
+    `set_timed` is called with False while it runs: the clock hurries no reader.
     """
 
     def __init__(
@@ -66,11 +66,11 @@ class TourOnBench:
             self._screen.remove_class("-tour")
 
     def hear(self, key: str, character: str | None) -> None:
-        """A key was pressed on the bench, whoever it is for."""
+        """Take a key pressed on the main screen."""
         if self._dock is not None:
             self._dock.hear(key, character)
 
     def look(self) -> None:
-        """Notice what was done since."""
+        """Notice finished parts."""
         if self._dock is not None:
             self._dock.look()

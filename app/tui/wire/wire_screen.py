@@ -1,7 +1,6 @@
-"""The wire: every message both ways as it came, followed, filtered, linked, copied, saved.
+"""The wire screen: all messages as received and sent; followed, filtered, linked, copied, saved.
 
-The keys of the wire, and what can be clicked there. From the bench to the wire, and back with
-what of it is to be sent once more.
+`show_wire` opens it over the main screen, and sends chosen frames again.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ WIRE_KEYS: list[BindingType] = [
 
 
 def wire_verbs(*, is_raw: bool, can_send: bool) -> list[Verb]:
-    """What can be clicked; `is_raw`: messages are shown as they were."""
+    """List clickable actions; `is_raw`: messages are shown unmodified."""
     sending = [Verb("again(False)", "Again", "a"), Verb("write(True)", "New", "n")]
     return [
         Verb("linked", "Linked", "enter"),
@@ -178,7 +177,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
     # What comes
 
     def _look(self) -> None:
-        """Draw what came since; soon again where there is more than is taken in at once."""
+        """Draw new frames; soon again if there are more than one pass takes."""
         if not self.is_attached:
             return
         gone = self._listing.take()
@@ -428,7 +427,7 @@ ToForm = Callable[[str, dict[str, JsonValue]], bool]
 
 
 def show_wire(app: App[None], bench: Bench, to_form: ToForm, call: int = 0) -> None:
-    """Open all that was sent and received, or what was of one call."""
+    """Open the wire traffic, of everything or of one call."""
 
     def chosen(again: Again | None) -> None:
         if again is None:
