@@ -1,4 +1,4 @@
-"""Remembered approvals: what one covers, and for how long."""
+"""Grants: remembered approvals with their scope and expiry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLOCK_SLACK = 60.0
 
 
 class Scope(StrEnum):
-    """What remembering an approval would cover, narrowest first."""
+    """Scopes of a remembered approval, narrowest first."""
 
     ONCE = "this call only"
     ARGUMENTS = "these arguments, this session"
@@ -27,7 +27,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """What a person chose to be remembered with an approval; `days` only for `Scope.UNTIL`."""
+    """The scope that a person chose for an approval; `days` only for `Scope.UNTIL`."""
 
     scope: Scope = Scope.ONCE
     days: int = 0

@@ -1,4 +1,4 @@
-"""A rule of a policy on what a server asks of its client: data, a visit, a model's words, roots.
+"""Rules of a policy on requests of the server: elicitation, URL visits, sampling, roots.
 
 No policy makes up an answer: a rule on elicitation or sampling asks or refuses. Roots are told
 without a question, so a rule on them allows or refuses.
@@ -30,7 +30,7 @@ FORM, URL = "form", "url"
 
 @dataclass(frozen=True, slots=True)
 class RequestCase:
-    """What a policy may know of one request of a server. None: not known."""
+    """Facts that a policy may know of one request of a server. None: not known."""
 
     asks: str
     """One of REQUESTS."""
@@ -76,17 +76,17 @@ class RequestCondition(Protocol):
         ...
 
     def why_not(self, case: RequestCase) -> str:
-        """Why it does not hold, in words that are safe to show."""
+        """Say why it does not hold, in words that are safe to show."""
         ...
 
     @property
     def words(self) -> str:
-        """What is demanded, in words that are safe to show."""
+        """Describe the condition, in words that are safe to show."""
         ...
 
 
 class NamedBy(StrEnum):
-    """Which name a `RequestNameCondition` looks at; the value is its key in a file."""
+    """The name that a `RequestNameCondition` tests; the value is its key in a file."""
 
     SERVER = "server"
     HOST = "host"
@@ -143,7 +143,7 @@ class ChoiceCondition:
 
 @dataclass(frozen=True, slots=True)
 class SecretCondition:
-    """Whether a field of the form looks like a secret."""
+    """Tests whether a field of the form looks like a secret."""
 
     wanted: bool
 
@@ -160,7 +160,7 @@ class SecretCondition:
 
 @dataclass(frozen=True, slots=True)
 class ToolsCondition:
-    """Whether a model is given tools that it may ask for."""
+    """Tests whether the sampling request offers tools to the model."""
 
     wanted: bool
 
@@ -206,7 +206,7 @@ class RequestRule:
 
     @property
     def words(self) -> str:
-        """What it demands, in words that are safe to show."""
+        """Describe its conditions, in words that are safe to show."""
         return "; ".join((f"on {on_words(self.on)}", *(one.words for one in self.conditions)))
 
     def matches(self, case: RequestCase) -> bool:
@@ -219,7 +219,7 @@ class RequestRule:
         return tuple(one.why_not(case) for one in self.conditions if self._fails(one.holds(case)))
 
     def _fails(self, held: bool | None) -> bool:
-        """What cannot be judged is held against the request: only what refuses goes by it."""
+        """True if a condition keeps the rule from matching; an unknown one only helps a refusal."""
         return held is False or (held is None and self.then is not Then.REFUSE)
 
 

@@ -1,6 +1,6 @@
-"""One `[[rule]]` of a policy file.
+"""Reads one `[[rule]]` of a policy file.
 
-The key `on` of a `[[rule]]`: what is asked of a server, or what a server asks.
+Its key `on` separates client requests from server requests.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _CLAIMS = tuple(Claim)
 
 
 def read_rule(table: Table, number: int, on: frozenset[str], *, may_be_host: bool) -> Rule:
-    """The rule; what is wrong with it is noted in the table's problems."""
+    """Read the rule; mistakes are noted in the table's problems."""
     note_keys_of_requests(table)
     rule = Rule(
         number=number,
@@ -162,7 +162,7 @@ def _claims(table: Table) -> Iterator[Condition]:
 
 
 def _claim_word(value: object) -> str:
-    """As `Claim` has it; empty for what is no word."""
+    """Spell a value as `Claim` does; empty for a value that is not a word."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else ""
@@ -213,7 +213,7 @@ def _pointer(table: Table) -> str | None:
 
 
 def _fault(test: Comparison, value: object) -> str:
-    """What keeps a value from being compared so, in words; empty where nothing does."""
+    """Say why a value does not suit a comparison; empty if it does."""
     match test:
         case Comparison.PRESENT:
             return "" if isinstance(value, bool) else f"is true or false, not {described(value)}"
