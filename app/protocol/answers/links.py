@@ -1,10 +1,8 @@
-"""Where a URI leads, before anybody follows it: scheme, host, and what is odd about them.
+"""Examines a URI before it is opened: scheme, host, and problems with them.
 
 Nothing is looked up, and nothing is normalised away: a URI is shown as the server wrote it. What
 browsers do with it beyond RFC 3986 (the WHATWG URL standard: backslashes, IPv4 in other bases) is
 taken into account, since it is a browser that would follow it.
-
-What is odd about the host of a URL: names that look like others, and addresses.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ def is_plain_host(host: str) -> bool:
 
 
 def host_cautions(host: str) -> Iterator[str]:
-    """What is odd about a host, in words that are safe to show; worst first."""
+    """Yield problems of a host, in words that are safe to show; worst first."""
     if not host:
         return
     address = _address(host)
@@ -127,7 +125,7 @@ def _number(part: str) -> int:
 
 
 def _decoded(label: str) -> str:
-    """What a label in Punycode stands for (RFC 3492); the label itself where it is none."""
+    """Decode a label in Punycode (RFC 3492); other labels stay."""
     try:
         return cut(label, 63).text[4:].encode("ascii").decode("punycode")
     except (UnicodeError, ValueError):
@@ -158,7 +156,7 @@ _ATTACHES = ("attach", "attachment", "attachments")
 
 
 class LinkKind(StrEnum):
-    """What there is to do with a URI besides reading it from its server."""
+    """Ways to use a URI besides reading it from its server."""
 
     WEB = "web"
     MAIL = "mail"
@@ -222,9 +220,9 @@ def look_at(uri: str) -> LinkFacts:
 
 
 def size_words(claim: JsonValue) -> tuple[str, bool]:
-    """What a link says of its size, in words that are safe to show; and whether that is a size.
+    """Describe the declared size of a link, in words that are safe to show; and if it is a size.
 
-    `4.4 MB (4,404,019 bytes)`; what is no number of bytes is quoted as JSON. Empty for None.
+    `4.4 MB (4,404,019 bytes)`; anything but a number of bytes is quoted as JSON. Empty for None.
     """
     if claim is None:
         return "", True
@@ -340,7 +338,7 @@ def _is_port(port: str) -> bool:
 
 
 def _unopenable(uri: str) -> str:
-    """Why no program outside should be given this text, in words; empty where one may be."""
+    """Say why no external program should get this text; empty if one may."""
     if len(uri) > URI_MAX:
         return f"it has {len(uri):,} characters"
     if marks := hidden(uri):

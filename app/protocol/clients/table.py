@@ -1,4 +1,4 @@
-"""The table of client libraries and of what each makes of a defect, read from `clients.toml`."""
+"""The table of client libraries and their handling of each defect, read from `clients.toml`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FILE: Final = Path(__file__).with_name("clients.toml")
 
 
 class Value(StrEnum):
-    """What a client makes of a defect."""
+    """Effect of a defect on a client."""
 
     OK = "ok"
     LOST = "lost"

@@ -1,4 +1,4 @@
-"""Fields of a message: which have to be there, and of which type; places are JSON Pointers."""
+"""Checks of a message's fields: presence and type; places are JSON Pointers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def has_type(value: JsonValue, kind: str) -> bool:
 
 
 class Fields:
-    """Looks at the fields of one message, and keeps what is wrong with them."""
+    """Checks the fields of one message, and collects the findings."""
 
     def __init__(self, what: str) -> None:
         """`what` the message is, for people: `the answer to initialize`."""

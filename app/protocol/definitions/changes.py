@@ -1,10 +1,8 @@
-"""What changed between two definitions of a tool, and how much that matters.
+"""Compares two definitions of a tool, and weighs each change.
 
-What it means when a hint is claimed differently.
-
-A hint is weakened where it claims less harm than before under the defaults of the specification
-(2025-11-25, schema `ToolAnnotations`), and worsened where it claims more and that counts: what was
-promised before does not hold any more. A malformed claim counts as not said.
+A hint is weakened if it claims less harm than before under the defaults of the specification
+(2025-11-25, schema `ToolAnnotations`), and worsened if it claims more and that counts: the earlier
+promise no longer holds. A malformed claim counts as not set.
 """
 
 from __future__ import annotations
@@ -35,9 +33,9 @@ _CODES: Final = {
 
 
 def compare_definitions(old: JsonValue, new: JsonValue) -> DefinitionDiff:
-    """Every difference between two raw entries of `tools/list`.
+    """List every difference between two raw entries of `tools/list`.
 
-    There are changes exactly where the digests differ. Raises JsonError for what has no digest.
+    There are changes exactly if the digests differ. Raises JsonError for an entry without digest.
     """
     old_digest, new_digest = digest(old), digest(new)
     name = tool_name(new) or tool_name(old)

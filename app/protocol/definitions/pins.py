@@ -32,7 +32,7 @@ class Pin:
 
 
 class PinError(ValueError):
-    """Why a baseline is not accepted, and where; both safe to show."""
+    """Reason why a baseline is not accepted, and its place; both safe to show."""
 
     def __init__(self, reason: str, where: str = "$") -> None:
         super().__init__(reason if where == "$" else f"{where}: {reason}")
