@@ -1,7 +1,4 @@
-"""Progress as it is reported, however badly.
-
-How fast a call gets on, and how long it may still take, from the reports that came.
-"""
+"""Progress reports of a call, however malformed, and the pace and time left from them."""
 
 from __future__ import annotations
 
@@ -48,8 +45,8 @@ class Progress:
 class ProgressLog(Sequence[Progress]):
     """The newest reports of one call, oldest first; at most 1,000 (`KEPT`) of them.
 
-    Never changes: `later` gives another one, which shares what they have in common, so that a call
-    that reports a thousand times a second can have one at each of its states.
+    Never changes: `later` gives another one, which shares their common part, so that a call that
+    reports a thousand times a second can have one at each of its states.
     """
 
     KEPT = 1_000
@@ -61,7 +58,7 @@ class ProgressLog(Sequence[Progress]):
         self._start = max(0, self._stop - self.KEPT)
 
     def later(self, reports: Sequence[Progress]) -> ProgressLog:
-        """This one and what came after it."""
+        """Return a log with newer reports appended."""
         found = ProgressLog()
         shared = self._reports
         if self._stop < len(shared) or len(shared) >= 2 * self.KEPT:
@@ -234,8 +231,9 @@ class Pace:
 
 
 def pace_words(pace: Pace, progress: Progress, now: float) -> tuple[str, ...]:
-    """What to say of rate and time left, the longest wording first; nothing where both cannot be
-    known: `("4.3/s · 1.4 s left", "1.4 s left")`, `("no report for 12.0 s",)`."""
+    """Describe rate and time left, the longest wording first; nothing if both are unknown: `("4.3/s
+    · 1.4 s left", "1.4 s left")`, `("no report for 12.0 s",)`.
+    """
     if progress.total is None:
         return ()
     left, rate = pace.left(progress, now), pace.rate

@@ -1,7 +1,7 @@
-"""Which section of the specification stands behind a finding's code.
+"""Sections of the specification behind each finding code.
 
 Of the revisions that begin with `initialize` the newest is cited, and beside it 2026-07-28, whose
-pages are others. What no section is about - limits of Signoff, doubts about names - has none.
+pages are others. Codes without a section - limits of Signoff, doubts about names - have none.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Sections(NamedTuple):
     modern: Section | None
 
     def of(self, version: str) -> Section | None:
-        """That of the era of a protocol version; where it has none, that of the other one."""
+        """Return the section for the era of a version, or else that of the other era."""
         if version == MODERN:
             return self.modern or self.legacy
         return self.legacy or self.modern

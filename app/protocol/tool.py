@@ -1,4 +1,4 @@
-"""A tool as its server defines it: one entry of `tools/list`, and what was read from that."""
+"""A tool as its server defines it: one entry of `tools/list`, and the values read from it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ToolDefinition:
 
     @property
     def mark(self) -> str:
-        """What stands beside it in a list, of up to four cells; empty for a tool like any other."""
+        """Mark beside the tool in a list, up to four cells; empty for a plain tool."""
         return MARK if self.deprecation is not None else self.reach.mark
 
     @property

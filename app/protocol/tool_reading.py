@@ -1,12 +1,12 @@
 """Tool definitions, read leniently from the raw JSON of `tools/list`, one entry at a time.
 
-What the name of a tool says that it does, where that is more than reading.
+Also finds a verb in a tool's name that says it does more than read.
 
 Word by word, whatever joins the words (`delete_file`, `deleteFile`, `delete-file`, `Delete File`):
-`undeleted`, `dropdown` and `sender_info` say nothing. The first word that tells what is done
-decides: `get_deploy_status` and `preview_delete` read. Words that are as often a noun, or what is
-done to a text and not to a thing (`clear`, `post`, `merge`, `remove_background`), are left alone:
-a finding that is often wrong is not read.
+`undeleted`, `dropdown` and `sender_info` say nothing. The first word for an action decides:
+`get_deploy_status` and `preview_delete` read. Words that are as often a noun, or an action on a
+text and not on a thing (`clear`, `post`, `merge`, `remove_background`), are left alone: a finding
+that is often wrong is not read.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _words(name: str) -> Iterator[str]:
 
 
 def _clauses(words: Sequence[str]) -> Iterator[Sequence[str]]:
-    """What stands between `and`s: of `get_and_delete` each half says something of its own."""
+    """Split words at `and`: in `get_and_delete` each half has a meaning of its own."""
     start = 0
     for at, word in enumerate(words):
         if word in _JOINTS and words[at - 1 : at] != ["drag"]:
@@ -173,7 +173,7 @@ def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDef
 
 
 def _read_within(index: int, raw: JsonValue, version: str, count: int) -> ToolDefinition:
-    """One entry of so many, or what stands for one that could not be read, or only in seconds."""
+    """Read one of `count` entries; an unreadable or very slow one gets a replacement."""
     flaws: list[Finding] = []
     if isinstance(raw, Flawed):
         if not raw.is_whole:
@@ -323,7 +323,7 @@ def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:
 
 
 def _telling_findings(name: str, own_title: str, other_title: str) -> list[Finding]:
-    """What claims to be read-only and is called after something else; the first of them."""
+    """Report the first name or title that contradicts a read-only hint."""
     for text, what, path in (
         (name, "name", "$.name"),
         (own_title, "title", "$.title"),

@@ -1,8 +1,8 @@
-"""A message that a person writes for the wire: what is wrong where, and what becomes of it.
+"""A raw message that a user writes: errors with their places, and the message to send.
 
-Signoff gives the id of every request. With one in use the answer would end another request, and
-with one of its own choice a later call; so whatever is written there only says that an answer is
-wanted. All else is sent as it is written.
+Signoff gives the id of every request. With one in use the response would end another request, and
+with one of its own choice a later call; so an id in the text only requests a response. All else is
+sent as it is written.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _MEMBERS: Final = ("jsonrpc", "id", "method", "params")
 
 
 class Miswritten(Exception):
-    """What is written is no message that can be sent; the text says why, safe to show."""
+    """The text is not a message that can be sent; gives the reason, safe to show."""
 
     def __init__(self, words: str, at: int | None = None) -> None:
-        """`at` is how many characters stand before what is wrong, where that is known."""
+        """`at` is the number of characters before the error, if known."""
         super().__init__(words)
         self.at = at
 
@@ -53,7 +53,7 @@ class Composed:
         return self.method in CALLS
 
     def message(self, identity: str) -> dict[str, JsonValue]:
-        """Exactly what is sent."""
+        """Return the message exactly as sent."""
         made: dict[str, JsonValue] = {"jsonrpc": "2.0"}
         if self.is_request:
             made["id"] = identity
