@@ -1,4 +1,6 @@
-"""`signoff wire CAPTURE`: a captured session on the screen, as lines, as JSON or as a page."""
+"""`signoff wire CAPTURE`: shows a captured session on the screen, as lines, as JSON or as a
+page.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from .process import why_plain
 
 
 def run_wire(work: Wire) -> int:
-    """Show what went over the wire; returns the exit status."""
+    """Show the wire traffic of a capture; returns the exit status."""
     place = Path(work.capture).expanduser()
     words = " ".join(work.words)
     try:

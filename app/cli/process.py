@@ -16,8 +16,8 @@ from ..platforms.signals import ENDING
 class EarlySignal:
     """Ends the program on a signal, and remembers it.
 
-    Python swallows what is raised while it cleans up after an import or an object; the app looks
-    here once it hears signals itself.
+    Python swallows exceptions raised while it cleans up after an import or an object; the app looks
+    here once it handles signals itself.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ DUMB: Final = frozenset(("dumb", "unknown"))
 
 
 def why_plain(term: str) -> str:
-    """Why a terminal of this name (`TERM`) gets plain lines; empty where it gets the screen.
+    """Say why a terminal of this name (`TERM`) gets plain lines; empty if it gets the screen.
 
     One that terminfo does not know gets the screen: names of terminals are newer than databases.
     """

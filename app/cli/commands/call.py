@@ -1,8 +1,7 @@
-"""`signoff tools` and `signoff call`: the bench without a screen.
+"""`signoff tools`, `call`, `read`, `prompt`: the engine without a screen.
 
-Calls one after the other: the pages of an answer, and the same call twice.
-
-Each is a call of its own: judged, and approved by whoever answers, as if it stood alone.
+Also calls in series: the pages of a result, and the same call twice. Each is a call of its own:
+judged, and approved by the approver, as if it stood alone.
 """
 
 from __future__ import annotations
@@ -178,7 +177,7 @@ async def _told(
 def answering(
     options: Options, bench: Bench, wanted: CallOptions | Read | Prompt | Evidence | Compat
 ) -> Iterator[None]:
-    """While whoever `--approve` names answers the questions, and stops of the program are told.
+    """Let the approver that `--approve` names answer requests, and pass on stops of the program.
 
     Raises UsageError for a file of answers that cannot be read.
     """
@@ -205,7 +204,7 @@ def answering(
 
 @contextlib.contextmanager
 def _closing_questions(bench: Bench, approver: Approver) -> Iterator[None]:
-    """Within it whoever sits at a question is told that it can no longer be answered."""
+    """Tell an approver when its request can no longer be answered."""
     from ...engine.events import QuestionVoided
     from ...testing.run.person import ScriptedPerson
 
@@ -228,7 +227,7 @@ def _closing_questions(bench: Bench, approver: Approver) -> Iterator[None]:
 def _simulated(
     options: Options, wanted: CallOptions | Read | Prompt | Evidence | Compat, who: str
 ) -> ScriptedPerson:
-    """Who `--person` names; what `--answer` has for the server goes before."""
+    """Make the simulated person of `--person`; answers of `--answer` take precedence."""
     from ...testing.flow import Person, ServerReply
     from ...testing.run.person import ScriptedPerson, simulated_by
 
@@ -261,7 +260,7 @@ def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What the first call is made with, and how it is told."""
+    """Arguments of the first call, and its output options."""
 
     options: Options
     bench: Bench

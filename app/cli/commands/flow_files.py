@@ -1,4 +1,6 @@
-"""`signoff test` and `signoff flow`: flows run and reported; their schema, their mistakes."""
+"""`signoff test` and `signoff flow`: runs flows and reports; checks flow files and prints their
+schema.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ def _once(work: RunFlows) -> int:
 
 
 async def _run(work: RunFlows, prepared: Sequence[PreparedFlow], results: list[FlowResult]) -> int:
-    """Run them and tell of each; `results` takes what came of them."""
+    """Run flows and report each; `results` takes the results."""
     began = time.monotonic()
     stopped = False
 

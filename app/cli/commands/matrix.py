@@ -1,8 +1,7 @@
-"""Reports of the matrix: JSON, Markdown, a page to show around, and lines for a terminal.
+"""Reports of the matrix: JSON, Markdown, an HTML page, and lines for a terminal.
 
-What a server wrote goes through `visible` and through the escapes of the format.
-
-The matrix as lines for a terminal: as many columns side by side as there is room for.
+A server's texts go through `visible` and through the escapes of the format. On a terminal as many
+columns are side by side as there is room for.
 """
 
 from __future__ import annotations
@@ -149,7 +148,7 @@ def _fit(text: str, width: int) -> str:
 
 
 def _legend(used: set[str], width: int) -> list[str]:
-    """What the short words mean that are to be seen; no entry is broken."""
+    """Explain the short words in use; no entry is broken."""
     lines: list[str] = []
     for entry in (f"{mark} {meaning}" for mark, meaning in _MEANINGS.items() if mark in used):
         longer = f"{lines[-1]}   {entry}" if lines else ""

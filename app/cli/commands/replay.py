@@ -99,7 +99,7 @@ class Player:
         return self._say([*one.before, *answer, *ending, *one.after])
 
     def _next(self, key: Key) -> Recorded | None:
-        """What was captured for such a request next; the last of them counts again and again."""
+        """Return the next captured response for such a request; the last one repeats."""
         found = self._script.requests.get(key)
         if not found:
             return None

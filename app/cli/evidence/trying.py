@@ -1,7 +1,4 @@
-"""The runs of `signoff evidence`: tools are called in rounds, and what shows is told apart.
-
-What the calls of one tool came to, as `signoff evidence` tells it.
-"""
+"""The runs of `signoff evidence`: calls tools in rounds and assigns deeds to tools."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ToolEvidence:
-    """One tool with one set of arguments: its calls, and how its hints stand after them."""
+    """One tool with one set of arguments: its calls, and the verdicts on its hints."""
 
     tool: ToolDefinition
     arguments: dict[str, JsonValue]
@@ -71,7 +68,7 @@ class Tried:
     ending: Seen | None = None
 
     def found(self) -> list[ToolEvidence]:
-        """What is known of each tool that was called, or could not be."""
+        """Evidence on each tool that was called, or could not be."""
         tried = [one for one in self.trials if one.calls or one.problem]
         return [
             ToolEvidence(
@@ -251,7 +248,7 @@ def _with_fates(call: Call, runs: Runs) -> Call:
 
 
 def _first_reading(trial: Trial) -> str | None:
-    """What the first call was answered with."""
+    """Return the result of the first call."""
     return reading_of(trial.calls[0]) if trial.calls else None
 
 
@@ -261,7 +258,7 @@ def _answers_differ(trial: Trial) -> bool:
 
 
 def verdicts_on(trial: Trial, ending: Seen | None = None) -> tuple[ClaimVerdict, ...]:
-    """How the hints of a tool stand after all that was seen of it."""
+    """Return verdicts on a tool's hints after all its deeds."""
     watched = [
         Watched(call.evidence, call.outcome is Outcome.OK)
         for call in trial.calls

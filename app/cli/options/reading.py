@@ -1,8 +1,4 @@
-"""The command line read: the words become one command with its values.
-
-What `signoff --help` says before and after the options. The commands that open a server on the
-screen.
-"""
+"""Reads the command line into one command with its values; also the text of `signoff --help`."""
 
 from __future__ import annotations
 
@@ -55,7 +51,7 @@ def read_tour(given: argparse.Namespace) -> Tour:
 
 
 def bench_group() -> Parser:
-    """What every command takes that opens the bench."""
+    """Build the options of every command that opens the main screen."""
     bench = group()
     add_session(bench)
     add_screen(bench)
@@ -174,7 +170,7 @@ def _command(given: argparse.Namespace) -> Command:
 
 
 def _complain_of_order(parser: Parser, words: list[str]) -> None:
-    """End with what was probably meant where the bundled server stands before the tool."""
+    """Exit with a suggestion if the bundled server comes before the tool."""
     for verb, what in _BEFORE_DEMO.items():
         if verb not in words[:2]:
             continue

@@ -1,4 +1,4 @@
-"""Commands about calls: calls, answer, raw, save, next, again, retry, repeat."""
+"""Plain commands about calls: calls, answer, raw, save, next, again, retry, repeat."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ async def again(desk: Desk, rest: str) -> None:
 
 
 async def retry(desk: Desk, rest: str) -> None:
-    """A call of which nobody knows what it did, where that is known to be harmless."""
+    """Retry a call of unknown outcome, if that is known to be harmless."""
     one = desk.call(rest)
     advice = await desk.bench.advised(one)
     if not advice.is_offered:

@@ -1,4 +1,4 @@
-"""The commands of plain mode: what they are called, what they do, who carries them out."""
+"""The table of plain commands: names, help texts, functions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Where plain mode writes: whole lines, no wider than the terminal, and what asks for one.
+"""Output and prompts of plain mode: whole lines, no wider than the terminal.
 
-Asking for one line at a time: whoever asks can be interrupted, and says what it waits for.
+A prompt can be interrupted, and says what it waits for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...headless.readable import Out
 
 
 class Console:
-    """Lines on standard output. Raises OSError where nobody takes them any more."""
+    """Lines on standard output. Raises OSError if the reader has closed it."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
@@ -46,7 +46,7 @@ class Console:
             self.say(line)
 
     def prompt(self, words: str) -> None:
-        """What stands before what is typed, on the same line."""
+        """Write a prompt before typed text, on the same line."""
         self.break_line()
         width = self.width
         *before, last = wrapped(words.rstrip(" "), None if width is None else width - 2)
@@ -73,7 +73,7 @@ class Console:
 
 
 class PlainOut(Out):
-    """What the words for calls and answers are written to: their styles are nothing here."""
+    """Output of the words for calls and results; styles are ignored."""
 
     whole = "`save` has it all"
 
@@ -93,7 +93,7 @@ class PlainOut(Out):
 
 
 class Cancelled(Exception):
-    """What was being filled in or asked is given up."""
+    """The user gave up a form or a prompt."""
 
 
 class Ended(Exception):
@@ -101,7 +101,7 @@ class Ended(Exception):
 
 
 class Dialogue:
-    """Prompts and the lines that answer them. `before_prompt` says what happened meanwhile."""
+    """Prompts and the typed lines. `before_prompt` prints pending notices."""
 
     def __init__(self, console: Console, keyboard: Keyboard) -> None:
         self.console = console

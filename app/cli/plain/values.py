@@ -1,8 +1,6 @@
-"""One place of the arguments: the line that was typed, what becomes of it, what is wrong with it.
+"""Prompts for one place of the arguments: the typed line, its value, its error.
 
-A line is the value. What begins with `!` is for Signoff: `HELP` says what there is.
-
-The words for one field of a form, for plain lines.
+A line is the value. A line that begins with `!` is a command to Signoff: `HELP` lists them.
 """
 
 from __future__ import annotations
@@ -48,7 +46,7 @@ class Done(Exception):
 
 
 class Values:
-    """Takes values for a form; `draft` is what stands in it so far."""
+    """Takes values for a form; `draft` is its content so far."""
 
     def __init__(
         self, tool: ToolDefinition, dialogue: Dialogue, draft: Draft | None = None
@@ -60,7 +58,7 @@ class Values:
         self._say = dialogue.console.say
 
     async def _value(self, one: Field) -> None:
-        """One field until what stands in it is right, or is kept although it is not."""
+        """Prompt for one field until its value is valid, or is kept although invalid."""
         if one.is_only and one.place not in self.draft.entries and one.is_filled_in:
             shown = visible(cut(exact_or_text(cast("JsonValue", one.suggestion)), SHOWN).text)
             self._say(f"{label(one)}: {shown}, which is all that it can be")
@@ -187,7 +185,7 @@ class Values:
                 self._say("  left out although it is required")
 
     async def _is_wrong(self, field: Field) -> bool:
-        """True if what stands in a field is not what is wanted; then it is said what is wrong."""
+        """True if a field's value is invalid; prints the error."""
         if not Reading(self.form, self.draft).entry(field).present and not field.is_group:
             return False
         built = arguments_of(self.form, self.draft)
@@ -278,7 +276,7 @@ def whole_description(one: Field) -> Iterator[str]:
 
 
 def standing(one: Field, entry: Entry) -> str:
-    """What Enter keeps."""
+    """Show the value that Enter keeps."""
     state = state_of(one, entry)
     if state in (State.NOT_SENT, State.NULL, State.EMPTY):
         return state.value
