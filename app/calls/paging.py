@@ -1,10 +1,8 @@
-"""The next page of an answer: a cursor that the server gave, and the parameter that takes it.
+"""The next page of a result: a cursor of the server, and the parameter that takes it.
 
-Which parameter that is goes by names, and by what a person has said where they are not known.
+The parameter is found by its name, or chosen by the user if no name is known.
 
-Going through the pages of an answer one by one: where to go on, and what is wrong with them.
-
-No contract says what a page of a tool looks like, so this judges only what can be seen: an item
+No contract describes a page of a tool's result, so `PageWalk` judges only what can be seen: an item
 that was on an earlier page, a cursor that leads back, an end that nothing marks.
 """
 
@@ -49,7 +47,7 @@ _PARAMETERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class NextPage:
-    """What a call for the next page sends beside the arguments of this one; both are raw."""
+    """Parameter and cursor of a call for the next page; both are raw."""
 
     parameter: str
     """Empty where no name of a parameter is known to take a cursor, and a person has to say."""
@@ -170,7 +168,7 @@ Item = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class PageLook:
-    """What was seen of one page; `cursor` and `next_cursor` are raw."""
+    """Facts about one page; `cursor` and `next_cursor` are raw."""
 
     cursor: str | None
     next_cursor: str | None
@@ -314,7 +312,7 @@ UNMARKED: Final = (
 def items_of(answer: Answer) -> list[Item]:
     """The items of a page: those of its longest list of data, else the lines of its texts.
 
-    Of lines, bullets alone count where there are any, since the rest is what stands around them.
+    Of lines, only bullets count if there are any, since the rest is text around them.
     """
     if answer.has_structured:
         return _listed(answer.structured)

@@ -1,6 +1,6 @@
 """The JSON that the headless commands print: the same words as the screens.
 
-The server's log messages as lines, and in a report: the newest of them, however many came.
+Also the server's log messages, as lines and in a report: the newest of them.
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ def log_line(message: LogMessage, hiding: Hiding) -> str:
 
 
 def log_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
-    """What was asked for and what came, the newest messages last."""
+    """The requested level and the received messages, the newest last."""
     shown = list(bench.log.messages)[-REPORTED_MAX:]
     return {
         "level": bench.log.level or None,

@@ -1,4 +1,4 @@
-"""Targets of the command line: which server is meant, and how it is reached."""
+"""Targets of the command line: the server and how to reach it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MIN_OPTION = 4
 
 
 class UsageError(Exception):
-    """The command line makes no sense; the message says what to do."""
+    """The command line makes no sense; the message suggests a correction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def _runs_code(program: str, argv: Sequence[str]) -> bool:
 
 
 def command_name(argv: Sequence[str]) -> str:
-    """What to call a server: its program, or what an interpreter or a runner is to run.
+    """Name a server: its program, or the program that an interpreter or a runner runs.
 
     `node .../server-filesystem/dist/index.js` is server-filesystem, `npx -y @scope/name@1` is name,
     `python -m my_server` is my_server.
