@@ -1,6 +1,6 @@
-"""Flow files read whole or refused, with the place of every mistake.
+"""Reads flow files whole or refuses them, with the place of every mistake.
 
-Flow files on disk: found, read, and told what is wrong with them.
+Also finds flow files on disk and checks them.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _each(found: Mapping[str, Any]) -> Each:
 
 
 def person_of(found: Any) -> Person:
-    """Who answers, from a word or a table of a flow file."""
+    """Read the person from a word or a table of a flow file."""
     if isinstance(found, str):
         return Person(found)
     return Person(

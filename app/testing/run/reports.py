@@ -91,7 +91,7 @@ def _failure(step: StepResult, width: int) -> Iterator[str]:
 
 
 def check_lines(checks: tuple[Check, ...], width: int) -> Iterator[str]:
-    """What was expected beside what was seen."""
+    """The expected beside the observed values."""
     if not checks:
         return
     room = (min(width, 160) - 1 - len(_INDENT) - _NAME - 3) // 2
