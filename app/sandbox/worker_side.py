@@ -22,7 +22,7 @@ _PRELOADED = ("regress", "referencing.jsonschema", "signoff.app.schemas.dialects
 
 @dataclass(frozen=True, slots=True)
 class WorkerLimits:
-    """What one run may cost. Processor time is counted in whole seconds, rounded up."""
+    """Limits of one run. Processor time is counted in whole seconds, rounded up."""
 
     wall_seconds: float = 3.0
     cpu_seconds: float = 2.0

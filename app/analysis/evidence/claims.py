@@ -1,14 +1,12 @@
-"""What was seen of the calls of a tool, held against its hints. Pure.
+"""Compares the observed effects of a tool's calls with its hints. Pure.
 
-Nothing is ever proven: a tool may do something else with other arguments, or tomorrow. What was
-seen either contradicts a claim, or it is consistent with it, or nothing was done that bears on it.
-Spec, schema `ToolAnnotations`: read-only means that it does not modify its environment; not
-destructive that it performs only additive updates; idempotent that repeating it with the same
-arguments has no additional effect on the environment; closed world that it does not interact with
-external entities.
+Nothing is ever proven: a tool may do something else with other arguments, or tomorrow. The
+observations either contradict a claim, or are consistent with it, or do not bear on it. Spec,
+schema `ToolAnnotations`: read-only means that it does not modify its environment; not destructive
+that it performs only additive updates; idempotent that repeating it with the same arguments has no
+additional effect on the environment; closed world that it does not interact with external entities.
 
-What a server does in a run without calls is no evidence against a tool. Pure. What was seen of
-one call, and what it says of the hints, line by line. Pure.
+Effects of a run without calls are no evidence against a tool.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ TOLD = 3
 
 
 class Standing(StrEnum):
-    """How a claim stands after what was seen."""
+    """Relation of a claim to the observations."""
 
     CONTRADICTED = "contradicted"
     CONSISTENT = "consistent with what was seen"
@@ -52,7 +50,7 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerdict:
-    """One hint: what is claimed, how that stands, and why, in words that are safe to show."""
+    """One hint: the claim, its standing, and the reason, in words that are safe to show."""
 
     hint: str
     claim: Claim
@@ -102,7 +100,7 @@ def judge_call(call: Call) -> tuple[ClaimVerdict, ...]:
 
 
 def is_contradicted(call: Call) -> bool:
-    """True if what was seen of one call contradicts a hint of its tool."""
+    """True if the effects of one call contradict a hint of its tool."""
     return any(one.standing is Standing.CONTRADICTED for one in judge_call(call))
 
 
@@ -212,7 +210,7 @@ def _contradicted(hint: Hint, claim: str, done: Sequence[str]) -> ClaimVerdict:
 def _said_of_itself(
     name: str, claim: Claim, done: Sequence[str], nothing: str, calls: Sequence[Watched]
 ) -> ClaimVerdict:
-    """A hint that allows more than others: what it allows was done, or was not."""
+    """Judge a hint that allows more than others: its effect was observed, or was not."""
     if done:
         return ClaimVerdict(name, claim, Standing.CONSISTENT, _joined(list(done)))
     why = nothing if calls else NO_CALL
@@ -286,7 +284,7 @@ LOST = "the server exited during this call, and what it did then is not counted"
 
 
 def of_lost(seen: Seen) -> Seen:
-    """`seen` of a call during which the server ended: what it did may belong to its end."""
+    """Reduce `seen` of a call during which the server ended: its effects may belong to the end."""
     files = tuple(one for one in seen.files if not one.matters)
     return replace(seen, files=files, addresses=(), lists=(), left=(), blind=(LOST, *seen.blind))
 
@@ -338,7 +336,7 @@ def evidence_lines(call: Call) -> Iterator[str]:
 
 
 def seen_lines(seen: Seen) -> Iterator[str]:
-    """What was seen of one call, a line each; safe to show."""
+    """List the effects of one call, a line each; safe to show."""
     for one in seen.files[:SHOWN]:
         own = " (of the language itself)" if one.is_own else ""
         temporary = " (in the temporary folder)" if one.is_temporary else ""

@@ -1,7 +1,7 @@
-"""The files of a folder at one moment, and what came between two moments. Pure.
+"""Snapshots of a folder's files, and the changes between two of them.
 
-Looks at the files of a folder: what is there, and what it holds. Blocks; for a thread. From
-touches of paths to what became of each, with what is known of before and after. Pure.
+Taking one blocks; for a thread. `reduced` turns touches of paths into one effect for each path. The
+rest is pure.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ FolderState = Mapping[str, FileState]
 
 
 def loss_between(before: FileState, after: FileState) -> Loss:
-    """Whether something that was there is gone."""
+    """Decide whether old content is gone."""
     if before.is_as(after) or not before.size:
         return Loss.KEPT
     old, new = before.content, after.content
@@ -85,7 +85,7 @@ def _keeps(old: object, new: object) -> bool:
 
 
 def compare(before: FolderState, after: FolderState) -> list[SeenFile]:
-    """What became of each path, in their order; all that can be known without a trace."""
+    """Return the change of each path, in order; as far as known without a trace."""
     seen = []
     for path in sorted({*before, *after}):
         old, new = before.get(path), after.get(path)
@@ -143,7 +143,7 @@ def look_at(folder: str) -> dict[str, FileState]:
 
 
 def state_of(path: str, room: int = BYTES_MAX) -> FileState | None:
-    """What is there now; None where nothing is. Files larger than `room` are not read."""
+    """Read the current state; None if there is no file. Files larger than `room` are not read."""
     try:
         status = os.lstat(path)
     except OSError:
@@ -213,10 +213,10 @@ def reduced(
     temporary: str = "",
     began_ns: int = 0,
 ) -> tuple[list[SeenFile], int]:
-    """What became of each path, and how many more there are than are kept.
+    """Return the effect on each path, and the number of others over the limit.
 
     `before` and `after` have all paths of the folder `scratch`, and others as far as they are
-    known; `temporary` is the folder for temporary files; `began_ns` is when the first was taken.
+    known; `temporary` is the folder for temporary files; `began_ns` is the time of the first one.
     """
     seen: list[SeenFile] = []
     reads: list[SeenFile] = []
@@ -306,7 +306,7 @@ def _became(
 
 
 def _if_unknown(loss: Loss, is_lost: bool) -> Loss:
-    """What was opened empty has lost what it held, unless the content can be compared."""
+    """Treat a truncated file as lost, unless the content can be compared."""
     return Loss.LOST if loss is Loss.UNKNOWN and is_lost else loss
 
 

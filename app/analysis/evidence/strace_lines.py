@@ -1,10 +1,8 @@
-"""What `strace -f -yy` writes, line by line, as calls of the system. Pure.
+"""Parses output of `strace -f -yy`, line by line, as system calls. Pure.
 
-One line is `PID NAME(ARGUMENTS) = RESULT`. What another process interrupts is written in two parts,
-`<unfinished ...>` and `<... NAME resumed>`. With `-yy` every descriptor has what it stands for
-behind it, in `<>`; there, and in texts, odd characters are escaped as in C (strace(1)).
-
-Addresses as strace writes them. Pure.
+One line is `PID NAME(ARGUMENTS) = RESULT`. A call that another process interrupts is written in two
+parts, `<unfinished ...>` and `<... NAME resumed>`. With `-yy` every descriptor has its file or
+socket behind it, in `<>`; there, and in texts, odd characters are escaped as in C (strace(1)).
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ class Syscall:
 
 
 class Lines:
-    """Joins what was written in two parts, and reads the lines that are calls."""
+    """Joins calls written in two parts, and parses complete ones."""
 
     def __init__(self) -> None:
         self._open: dict[int, str] = {}
@@ -75,7 +73,7 @@ class Lines:
         return _syscall(pid, found[2], body)
 
     def starting(self) -> list[int]:
-        """Who is about to start a process or thread: the call has not come back yet."""
+        """Pids about to start a process or thread: the call has not returned yet."""
         return [pid for pid, body in self._open.items() if body.startswith(_STARTS)]
 
 
@@ -161,7 +159,7 @@ def unescaped(text: str) -> str:
 
 
 def stands_for(arg: str) -> str:
-    """What a descriptor stands for, raw: a path, `TCP:[...]`, `pipe:[...]`; empty for none."""
+    """Return the object of a descriptor, raw: a path, `TCP:[...]`, `pipe:[...]`; empty for none."""
     begin = arg.find("<")
     if begin < 0:
         return ""

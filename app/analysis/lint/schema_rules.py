@@ -1,4 +1,6 @@
-"""Rules on input and output schemas: what a model needs to fill them, and a person to read them."""
+"""Rules on input and output schemas: facts that a model needs to fill them, and a person to read
+them.
+"""
 
 from __future__ import annotations
 
