@@ -57,12 +57,12 @@ Entry = tuple[str, Severity, Mapping[str, object]]
 
 
 class AuditError(Exception):
-    """Why nothing can be written to the log, in words that are safe to show."""
+    """Nothing can be written to the log; gives the reason, in words that are safe to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Where this process left the log: the file, its size then, and the record at its end."""
+    """State of the log after this process last wrote: the file, its size, and its last record."""
 
     device: int
     inode: int
@@ -125,7 +125,7 @@ class AuditLog:
             raise
 
     def probe(self) -> str:
-        """Why the log cannot be written now, in words; empty where it can."""
+        """Say why the log cannot be written now; empty if it can."""
         with self._guard:
             try:
                 self._open_newest()

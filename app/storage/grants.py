@@ -1,7 +1,7 @@
 """Remembered approvals on disk: found by exact keys, counted and revoked in one step each.
 
-A remembered approval as a row of its table: written, sealed, and read again. The latest time
-that the clock has shown: one set back makes no approval last longer.
+Each is a sealed row of its table. The latest time that the clock has shown is kept: setting the
+clock back makes no approval last longer.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ class GrantBook:
         return tuple(found)
 
     def end_session(self, session: str) -> int:
-        """Forget what was approved for one run of Signoff, which is over; returns how many."""
+        """Forget approvals of one run of Signoff, which is over; returns their number."""
         try:
             if self._database.problem:
                 return 0
@@ -215,7 +215,7 @@ class GrantBook:
             self._sessions.end(session)
 
     def sweep(self, now: float) -> int:
-        """Forget what has expired and what belongs to runs that are gone; returns how many."""
+        """Forget expired approvals and those of runs that are gone; returns their number."""
         if self._database.problem:
             return 0
         with self._database.writing() as connection:
@@ -251,7 +251,7 @@ class GrantBook:
         return tuple(one for one in grants if one.expires_at is None or one.expires_at > now)
 
     def clock_words(self, now: float) -> str:
-        """Why approvals until a date are not honoured now: the clock went back; '' if they are."""
+        """Say why approvals until a date are suspended: the clock went back; '' if not."""
         if self._database.problem:
             return ""
         with self._database.reading() as connection:
@@ -269,7 +269,7 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 def values_of(grant: Grant) -> list[Any]:
-    """What a grant covers and for how long, as it is kept: from `server_digest` on."""
+    """Return the row of a grant, from `server_digest` on."""
     given_at = float(grant.given_at)
     expires_at = None if grant.expires_at is None else float(grant.expires_at)
     if expires_at is None and grant.session is None:
@@ -354,7 +354,7 @@ def is_behind(connection: sqlite3.Connection, grant: Grant, now: float) -> bool:
 
 
 def clock_words(connection: sqlite3.Connection, now: float) -> str:
-    """Why such approvals are not honoured now: the clock went back; '' if they are."""
+    """Say why such approvals are suspended: the clock went back; '' if not."""
     behind = _high(connection) - now
     if behind <= CLOCK_SLACK:
         return ""

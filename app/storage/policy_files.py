@@ -1,4 +1,4 @@
-"""Policies and models of hosts that are files: a person's own, by path or by name."""
+"""Policies and host models in files: the user's own, by path or by name."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _BYTES = 4 * LONGEST
 
 
 class PolicyNotFound(LookupError):
-    """There is no policy of this name; the text says which there are and is safe to show."""
+    """There is no policy of this name; the text lists the existing ones and is safe to show."""
 
 
 def policies_folder() -> Path:
-    """Where own policies lie by name (`XDG_CONFIG_HOME/signoff/policies` on Linux)."""
+    """Folder of own policies, found by name (`XDG_CONFIG_HOME/signoff/policies` on Linux)."""
     import platformdirs
 
     return platformdirs.user_config_path("signoff", appauthor=False) / "policies"
@@ -50,10 +50,10 @@ def own_names() -> tuple[str, ...]:
 
 
 def find_policy(name_or_path: str) -> Policy:
-    """A built-in policy, one of the person's own by name, or the one in a file.
+    """Return a built-in policy, one of the user's own by name, or the one in a file.
 
-    What has a separator or ends in `.toml` is a path. Raises PolicyNotFound, and PolicyError for
-    a file that cannot be read or has a mistake in it.
+    A name with a separator or the ending `.toml` is a path. Raises PolicyNotFound, and PolicyError
+    for a file that cannot be read or has a mistake in it.
     """
     if is_path(name_or_path):
         return read_policy_file(Path(name_or_path))
@@ -122,14 +122,14 @@ def _text(path: Path) -> str:
 
 
 class FoundHosts(NamedTuple):
-    """Models that can be used, and what is wrong with the files that cannot, safe to show."""
+    """Usable models, and errors of the files that cannot be used, safe to show."""
 
     hosts: tuple[Policy, ...]
     problems: tuple[str, ...]
 
 
 def hosts_folder() -> Path:
-    """Where own models lie by name (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
+    """Folder of own models, found by name (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
     import platformdirs
 
     return platformdirs.user_config_path("signoff", appauthor=False) / "hosts"

@@ -1,4 +1,4 @@
-"""Which runs of Signoff are alive: each holds a lock that the system drops when it ends."""
+"""Running sessions of Signoff: each holds a lock that the system drops when it ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .state_dir import FILE_MODE, StoreError, private_folder, shown, why
 class Sessions:
     """Lock files in a folder of their own, one for each session that has something to lose.
 
-    A lock tells more than a process id: it holds across containers, and no number is used again.
+    A lock is better than a process id: it holds across containers, and no number is used again.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where Signoff keeps what it remembers: a folder that only its owner can read or write."""
+"""The state folder, which only its owner can read or write."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OTHERS = 0o077
 
 
 class StoreError(Exception):
-    """What is kept on disk cannot be used; the text is in our own words and safe to show."""
+    """Stored data cannot be used; the text is in our own words and safe to show."""
 
 
 def state_folder() -> Path:
@@ -33,11 +33,11 @@ def state_folder() -> Path:
 
 
 def private_folder(folder: Path) -> Path:
-    """Make the folder where it is missing, and see to it that nobody else can write in it.
+    """Make the folder if it is missing, and ensure that no other user can write in it.
 
     Returns the real path. Raises StoreError for a folder that belongs to another user, that others
-    may write in, or that is reached by somebody else's symbolic link. What others may merely read
-    is closed to them.
+    may write in, or that is reached by another user's symbolic link. If others may merely read it,
+    that is closed to them.
     """
     try:
         folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""The parts of audit records: servers, calls, verdicts, decisions, digests.
+"""Fields of audit records: servers, calls, verdicts, decisions, digests.
 
-Arguments as the audit log keeps them: their digest, and a masked copy of bounded size.
+Arguments are kept as their digest, and a masked copy of bounded size.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _DEPTH_MAX = 100
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What is written of the arguments of one call, and what must not be."""
+    """The recorded form of one call's arguments, and the secrets to leave out."""
 
     sha256: str
     size: int
@@ -98,7 +98,7 @@ def _look_at(looked: _Looked) -> Arguments:
 
 
 def _reduced(value: JsonValue, budget: list[int], depth: int) -> JsonValue:
-    """`value` without what is too long to be shown; `budget` holds the characters left."""
+    """Return `value` without overlong parts; `budget` holds the characters left."""
     if isinstance(value, str):
         if len(value) > min(STRING_MAX, budget[0]):
             return f"[left out: {len(value):,} characters]"
@@ -143,7 +143,7 @@ UNKNOWN_OUTCOMES = (
 
 
 def by_effect(effect: Effect) -> Severity:
-    """How much a call weighs: more, the more it may do."""
+    """Severity of a call: higher for more harmful effects."""
     if effect.may_destroy:
         return Severity.ERROR
     return Severity.NOTE if effect is Effect.READ_ONLY else Severity.WARNING

@@ -1,4 +1,4 @@
-"""Which records of the audit log are wanted. Records come from a file: nothing in them is sure."""
+"""Filters for records of the audit log, which come from a file: nothing in them is sure."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class FilterWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a record must be; an empty one wants all.
+    """Conditions on records; an empty one accepts all.
 
     `server`, `tool`, `event` and `outcome` are globs, `server` also the beginning of an identity
-    hash, `session` the beginning of an id. `severity` is the least that is wanted, and `text` is
-    looked for in every value, whatever its case.
+    hash, `session` the beginning of an id. `severity` is the lowest accepted, and `text` is
+    searched in every value, whatever its case.
     """
 
     since: datetime | None = None

@@ -19,7 +19,7 @@ _SHOWN_MAX = 200
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What stands in the line of a record, column by column."""
+    """The line of a record, column by column."""
 
     time: str
     """Local, to the second; empty where the record has no time that can be read."""
@@ -63,7 +63,7 @@ def named(records: Iterable[dict[str, Any]], names: dict[str, str]) -> Iterator[
 
 
 def unreadable(line: bytes) -> dict[str, Any]:
-    """What stands for a line that is no record."""
+    """Return a stand-in record for a line that is not one."""
     return {"event": UNREADABLE, "severity": "error", "line": line.decode("utf-8", "replace")}
 
 

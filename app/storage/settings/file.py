@@ -1,4 +1,4 @@
-"""The file of settings: where it lies, and how it is read, made and written."""
+"""The settings file: its path, reading, creating and writing."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _OTHERS_WRITE, _GROUP_WRITES = 0o002, 0o020
 
 
 def settings_file(environment: Mapping[str, str]) -> Path | None:
-    """Where the settings are (`XDG_CONFIG_HOME/signoff/config.toml` on Linux), or `SIGNOFF_CONFIG`.
+    """Path of the settings (`XDG_CONFIG_HOME/signoff/config.toml` on Linux), or `SIGNOFF_CONFIG`.
 
-    None where that variable is empty: then no file counts. Raises StoreError where the folder is
-    not absolute, which would trust whatever lies in the current one.
+    None if that variable is empty: then no file is used. Raises StoreError if the folder is not
+    absolute, which would trust any file in the current one.
     """
     if VARIABLE in environment:
         given = environment[VARIABLE]

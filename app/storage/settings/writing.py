@@ -27,7 +27,7 @@ _HEADING = re.compile(r"^[ \t]*\[")
 
 
 class CannotWrite(ValueError):
-    """The text cannot be changed without risk to what else it says."""
+    """The text cannot be changed without risk to its other content."""
 
 
 def template() -> str:
