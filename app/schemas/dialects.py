@@ -1,7 +1,7 @@
-"""The dialects of JSON Schema as validators: patterns by ECMA-262, exact arithmetic, and what
-cannot be checked told apart (`signoff.app.schemas.unknown`).
+"""The dialects of JSON Schema as validators: patterns by ECMA-262, exact arithmetic.
 
-Each has a twin that judges as clients do which assert formats and compute in binary fractions.
+Parts that cannot be checked are told apart (`signoff.app.schemas.unknown`). Each dialect has a twin
+that judges as clients do which assert formats and compute in binary fractions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PARSED_WHOLE: Final = 1e21
 
 
 class Unusable(str):
-    """Why a part of a schema cannot be used: stands in its place, as no server can write it."""
+    """Reason why a part of a schema cannot be used: in its place, as no server can write it."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Fields from schemas: what kind of editor a schema asks for, and everything said beside it."""
+"""Makes fields from schemas: the kind of editor, and the texts beside it."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def takes_keys(node: Node) -> bool:
 
 
 def _object_kind(node: Node) -> Kind:
-    """A group where the schema says something of what is inside, else JSON as it is typed."""
+    """Return a group if the schema describes its content, else JSON as typed."""
     words = node.words
     properties, extra = words.get("properties"), words.get("additionalProperties")
     if isinstance(properties, dict) and len(properties) > MAX_FIELDS:
@@ -236,7 +236,7 @@ def _array_kind(words: Schema) -> Kind:
 def _suggestion(
     schema: JsonValue, node: Node, choices: tuple[JsonValue, ...] | None
 ) -> tuple[JsonValue | Missing, bool]:
-    """What the server suggests, and whether that is only because nothing else may stand there."""
+    """Return the server's suggestion, and True if it is the only allowed value."""
     words = node.words
     default = words.get("default", MISSING)
     only = _only_value(schema, node, choices)
@@ -262,7 +262,7 @@ def _says_only(schema: JsonValue) -> bool:
 
 
 def _told_by(schemas: Schemas, nodes: Sequence[Node], one: Node) -> frozenset[str]:
-    """The properties of an alternative whose only value is another than the only one elsewhere."""
+    """Properties of an alternative whose only value differs from those elsewhere."""
 
     def only(schema: JsonValue) -> JsonValue | Missing:
         node = schemas.node(schema)

@@ -1,4 +1,4 @@
-"""The schemas inside one input schema, each read once and only when it is looked at."""
+"""The schemas inside one input schema, each read once and only when needed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_ROUNDS: Final = 4
 
 
 class Schemas:
-    """Reads schemas below `root`, lazily: what nobody asks for costs nothing."""
+    """Reads schemas below `root`, lazily: unused ones cost nothing."""
 
     def __init__(self, root: JsonValue) -> None:
         self.root = root
@@ -37,7 +37,7 @@ class Schemas:
         self._active: dict[tuple[int, tuple[int, ...]], tuple[Node, Node]] = {}
 
     def find(self, ref: str) -> JsonValue | Missing:
-        """Where a reference leads; nowhere after very many, or very large ones.
+        """Resolve a reference; MISSING after very many, or very large ones.
 
         Schemas that refer to each other can be made to mean any number of properties.
         """
