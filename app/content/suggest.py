@@ -1,4 +1,4 @@
-"""What was probably meant by a name that there is not: only what there is, and safe to show."""
+"""Suggests existing names for an unknown one; safe to show."""
 
 from __future__ import annotations
 

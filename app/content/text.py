@@ -1,8 +1,8 @@
 """Text that a server wrote, made safe for every sink: terminal, log, report.
 
-A terminal obeys control bytes, and people overlook what has no width. So nothing is dropped: every
-character that is invisible, that changes the order of others, or that a terminal would act on is
-replaced by a visible mark. Two texts that differ only in such characters stay different.
+A terminal obeys control bytes, and people overlook characters without width. So nothing is dropped:
+every character that is invisible, that changes the order of others, or that a terminal would act on
+is replaced by a visible mark. Two texts that differ only in such characters stay different.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _DIGITS = frozenset("0123456789")
 class Span:
     """A piece of safe text.
 
-    `mark` says that `text` stands for something invisible or dangerous and is to be drawn inverse,
-    so that a mark and the same characters written out by a server do not look alike.
+    `mark`: `text` stands for something invisible or dangerous and is to be drawn inverse, so that a
+    mark and the same characters written out by a server do not look alike.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Cut:
 
     @property
     def notice(self) -> str:
-        """What is missing, in words; empty if nothing is."""
+        """The omission, in words; empty if there is none."""
         return f"cut: {len(self.text):,} of {self.total:,} characters" if self.is_cut else ""
 
 
@@ -96,7 +96,8 @@ def visible(
 
 
 def hidden(text: str) -> tuple[str, ...]:
-    """What `visible` replaces in `text`, for a finding: "U+202E RIGHT-TO-LEFT OVERRIDE ×2".
+    """Characters that `visible` replaces in `text`, for a finding: "U+202E RIGHT-TO-LEFT OVERRIDE
+    ×2".
 
     Distinct, in order of appearance, at most 20. Newlines, tabs and indentation are ordinary in
     descriptions and are left out; runs of more than 40 blanks or newlines are not.
@@ -139,7 +140,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def count(number: int, word: str) -> str:
-    """How many there are: "1 key", "2,000 keys"."""
+    """Write a number with its noun: "1 key", "2,000 keys"."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 

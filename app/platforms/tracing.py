@@ -1,4 +1,4 @@
-"""The tracer of system calls that this system may have, and the pipe that it writes into."""
+"""The tracer of system calls on this system, if any, and the pipe for its output."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if sys.platform == "linux":
         return os.open(path, os.O_RDONLY | os.O_NONBLOCK)
 
     def birth_times(paths: Sequence[str]) -> dict[str, float]:
-        """When files came to be, in seconds since the epoch, as far as the file system knows."""
+        """Return creation times of files, in seconds since the epoch, if the file system has them."""
         if not paths:
             return {}
         births = {}
@@ -58,7 +58,7 @@ if sys.platform == "linux":
         return births
 
     def traced_by(pid: int) -> list[int]:
-        """The processes that another one traces."""
+        """Return nothing: there is no tracer here."""
         found = []
         for name in os.listdir("/proc"):
             if name.isdecimal():
@@ -78,7 +78,7 @@ else:
         raise OSError("no tracer writes here")
 
     def birth_times(paths: Sequence[str]) -> dict[str, float]:
-        """Nobody asks."""
+        """Return nothing: there is no tracer here."""
         return {}
 
     def traced_by(pid: int) -> list[int]:

@@ -1,7 +1,7 @@
-"""What is bearable JSON, told from its brackets before anything is built.
+"""Checks the size of JSON by its brackets before anything is built.
 
-All of it goes through the data window by window: it takes linear time whatever is in there, ends
-where a limit is broken, and lets other threads have their turn.
+All of it goes through the data window by window: it takes linear time whatever the content, ends at
+a broken limit, and lets other threads have their turn.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is accepted: bytes, nesting, values, digits of one number."""
+    """Accepted size: bytes, nesting, values, digits of one number."""
 
     size: int = 16_000_000
     depth: int = 100
@@ -33,10 +33,10 @@ class Limits:
 
 
 class JsonError(ValueError):
-    """Why something is not acceptable JSON.
+    """A text is not acceptable JSON.
 
     `reason` is in our own words and safe to show; `position` is an offset into the data, in
-    characters, or in bytes where they are not UTF-8.
+    characters, or in bytes if they are not UTF-8.
     """
 
     def __init__(self, reason: str, position: int | None = None) -> None:

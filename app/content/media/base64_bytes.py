@@ -1,7 +1,4 @@
-"""Random access to the bytes behind base64, of which only what is asked for is decoded.
-
-Bytes that arrive as base64, as rows of a hex dump; only what is asked for is decoded.
-"""
+"""Random access to bytes behind base64, also as rows of a hex dump; decodes only needed pieces."""
 
 from __future__ import annotations
 
@@ -51,7 +48,7 @@ class HexDump:
 
     @property
     def size(self) -> int:
-        """How many bytes there are."""
+        """Number of bytes."""
         padding = len(self.blob[-2:]) - len(self.blob[-2:].rstrip("="))
         return max(0, (len(self.blob) - padding) * 3 // 4)
 
@@ -90,7 +87,7 @@ class HexDump:
 
     @property
     def fault(self) -> str:
-        """What is wrong with the base64, "" where nothing is. Looks at all of it."""
+        """Error in the base64, "" if there is none. Checks all of it."""
         if _BLANKS.search(self.blob):
             return "not valid base64: it has blanks or line breaks"
         if not _BASE64.match(self.blob):

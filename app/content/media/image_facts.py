@@ -1,12 +1,10 @@
-"""What a picture's first bytes say about it, read without decoding anything.
+"""Facts about an image from its first bytes, without decoding.
 
-Cheap enough for the event loop: the walk over a JPEG's segments and a GIF's blocks is bounded. What
-is read here is a claim of the file; whether there is a picture behind it shows when it is decoded.
+Cheap enough for the event loop: the walk over a JPEG's segments and a GIF's blocks is bounded. The
+facts are claims of the file; whether there is an image behind them shows when it is decoded.
 
-What an SVG says about its size, without parsing it.
-
-An XML parser would expand what a server declares, so only the first bytes are looked at, by
-expressions that cannot backtrack over more than a tag.
+An XML parser would expand a server's declarations, so only the first bytes of an SVG are searched,
+by expressions that cannot backtrack over more than a tag.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ class ImageFacts:
 
     @property
     def disagreement(self) -> str:
-        """What the claimed type and the bytes disagree about, in words; "" where they agree."""
+        """Difference of the claimed type and the bytes, in words; "" if they agree."""
         return disagreement(self.claimed, self.found, NAMES)
 
     @property

@@ -1,4 +1,4 @@
-"""How loud a WAV is from left to right; computed in the worker."""
+"""Loudness of a WAV from left to right; computed in the worker."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""What kind of text a text is: by the MIME type that is claimed, or by a cautious look.
+"""Detects the kind of a text: by its claimed MIME type, or by a cautious look.
 
-A wrong guess costs nothing but colours: every kind can be shown as lines, and as it came. The look
-reads at most the first 64 KB and the last few characters.
-
-Whether a text looks like Markdown, without a parser for it.
+A wrong guess costs nothing but colours: every kind can be shown as lines, and unchanged. The look
+reads at most the first 64 KB and the last few characters. Markdown is recognised without a parser.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ _BOM = "\ufeff"
 
 
 class Kind(StrEnum):
-    """The kinds that are told apart; the value is the word that is shown."""
+    """Kinds of text; the value is the word that is shown."""
 
     MARKDOWN = "Markdown"
     DIFF = "diff"
