@@ -158,8 +158,9 @@ else:
             return os.read(self.descriptor, _PIECE)
 
         def make_deaf(self) -> None:
-            """Make every key available at once, without echo; signals still work. Raises OSError if the
-            terminal is gone.
+            """Make every key available at once, without echo; signals still work.
+
+            Raises OSError if the terminal is gone.
             """
             try:
                 self._before = termios.tcgetattr(self.descriptor)

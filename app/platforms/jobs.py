@@ -37,8 +37,8 @@ else:
     def why_not_suspended(terminal: int) -> str:
         """Say why no shell could continue this process, for the screen; empty if one can.
 
-        POSIX, 11.1.4: a process group is orphaned if none of its members has a parent in another group
-        of the same session; the system does not stop such a group, for want of a shell.
+        POSIX, 11.1.4: a process group is orphaned if none of its members has a parent in another
+        group of the same session; the system does not stop such a group, for want of a shell.
         """
         try:
             if os.tcgetpgrp(terminal) != os.getpgrp():

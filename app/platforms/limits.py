@@ -23,7 +23,7 @@ if sys.platform == "win32":
     import os
 
     def file_size_limit() -> int | None:
-        """Return the largest size in bytes of files written by this process; None without a limit."""
+        """Return the largest size of files written by this process; None without a limit."""
         return None
 
     @contextlib.contextmanager
@@ -48,7 +48,7 @@ else:
     import time
 
     def file_size_limit() -> int | None:
-        """Return the largest size in bytes of files written by this process; None without a limit."""
+        """Return the largest size in bytes of its files; None without a limit."""
         limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
         return None if limit in (resource.RLIM_INFINITY, -1) else limit
 

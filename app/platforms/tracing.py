@@ -38,7 +38,9 @@ if sys.platform == "linux":
         return os.open(path, os.O_RDONLY | os.O_NONBLOCK)
 
     def birth_times(paths: Sequence[str]) -> dict[str, float]:
-        """Return creation times of files, in seconds since the epoch, if the file system has them."""
+        """Return creation times of files, in seconds since the epoch, if known to the file
+        system.
+        """
         if not paths:
             return {}
         births = {}
@@ -58,7 +60,7 @@ if sys.platform == "linux":
         return births
 
     def traced_by(pid: int) -> list[int]:
-        """Return nothing: there is no tracer here."""
+        """The processes that another one traces."""
         found = []
         for name in os.listdir("/proc"):
             if name.isdecimal():
@@ -78,9 +80,9 @@ else:
         raise OSError("no tracer writes here")
 
     def birth_times(paths: Sequence[str]) -> dict[str, float]:
-        """Return nothing: there is no tracer here."""
+        """Return nothing: no caller needs them here."""
         return {}
 
     def traced_by(pid: int) -> list[int]:
-        """Nothing is traced here."""
+        """Return nothing: there is no tracer here."""
         return []

@@ -7,7 +7,7 @@ import sys
 if sys.platform == "win32":
 
     def hang_up_with_terminal() -> None:
-        """Do nothing: Windows signals the closing of a console to all its processes, as SIGBREAK."""
+        """Do nothing: Windows itself signals a closed console, as SIGBREAK."""
 
     def is_gone(terminal: int) -> bool:
         """True if a descriptor of a terminal leads nowhere any more; never known on Windows."""
