@@ -1,4 +1,4 @@
-"""Bars of one line: words that can be clicked, tabs, the line for a filter."""
+"""Bars of one line: clickable words, tabs, the line for a filter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a value is typed into: a text editor that shows every character."""
+"""The text editor of a value, which shows every character."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class TextEditor(TextArea):
     def take_over(self) -> None:
         """Select a short text, as in a field that was tabbed into: typing replaces it.
 
-        Before the editor has the focus, for what is typed until then.
+        Before the editor has the focus, for keys typed until then.
         """
         self._is_taken_over = True
         if self._one_line and self.document.line_count == 1:
@@ -152,7 +152,7 @@ class TextEditor(TextArea):
 
     @property
     def _is_done(self) -> bool:
-        """True if a line break would add nothing to what was typed."""
+        """True if a line break would add nothing to the typed text."""
         if self._one_line and self.document.line_count == 1:
             return True
         if not self.json or self._is_whole:

@@ -1,4 +1,4 @@
-"""Arguments to choose from, one a row: when, how it ended, how large, and what they are."""
+"""Arguments to choose from, one a row: time, outcome, size, content."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BRIEF = 400
 
 @dataclass(frozen=True, slots=True)
 class InForm:
-    """Arguments that stand in the form, or stood there."""
+    """Arguments in the form, or its earlier content."""
 
     words: str
     """Which, in words of our own."""

@@ -1,4 +1,4 @@
-"""Findings: how much each matters, what it is, and where."""
+"""Findings: severity, message and place."""
 
 from __future__ import annotations
 

@@ -24,10 +24,10 @@ WHOLE_CELLS = 1_000
 class RowList(ScrollView, can_focus=True):
     """Rows of one line each, a cursor, and the keys and clicks that move it.
 
-    A subclass keeps the rows, says through `set_rows` how many there are, and draws one at a time.
-    Moving the cursor repaints two lines; the wheel scrolls and leaves the cursor where it is.
-    With `tells_whole`, the row under the cursor stands once more on the last lines, whole, where it
-    is cut and the list has the focus.
+    A subclass keeps the rows, sets their number by `set_rows`, and draws one at a time. Moving the
+    cursor repaints two lines; the wheel scrolls and leaves the cursor in place. With `tells_whole`,
+    the row under the cursor is repeated whole on the last lines, if it is cut and the list has the
+    focus.
     """
 
     tells_whole = False
@@ -121,7 +121,7 @@ class RowList(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def empty_text(self) -> str:
-        """What stands there when there are no rows, in words of our own."""
+        """Text of a list without rows, in words of our own."""
         return "nothing here"
 
     def cursor_moved(self) -> None:
@@ -212,7 +212,7 @@ class RowList(ScrollView, can_focus=True):
         self._tell_whole()
 
     def _tell_whole(self) -> None:
-        """Say on the last lines what is cut in the row under the cursor."""
+        """Draw the cut row under the cursor whole on the last lines."""
         if not self.tells_whole:
             return
         before, self._whole = self._whole, self._whole_lines() if self.has_focus else []

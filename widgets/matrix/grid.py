@@ -1,4 +1,4 @@
-"""Every tool against every policy: a grid of verdicts that paints only what is in sight."""
+"""Every tool against every policy: a grid of verdicts that paints only the cells in sight."""
 
 from __future__ import annotations
 
