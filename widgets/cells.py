@@ -39,7 +39,7 @@ def fit(text: str, width: int) -> str:
 
 
 def fit_name(text: str, width: int) -> str:
-    """A name in at most `width` cells, without its middle where it is longer.
+    """A name in at most `width` cells, without its middle if it is longer.
 
     The names of one server often begin alike: they are told apart by how they end.
     """

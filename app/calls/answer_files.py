@@ -94,7 +94,7 @@ def is_taken(place: Path) -> str:
 
 
 def missing_folder(place: Path) -> str:
-    """The folder that a file would be in, safe to show, where it is not there; else ""."""
+    """The folder that a file would be in, safe to show, if it is not there; else ""."""
     try:
         return "" if os.path.lexists(place.parent) else visible(str(place.parent))
     except ValueError:

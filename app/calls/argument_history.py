@@ -101,7 +101,7 @@ class KeptArguments:
         return tuple(marks)
 
     def shown(self) -> dict[str, JsonValue] | None:
-        """The arguments with `NOT_KEPT` where a secret was; None where they were too large."""
+        """The arguments with `NOT_KEPT` where a secret was; None if they were too large."""
         if self.document.text is None:
             return None
         return cast("dict[str, JsonValue]", json.loads(self.document.text))

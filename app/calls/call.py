@@ -201,7 +201,7 @@ class Call:
 
     @property
     def tool(self) -> ToolDefinition | None:
-        """The tool that is called; None where a resource is read."""
+        """The tool that is called; None if a resource is read."""
         return self.request.tool
 
     @property

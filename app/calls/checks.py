@@ -50,7 +50,7 @@ def argument_problems(verdict: SchemaVerdict) -> list[str]:
 def although_invalid_words(verdict: SchemaVerdict) -> str:
     """The sentence for a call that a person sends although its arguments break the schema.
 
-    Safe to show; empty where they break nothing.
+    Safe to show; empty if they break nothing.
     """
     chosen = "You chose to send it although"
     if verdict.answer is SchemaAnswer.NOT_VALIDATED:
@@ -77,7 +77,7 @@ def outcome_of(answer: Answer) -> tuple[Outcome, str]:
 
 
 def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerdict | None:
-    """The verdict on structuredContent where there is nothing to validate; else None.
+    """The verdict on structuredContent if there is nothing to validate; else None.
 
     Spec 2025-11-25, server/tools, "Output Schema": results of a tool with an output schema must
     carry structured content; a result that says isError need not.

@@ -120,7 +120,7 @@ def part_bytes(part: Part) -> PartBytes:
 
 
 def json_bytes(value: JsonValue) -> bytes:
-    """JSON for a file, indented where it is not large; a lone surrogate is written as an escape."""
+    """JSON for a file, indented if it is not large; a lone surrogate is written as an escape."""
     compact = json.dumps(value)
     text = compact if len(compact) > _PRETTY_LIMIT else pretty(value)
     return f"{text}\n".encode("utf-8", "backslashreplace")

@@ -93,7 +93,7 @@ def too_long_words(length: int) -> str:
 def next_page(
     tool: ToolDefinition, arguments: Mapping[str, JsonValue], answer: Answer, parameter: str = ""
 ) -> NextPage | None:
-    """The next page that an answer offers; None where it is the last, or nothing exact says so.
+    """The next page that an answer offers; None if it is the last, or nothing exact says so.
 
     `parameter`: the one that takes the cursor by a person's word.
     """
@@ -180,7 +180,7 @@ class PageLook:
 
 @dataclass
 class PageWalk:
-    """Takes one page after the other. `parameter` takes the cursor; "" where none is known."""
+    """Takes one page after the other. `parameter` takes the cursor; "" if none is known."""
 
     parameter: str
     pages: list[PageLook] = field(default_factory=list)
@@ -224,7 +224,7 @@ class PageWalk:
     def take(self, arguments: Mapping[str, JsonValue], answer: Answer) -> str | None:
         """Look at the page that these arguments asked for.
 
-        Returns the cursor of the page after it, raw; None where there is none to go to.
+        Returns the cursor of the page after it, raw; None if there is none to go to.
         """
         number = len(self.pages) + 1
         used = arguments.get(self.parameter) if self.parameter else None

@@ -205,7 +205,7 @@ def _canonical(value: JsonValue) -> str:
 
 
 def _short(value: JsonValue | Absent) -> str:
-    """A value as JSON, cut where it is long; safe to show. Lists and objects are only counted."""
+    """A value as JSON, cut if it is long; safe to show. Lists and objects are only counted."""
     if isinstance(value, Absent):
         return "nothing"
     if isinstance(value, list):

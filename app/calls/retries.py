@@ -88,7 +88,7 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
 
 
 def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
-    """The verdict on the same call once more, when nobody knows what the first one did."""
+    """The verdict on the same call again, when nobody knows what the first one did."""
     what = f"the outcome of call {before.id} is unknown"
     if before.outcome is Outcome.CANCELLED:
         what = f"call {before.id} was cancelled, and may have done its work anyway"
@@ -103,7 +103,7 @@ def repeated_counting(verdict: Verdict, call_id: int, said: str) -> Verdict:
 
 
 def _asked_about(verdict: Verdict, reason: str) -> Verdict:
-    """The verdict, where it does not keep the call from being made, as a strong question."""
+    """The verdict, if it does not keep the call from being made, as a strong question."""
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
         return verdict
     return replace(

@@ -80,7 +80,7 @@ def _write(work: Wire, frames: list[Frame], book: WireBook, showing: Showing, na
 
 
 def _has_screen(work: Wire) -> bool:
-    """True if it goes onto the screen: where there is one that can be drawn on."""
+    """True if it goes onto the screen: if there is one that can be drawn on."""
     if work.html or work.json or work.plain:
         return False
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -205,7 +205,7 @@ _ALIASES = {
 
 
 def found_type(head: bytes) -> str:
-    """The MIME type that the first bytes spell, "" where they spell none that is known.
+    """The MIME type that the first bytes spell, "" if they spell none that is known.
 
     Only formats with a signature are found: JSON, Markdown and plain text have none.
     """
@@ -263,7 +263,7 @@ def disagreement(claimed: str, found: str, names: Mapping[str, str]) -> str:
 
 
 def text_of(data: bytes) -> str | None:
-    """The characters that bytes spell in UTF-8, None where they are no text.
+    """The characters that bytes spell in UTF-8, None if they are no text.
 
     A NUL, or more than a few other control characters, is what no text has.
     """

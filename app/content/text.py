@@ -134,7 +134,7 @@ def cut(text: str, limit: int) -> Cut:
 
 
 def shortened(text: str, limit: int) -> str:
-    """At most `limit` code points, safe to show on one line, and a sign where there is more."""
+    """At most `limit` code points, safe to show on one line, and a sign if there is more."""
     short = cut(text, limit)
     return visible(short.text) + ("…" if short.is_cut else "")
 
@@ -249,7 +249,7 @@ def _counted(shown: str, count: int, digit_follows: bool) -> str:
 def _judged(
     text: str, start: int, end: int, *, after_mark: bool
 ) -> Iterator[tuple[str, str | None]]:
-    """Each character of a suspect region with its mark, or None where it may stay."""
+    """Each character of a suspect region with its mark, or None if it may stay."""
     previous = text[start - 1] if start and not after_mark else ""
     has_base = previous not in ("", "\n")
     combining = 0

@@ -141,7 +141,7 @@ class Definitions:
             return Relisted.TOO_SLOW
 
     def digest(self, request: Request) -> str | None:
-        """The digest of a request's definition as it is now; None where its tool is gone."""
+        """The digest of a request's definition as it is now; None if its tool is gone."""
         return request.definition.digest if request.tool is None else self._digest(request.tool)
 
     def current(self, call: Call) -> Request:

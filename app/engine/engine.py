@@ -313,11 +313,11 @@ class Bench(Foresight):
         return self._stories.begin(PromptGet(name), asked, {}, Occasion())
 
     def retry(self, call_id: int) -> int:
-        """Make a call once more, with the same arguments and so the same idempotency key."""
+        """Make a call again, with the same arguments and so the same idempotency key."""
         return self._stories.retry(call_id)
 
     def call_again(self, call_id: int, *, must_ask: bool = False) -> int:
-        """Make a call once more, to compare the two answers.
+        """Make a call again, to compare the two answers.
 
         `must_ask`: ask about it whatever the policy says, since a second call counts.
         """
@@ -357,18 +357,18 @@ class Bench(Foresight):
 
     @property
     def can_reconnect(self) -> bool:
-        """True if the connection is gone and can be made anew."""
+        """True if the connection is gone and can be made again."""
         return self._connection.can_reconnect
 
     async def reconnect(self) -> str:
-        """Start the server anew, or connect to it again; nothing where it is still there.
+        """Start the server again, or connect to it again; nothing if it is still there.
 
-        Returns why that could not even begin, in words; empty where it did.
+        Returns why that could not even begin, in words; empty if it did.
         """
         return await self._connection.reconnect()
 
     async def connected_again(self) -> bool:
-        """Wait for a connection where there is none; False where none can come."""
+        """Wait for a connection if there is none; False if none can come."""
         return await self._connection.connected_again()
 
     async def compared(self) -> None:
@@ -475,7 +475,7 @@ class Bench(Foresight):
         return consent
 
     def _on_loop(self, action: Callable[[], None]) -> None:
-        """Do it on the loop, from whichever thread; nothing where the loop is gone."""
+        """Do it on the loop, from whichever thread; nothing if the loop is gone."""
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(action)

@@ -42,7 +42,7 @@ class PastArguments:
         *,
         keeps: bool = True,
     ) -> None:
-        """`open_store` gives the store, or None where nothing is to be kept on disk; `keeps`:
+        """`open_store` gives the store, or None if nothing is to be kept on disk; `keeps`:
         whether what a call had is kept at all."""
         self._keeps = keeps
         self._identity = identity

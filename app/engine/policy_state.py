@@ -57,7 +57,7 @@ class Ledger:
 
     @property
     def place(self) -> str:
-        """The file, for people; empty where no log is kept."""
+        """The file, for people; empty if no log is kept."""
         return "" if self._log is None else str(self._log.path)
 
     def check(self) -> str:
@@ -67,7 +67,7 @@ class Ledger:
         return self.problem
 
     def write(self, event: Event | Callable[[], Event]) -> bool:
-        """Append an event; False where that failed. Without a log a function is not called: the
+        """Append an event; False if that failed. Without a log a function is not called: the
         digests of an event take longer than the call that it is about."""
         if self._log is None:
             return not self.problem
@@ -199,11 +199,11 @@ class Consent:
         return self.what_if.get(tool.name, {})
 
     def log_opened_outside(self, uri: str, program: str) -> bool:
-        """An address is about to be opened outside; False where that could not be logged."""
+        """An address is about to be opened outside; False if that could not be logged."""
         return self.ledger.write(opened_outside(self._server, uri, program))
 
     def revoke(self, grant: Grant) -> bool:
-        """Take a remembered approval back; False where it was gone already."""
+        """Take a remembered approval back; False if it was gone already."""
         is_revoked = self.memory.revoke(grant.id)
         if is_revoked:
             self.ledger.write(grant_event("grant-revoked", grant))

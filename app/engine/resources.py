@@ -66,7 +66,7 @@ class Offers:
         self._reads_noted: set[int] = set()
 
     def of(self, kind: Kind) -> tuple[Offer, ...]:
-        """In the order of the server; empty where it has none, or they were not listed yet."""
+        """In the order of the server; empty if it has none, or they were not listed yet."""
         return self._lists.get(kind, ())
 
     @property
@@ -167,7 +167,7 @@ class Offers:
                 self._publish(OffersChanged())
 
     async def subscribe(self, uri: str) -> str:
-        """Be told of updates of a resource; returns why not, in words, empty where it holds."""
+        """Be told of updates of a resource; returns why not, in words, empty if it holds."""
         if uri in self._subscribed:
             return ""
         if len(self._subscribed) >= SUBSCRIPTIONS_MAX:

@@ -62,7 +62,7 @@ class Reach(Protocol):
     def server(self) -> Server: ...
 
     async def connected_again(self) -> bool:
-        """Wait for a connection where there is none; False where none can come."""
+        """Wait for a connection if there is none; False if none can come."""
 
 
 class TaskFollowing:

@@ -67,7 +67,7 @@ def preset(
 ) -> dict[str, JsonValue]:
     """The arguments that were kept under a name.
 
-    Raises UsageError where there are none, and where secrets were not kept that `assignments` do
+    Raises UsageError if there are none, and where secrets were not kept that `assignments` do
     not set again.
     """
     past = bench.memory.arguments
@@ -229,7 +229,7 @@ def mismatches(tool: ToolDefinition, verdict: SchemaVerdict) -> tuple[Problem, .
 
 
 def known_names(form: Form) -> tuple[str, ...] | None:
-    """The names that the arguments may have by the schema; None where they may have any."""
+    """The names that the arguments may have by the schema; None if they may have any."""
     if form.raw_only:
         return None
     schemas, whole = form.schemas, form.whole.node

@@ -77,7 +77,7 @@ class Hiding:
         }
 
     def words(self) -> str:
-        """The same as a line for people; empty where nothing was masked."""
+        """The same as a line for people; empty if nothing was masked."""
         if self.report() is None:
             return ""
         where = [", ".join(self._places)] if self._places else []

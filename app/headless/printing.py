@@ -68,7 +68,7 @@ def encodable(text: str, stream: Any) -> str:
 
 
 class PlainConsole(Console):
-    """Takes text as it is. Raises OSError where it cannot be written."""
+    """Takes text as it is. Raises OSError if it cannot be written."""
 
     def __init__(self) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -104,12 +104,12 @@ class Row(NamedTuple):
 
 
 def wrapped(line: str, width: int | None) -> list[str]:
-    """One line as lines of at most `width` cells, or as it is where that is None; see `rows`."""
+    """One line as lines of at most `width` cells, or as it is if that is None; see `rows`."""
     return [f"{margin}{line[start:end]}" for margin, start, end in rows(line, width)]
 
 
 def rows(line: str, width: int | None) -> list[Row]:
-    """The rows of at most `width` cells that a line makes; one where that is None.
+    """The rows of at most `width` cells that a line makes; one if that is None.
 
     They are broken between words, and within a word only where it alone is wider than a line. What
     follows stands under the words of the first, so that no text of a server's begins a line: it is

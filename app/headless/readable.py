@@ -282,7 +282,7 @@ def _print_structured(out: Out, call: Call) -> None:
 def finding_line(
     out: Out, finding: Finding, where: str = "", section: SpecSection | None = None
 ) -> None:
-    """One finding; below it the section of the specification behind it, where that is given."""
+    """One finding; below it the section of the specification behind it, if that is given."""
     place = "  ".join(word for word in (where, finding.path) if word)
     _line(
         out,

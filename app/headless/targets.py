@@ -55,7 +55,7 @@ class Target:
     """What sees what the server's process does, where that is wanted."""
 
     def link(self) -> Link:
-        """A link that has not begun yet. Raises NoLink where none can be made."""
+        """A link that has not begun yet. Raises NoLink if none can be made."""
         from ..protocol.server_requests.capabilities import ClientCapabilities
 
         capabilities = ClientCapabilities(self.without)

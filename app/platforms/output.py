@@ -22,7 +22,7 @@ _UNSAID: Final = frozenset({"ascii"})
 
 
 def other_charset() -> str:
-    """The locale's own charset where that is not UTF-8, such as ISO-8859-1; empty otherwise.
+    """The locale's own charset if that is not UTF-8, such as ISO-8859-1; empty otherwise.
 
     A console of Windows takes Unicode, whatever charset the locale has for files.
     """

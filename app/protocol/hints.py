@@ -38,7 +38,7 @@ class Hint:
 
     @property
     def effective(self) -> bool:
-        """The claim, or the specification's default where there is no usable claim."""
+        """The claim, or the specification's default if there is no usable claim."""
         if self.claim is Claim.TRUE:
             return True
         if self.claim is Claim.FALSE:
@@ -118,7 +118,7 @@ class Repeating(StrEnum):
 
     @property
     def words(self) -> str:
-        """For one line of hints, with the sign where there is one."""
+        """For one line of hints, with the sign if there is one."""
         words = "repeating is moot" if self is Repeating.MOOT else self.value
         return f"{self.sign} {words}".strip()
 

@@ -25,7 +25,7 @@ class Progress:
 
     @property
     def fraction(self) -> float | None:
-        """0..1 where a total is known, None where a pulse has to do."""
+        """0..1 where a total is known, None if a pulse has to do."""
         if self.value is None or self.total is None or self.total <= 0:
             return None
         return min(1.0, max(0.0, self.value / self.total))
@@ -175,7 +175,7 @@ class Pace:
     """When the newest report came."""
 
     def reported(self, at: float, value: float | None) -> Pace:
-        """The pace after one more report; a value that went back begins the count anew."""
+        """The pace after one more report; a value that went back begins the count again."""
         gap = self.usual_gap
         if self.heard is not None:
             since = max(at - self.heard, 0.0)
@@ -197,7 +197,7 @@ class Pace:
 
     @property
     def rate(self) -> float | None:
-        """Units a second over the samples; None where they do not tell."""
+        """Units a second over the samples; None if they do not tell."""
         if len(self.samples) < 2:
             return None
         (began, first), (ended, last) = self.samples[0], self.samples[-1]
@@ -208,14 +208,14 @@ class Pace:
         return rate if rate > 0 and math.isfinite(rate) else None
 
     def silence(self, now: float) -> float | None:
-        """Seconds since the newest report, where that is longer than usual; else None."""
+        """Seconds since the newest report, if that is longer than usual; else None."""
         if self.heard is None:
             return None
         quiet = now - self.heard
         return quiet if quiet > max(LONGEST_SILENCE, 3 * self.usual_gap) else None
 
     def left(self, progress: Progress, now: float) -> float | None:
-        """Seconds that are left if it goes on so; None where that cannot be known.
+        """Seconds that are left if it goes on so; None if that cannot be known.
 
         It needs a total that is not reached yet, two reports at least, and no long silence.
         """
@@ -253,7 +253,7 @@ def _left_words(left: float) -> str:
 
 
 def _rate_words(rate: float) -> str:
-    """`4.3/s`, `12/min`, `3/h`: the unit in which it is no tiny number; empty where none is."""
+    """`4.3/s`, `12/min`, `3/h`: the unit in which it is no tiny number; empty if none is."""
     for factor, unit in ((1, "s"), (60, "min"), (3600, "h")):
         if rate * factor >= 1:
             return f"{_short(rate * factor)}/{unit}"

@@ -57,7 +57,7 @@ class ToolCall:
         return self.tool.findings
 
     def asks_for(self, params: JsonValue) -> JsonValue:
-        """The arguments in the params of a request on the wire; None where it is another one."""
+        """The arguments in the params of a request on the wire; None if it is another one."""
         given = params if isinstance(params, dict) else {}
         return given.get("arguments") if given.get("name") == self.tool.name else None
 

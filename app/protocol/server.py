@@ -89,7 +89,7 @@ class Server:
 
     @property
     def calls_itself(self) -> str:
-        """The self-chosen name and version, safe to show; empty where it says none."""
+        """The self-chosen name and version, safe to show; empty if it says none."""
         info = self.info or {}
         words = [info.get("title") or info.get("name"), info.get("version")]
         said = " ".join(word for word in words if isinstance(word, str) and word)

@@ -43,7 +43,7 @@ class Section(NamedTuple):
 
 
 class Sections(NamedTuple):
-    """The section in either era; None where that era has no such rule."""
+    """The section in either era; None if that era has no such rule."""
 
     legacy: Section | None
     modern: Section | None
@@ -262,7 +262,7 @@ on its JSON Pointer that is here."""
 
 
 def section_behind(code: str, version: str = MODERN, path: str = "") -> Section | None:
-    """The section behind a finding on a server that speaks this version; None where none is.
+    """The section behind a finding on a server that speaks this version; None if none is.
 
     `path` is the place that the finding names.
     """

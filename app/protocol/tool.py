@@ -61,7 +61,7 @@ class ToolDefinition:
 
     @property
     def title_shown(self) -> str:
-        """The title, or the name where there is none; safe to show, at most 128 characters."""
+        """The title, or the name if there is none; safe to show, at most 128 characters."""
         return shortened_name(self.title) if self.title else self.name_shown
 
     @property

@@ -100,7 +100,7 @@ _HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z\d]+|\d+")
 
 
 def acting_word(name: str) -> str:
-    """The word of a name or title that says it does more than to read; empty where none does."""
+    """The word of a name or title that says it does more than to read; empty if none does."""
     words = list(_words(name))
     for clause in _clauses(words):
         if word := _acting_in(clause):
@@ -152,7 +152,7 @@ _KNOWN_ANNOTATIONS = {"title", *HINT_KEYS}
 def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDefinition, ...]:
     """Every entry of a whole `tools/list`, in its order; no entry is left out, none raises.
 
-    `version` is the negotiated one of the protocol, "" where it is not known.
+    `version` is the negotiated one of the protocol, "" if it is not known.
     """
     listed = list(entries)
     tools = [_read_within(index, raw, version, len(listed)) for index, raw in enumerate(listed)]

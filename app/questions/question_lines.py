@@ -360,7 +360,7 @@ REVOKED_BY: Final = "signoff grants revoke"
 
 @dataclass(frozen=True, slots=True)
 class ScopeWords:
-    """Safe to show. `caution` is empty where nothing that may destroy would run unasked."""
+    """Safe to show. `caution` is empty if nothing that may destroy would run unasked."""
 
     what: str
     """What is covered, without the server."""

@@ -61,7 +61,7 @@ def meaning_told(question: AboutCall, codes: Collection[str]) -> bool:
 
 
 def exact_name(name: str) -> str:
-    """A tool's name as it is, or in quotes that it cannot close where it has odd characters."""
+    """A tool's name as it is, or in quotes that it cannot close if it has odd characters."""
     if PLAIN_NAME.match(name):
         return name
     short = cut(name, _NAME_SHOWN)
@@ -70,7 +70,7 @@ def exact_name(name: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text without its middle where it is longer than `most` characters."""
+    """A text without its middle if it is longer than `most` characters."""
     if len(text) <= most:
         return text
     end = most // 3

@@ -76,7 +76,7 @@ _Part: TypeAlias = Piece
 def run_lines(
     runs: WhatRuns | None, indent: int, columns: int, *, is_roomy: bool, whole: bool
 ) -> Iterator[SheetLine]:
-    """One row, or where there is room one for the files and one for the variables; all if `whole`.
+    """One row, or if there is room one for the files and one for the variables; all if `whole`.
 
     `/usr/bin/python3 → /usr/bin/python3.11 · script /x/server.py · with API_KEY, REGION`
     """

@@ -46,7 +46,7 @@ def argument_lines(
     """All arguments, drawn from the very values that would be sent.
 
     Who put each of them there is said by a sign beside it, or without `has_signs` in words below.
-    `nothing` is said where there are none.
+    `nothing` is said if there are none.
     """
     values = snapshot.arguments()
     sha = f"sha256 {snapshot.arguments_digest[:8]}"

@@ -75,7 +75,7 @@ def _answer(request: bytes) -> bytes:
 
 
 def read_frame(source: Any) -> bytes:
-    """One message of either side, its length before it. Raises EOFError where none comes."""
+    """One message of either side, its length before it. Raises EOFError if none comes."""
     size = source.read(8)
     data: bytes = source.read(int.from_bytes(size, "big")) if len(size) == 8 else b""
     if not data:

@@ -256,7 +256,7 @@ def _multiple(validator: Any, rule: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _exact(number: float) -> Fraction | None:
-    """The decimal number as it is written; None where it is none."""
+    """The decimal number as it is written; None if it is none."""
     if isinstance(number, int):
         return Fraction(number)
     return Fraction(Decimal(repr(number))) if math.isfinite(number) else None

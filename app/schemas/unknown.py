@@ -36,7 +36,7 @@ class Weighed(NamedTuple):
 
     @property
     def obeys(self) -> bool | None:
-        """None where it cannot be known."""
+        """None if it cannot be known."""
         return False if self.errors else None if self.unknown else True
 
 

@@ -96,7 +96,7 @@ class ArgumentBook:
     ) -> None:
         """Keep arguments as a preset, in place of one that has this name.
 
-        Raises ValueError, in words, where the tool has as many as it may.
+        Raises ValueError, in words, if the tool has as many as it may.
         """
         self._insist()
         server, key, named = server_key(server_identity), as_key(tool), as_key(name)
@@ -128,7 +128,7 @@ class ArgumentBook:
             return tuple(self._read(row) for row in rows)
 
     def remove(self, number: int) -> bool:
-        """Forget one; False where there is none of that number."""
+        """Forget one; False if there is none of that number."""
         if self._database.problem:
             return False
         with self._database.writing() as connection:

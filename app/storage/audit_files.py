@@ -55,7 +55,7 @@ def rotated_files(path: Path) -> list[Path]:
 
 
 def rotate(path: Path, keep: int) -> bool:
-    """Put the newest file aside as `.1`, the others one number up; False where that failed.
+    """Put the newest file aside as `.1`, the others one number up; False if that failed.
 
     Only the newest name leads to the newest file at any moment, also when it stops in between.
     """
@@ -108,7 +108,7 @@ def read_end(fd: int, size: int) -> End:
 
 
 def end_of(path: Path) -> End:
-    """The last record of a file; as of an empty one where it cannot be read."""
+    """The last record of a file; as of an empty one if it cannot be read."""
     try:
         fd = open_file(path, os.O_RDONLY | NO_LINK | NO_WAIT)
     except OSError:
@@ -189,7 +189,7 @@ class LogLines:
     def older(self, wanted: int = PAGE) -> list[bytes]:
         """The page of whole lines, without ends, before the one that was read last.
 
-        The first comes from the end of the log. Empty where there is nothing more.
+        The first comes from the end of the log. Empty if there is nothing more.
         """
         rest = b""
         while self.has_older:

@@ -146,7 +146,7 @@ class AuditLog:
             self._known = None
 
     def _append(self, entry: Entry) -> bool:
-        """Write a record; True where it is the first of a file."""
+        """Write a record; True if it is the first of a file."""
         for _ in range(_TRIES):
             found = self._lock_newest()
             try:

@@ -127,7 +127,7 @@ class Database:
 def open_database(folder: Path, steps: Sequence[Sequence[Step]] = STEPS) -> Database:
     """Open the store in `folder`, made with the rights of its owner only where it is missing.
 
-    Raises StoreError where it cannot be used, whatever the reason; nothing is mended or deleted.
+    Raises StoreError if it cannot be used, whatever the reason; nothing is mended or deleted.
     To be settled once it has been brought up to date.
     """
     import sqlite3

@@ -44,7 +44,7 @@ class GrantBook:
     def give(self, grant: Grant) -> Grant:
         """Keep an approval; returns it with its id. The same approval given again is renewed.
 
-        Raises StoreError where it cannot be kept, and ValueError for one that would never end.
+        Raises StoreError if it cannot be kept, and ValueError for one that would never end.
         """
         values = values_of(grant)
         if self._database.problem:
@@ -110,7 +110,7 @@ class GrantBook:
     def use(self, grant_id: int, session: str, now: float) -> bool:
         """Count one use, if the approval still exists and holds now: only then may the call go.
 
-        True once that is on the disk. Raises StoreError where it could not be written: then the
+        True once that is on the disk. Raises StoreError if it could not be written: then the
         call may not go either.
         """
         if self._database.problem or not 0 < grant_id < _ID_MAX:
@@ -147,7 +147,7 @@ class GrantBook:
             return tuple(self._rows.read(row) for row in rows)
 
     def revoke(self, grant_id: int) -> bool:
-        """Forget one approval; False where there is none of that number."""
+        """Forget one approval; False if there is none of that number."""
         if self._database.problem or not 0 < grant_id < _ID_MAX:
             return False
         with self._database.writing() as connection:

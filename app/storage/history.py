@@ -154,7 +154,7 @@ class HistoryBook:
                 bound(connection, server)
 
     def approved(self, server_identity: str, tool: str, digest: str, now: float) -> bool:
-        """A call of the tool was approved under that definition; False where it is not kept."""
+        """A call of the tool was approved under that definition; False if it is not kept."""
         if self._database.problem:
             return False
         with self._database.writing() as connection:

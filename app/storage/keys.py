@@ -54,9 +54,9 @@ KEY_BYTES = 32
 
 
 def value_key(folder: Path) -> bytes:
-    """The key in the folder, made where there is none yet.
+    """The key in the folder, made if there is none yet.
 
-    Raises StoreError where it cannot be used; it is not made anew then, since every approval that
+    Raises StoreError if it cannot be used; it is not made again then, since every approval that
     goes by it would lapse.
     """
     path = private_folder(folder) / FILE_NAME

@@ -35,7 +35,7 @@ def policies_folder() -> Path:
 
 
 def own_names() -> tuple[str, ...]:
-    """The names of the files in `policies_folder()`, in order; empty where it cannot be read.
+    """The names of the files in `policies_folder()`, in order; empty if it cannot be read.
 
     A file that has the name of a built-in policy is none of them: the built-in one counts.
     """
@@ -136,7 +136,7 @@ def hosts_folder() -> Path:
 
 
 def find_hosts() -> FoundHosts:
-    """The models that come with the program and the person's own, in the order of columns.
+    """The models that come with the program and the user's own, in the order of columns.
 
     An own file counts in place of the model of the same name. Where it is broken there is none of
     that name: what the person mended is not silently taken back.

@@ -21,7 +21,7 @@ class StoreError(Exception):
 def state_folder() -> Path:
     """The folder for state (`XDG_STATE_HOME/signoff` on Linux); it may not exist yet.
 
-    Raises StoreError where it is not absolute: such a value is to be considered invalid (XDG Base
+    Raises StoreError if it is not absolute: such a value is to be considered invalid (XDG Base
     Directory Specification 0.8), and would trust whatever lies in the current folder.
     """
     import platformdirs
@@ -49,7 +49,7 @@ def private_folder(folder: Path) -> Path:
 
 
 def private_file(path: Path) -> Path:
-    """Make an empty file where there is none, and see to it that it is nobody else's.
+    """Make an empty file if there is none, and see to it that it is nobody else's.
 
     Returns the real path; raises StoreError as `private_folder` does. A file that exists is never
     opened: closing it would drop the locks that SQLite holds on it in this process.
@@ -65,7 +65,7 @@ def private_file(path: Path) -> Path:
 
 
 def private_file_if_any(path: Path) -> Path | None:
-    """`private_file` for a file that is not to be made; None where there is none."""
+    """`private_file` for a file that is not to be made; None if there is none."""
     return _checked(path, is_folder=False) if os.path.lexists(path) else None
 
 

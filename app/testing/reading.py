@@ -271,7 +271,7 @@ def load_flow(path: Path) -> Flow:
 
 
 def load_flows(given: Sequence[str]) -> tuple[list[Flow], list[FlowError]]:
-    """All flows, and why others are none. Raises UsageError where none is meant."""
+    """All flows, and why others are none. Raises UsageError if none is meant."""
     flows: list[Flow] = []
     refused: list[FlowError] = []
     for path in find_flows(given):

@@ -192,7 +192,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Seen:
-    """Everything that came of one step. `call` is None where a step only waited."""
+    """Everything that came of one step. `call` is None if a step only waited."""
 
     call: Call | None
     dialogs: tuple[Asked, ...] = ()
@@ -213,7 +213,7 @@ class Seen:
 
     @cached_property
     def texts(self) -> str | None:
-        """The texts of the answer; None where there is no answer."""
+        """The texts of the answer; None if there is no answer."""
         if self.call is None:
             return None
         if self.call.answer is None:

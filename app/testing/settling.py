@@ -163,7 +163,7 @@ def settlings(step: Step, seen: Seen, failed: set[str]) -> list[tuple[Path, list
 
 
 def _of_text(wanted: Any, text: JsonValue) -> list[JsonValue]:
-    """By what a text is to be expected that differs; nothing where that cannot be told."""
+    """By what a text is to be expected that differs; nothing if that cannot be told."""
     if not isinstance(wanted, Mapping) or not isinstance(text, str):
         return []
     match {name: one for name, one in wanted.items() if name}:

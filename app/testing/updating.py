@@ -202,7 +202,7 @@ def _can_replace(node: Any, text: str) -> bool:
 
 def _node(node: Any, path: Path) -> tuple[Any, Any]:
     """The node at a place, and the list that it is an item of; a value alone stands for a list of
-    it. None where nothing is there."""
+    it. None if nothing is there."""
     list_of_it = None
     for step in path:
         if node.id == "mapping":

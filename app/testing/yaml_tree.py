@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Spot:
-    """A place in a text; line and column count from 1, and are 0 where there is none."""
+    """A place in a text; line and column count from 1, and are 0 if there is none."""
 
     line: int = 0
     column: int = 0

@@ -23,7 +23,7 @@ class NotEdited(Exception):
 
 
 def editor_command(variables: Mapping[str, str], fallbacks: Sequence[str] = FALLBACKS) -> list[str]:
-    """The command of the editor, without the file. Raises NotEdited where there is none.
+    """The command of the editor, without the file. Raises NotEdited if there is none.
 
     `VISUAL` counts before `EDITOR`; they are split into words as a shell does, without running one.
     """
@@ -65,7 +65,7 @@ _ELSEWHERE = ("xdg-open", "wslview")
 
 
 def find_program() -> str:
-    """The path of the program that opens addresses; empty where there is none, or no desktop.
+    """The path of the program that opens addresses; empty if there is none, or no desktop.
 
     Without a desktop xdg-open would start a browser in the very terminal that Signoff draws on.
     """

@@ -19,7 +19,7 @@ class Kept(NamedTuple):
 
 
 def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> Kept:
-    """Put the changed settings, by name, into the file; make it where there is none."""
+    """Put the changed settings, by name, into the file; make it if there is none."""
     if not changed:
         return Kept("Nothing to keep: theme and grouping are as they were at the start.", False)
     lines = ", ".join(f"{name} = {written(value)}" for name, value in changed.items())

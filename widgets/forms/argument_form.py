@@ -196,7 +196,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
 
     @property
     def focused_place(self) -> Place | None:
-        """The place of the row that has the focus; None where none has it."""
+        """The place of the row that has the focus; None if none has it."""
         return self._focused_place()
 
     def put_example(self, place: Place, text: str) -> None:

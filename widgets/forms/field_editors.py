@@ -64,7 +64,7 @@ class TextEditor(TextArea):
             return self.editor
 
     class Beyond(Message):
-        """The right arrow was pressed where there is nothing to the right."""
+        """The right arrow was pressed if there is nothing to the right."""
 
         def __init__(self, editor: TextEditor) -> None:
             super().__init__()

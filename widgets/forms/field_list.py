@@ -48,7 +48,7 @@ def key_of(row: Row) -> Key:
 
 
 def make_row(row: Row, state: FormState, width: int) -> FormRow:
-    """A widget for a row; `width` is how wide it will be, 0 where that is not known."""
+    """A widget for a row; `width` is how wide it will be, 0 if that is not known."""
     one = row.field
     made: FormRow
     match row.role:

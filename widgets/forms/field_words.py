@@ -196,7 +196,7 @@ def _member(value: JsonValue) -> str:
 
 
 def hidden_words(entry: Entry) -> list[str]:
-    """A text that holds characters nobody can see, once more with names for them."""
+    """A text that holds characters nobody can see, again with names for them."""
     if not entry.present or is_plain(entry.text[:MAX_EDITED]):
         return []
     return [f"holds hidden characters: {visible(entry.text[:MAX_EXACT])}"]
@@ -226,7 +226,7 @@ def values_of(field: Field) -> tuple[JsonValue, ...]:
 
 
 def labels_of(field: Field) -> list[str]:
-    """One line for each choice: its value, strings bare where there is nothing else; and the
+    """One line for each choice: its value, strings bare if there is nothing else; and the
     server's words for it."""
     values = values_of(field)
     bare = all(isinstance(value, str) and value.strip() for value in values)
@@ -319,7 +319,7 @@ def name_content(name: str, width: int, style: str = "") -> list[Content]:
 
 
 def told_lines(told: str, width: int, *, is_roomy: bool) -> list[Content]:
-    """A server's words behind a gutter; the first of them where there is little room."""
+    """A server's words behind a gutter; the first of them if there is little room."""
     if not told:
         return []
     lines = list(Content.styled(told, "$foreground-muted").wrap(max(2, width - 4)))

@@ -102,7 +102,7 @@ class FormRow(Widget):
         return []
 
     def sign(self) -> Content | None:
-        """One cell at the end of the first line; None where there is nothing to be told."""
+        """One cell at the end of the first line; None if there is nothing to be told."""
         return None
 
     def set_roomy(self, is_roomy: bool) -> None:
@@ -125,7 +125,7 @@ class FormRow(Widget):
 
     @property
     def editor(self) -> Widget | None:
-        """The widget inside that takes the keys; None where the row itself does."""
+        """The widget inside that takes the keys; None if the row itself does."""
         return None
 
     def focus_inside(self) -> None:

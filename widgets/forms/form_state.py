@@ -149,7 +149,7 @@ class FormState:
         self.edit(send_or_not(self.form, self.draft, place), place)
 
     def put_default(self, place: Place) -> bool:
-        """Put the server's default back; False where there is none."""
+        """Put the server's default back; False if there is none."""
         found = field_at(self.form, self.draft, place)
         default = field_words.default_of(found) if found is not None else None
         if default is None:

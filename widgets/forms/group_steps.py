@@ -85,7 +85,7 @@ def move(state: FormState, place: Place, by: int) -> Place | None:
 
 
 def rename(state: FormState, place: Place, key: str) -> Place | None:
-    """Give an entry another key; None, with a notice, where that is taken."""
+    """Give an entry another key; None, with a notice, if that is taken."""
     parent, last = place[:-1], place[-1]
     renamed = (*parent, key)
     if key == last or not isinstance(last, str):

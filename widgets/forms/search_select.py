@@ -39,7 +39,7 @@ class OptionWindow:
 
     @property
     def current(self) -> int | None:
-        """The option under the cursor; None where nothing matches."""
+        """The option under the cursor; None if nothing matches."""
         return self.matches[self._cursor] if self.matches else None
 
     @property

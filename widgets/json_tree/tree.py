@@ -195,7 +195,7 @@ class JsonTree(RowList):
             self._centre(before)
 
     def _centre(self, before: int) -> None:
-        """Scroll as it was before, or where that is too far off, to what follows the cursor, too.
+        """Scroll as it was before, or if that is too far off, to what follows the cursor, too.
 
         `before` is the first row that was in sight.
         """
@@ -339,7 +339,7 @@ class JsonTree(RowList):
         return len(rows) - (end - index)
 
     def _fold_anew(self) -> None:
-        """Fold anew with the cursor on the same node, or on the nearest one around it."""
+        """Fold again with the cursor on the same node, or on the nearest one around it."""
         before = self._current
         top = self.scroll_offset.y
         self._rows = self._folding.rows()

@@ -102,7 +102,7 @@ class ArgumentList(RowList):
 
 
 def brief(row: Row) -> str:
-    """Arguments on one line, raw, and cut where they are long."""
+    """Arguments on one line, raw, and cut if they are long."""
     if isinstance(row, KeptArguments):
         if row.document.text is None:
             return f"sha256 {row.document.digest[:16]}"
@@ -118,7 +118,7 @@ def brief(row: Row) -> str:
 
 
 def when(at: float, *, is_wide: bool) -> str:
-    """A time in local time; with the year where there is room."""
+    """A time in local time; with the year if there is room."""
     local = datetime.fromtimestamp(at, UTC).astimezone()
     return local.strftime("%Y-%m-%d %H:%M" if is_wide else "%m-%d %H:%M")
 

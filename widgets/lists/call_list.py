@@ -158,7 +158,7 @@ cursor stands below; `ctrl+x` cancels one that runs.
         return titles, max((middle for _, _, middle in self._cells.values()), default=0)
 
     def select(self, call_id: int) -> bool:
-        """Put the cursor on a call; False where there is no such call."""
+        """Put the cursor on a call; False if there is no such call."""
         index = self._index_of(call_id)
         if index is not None:
             self.move_cursor(index)

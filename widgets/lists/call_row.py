@@ -187,7 +187,7 @@ def middle_cells(call: Call) -> int:
 
 
 def _tail(call: Call, width: int, now: float, has_key: bool) -> list[Part]:
-    """Time and button: the button in a column of its own where there is room for one."""
+    """Time and button: the button in a column of its own if there is room for one."""
     elapsed = seconds(call.elapsed(now))
     cancellable = can_cancel(call)
     button = CANCEL_KEY if has_key and width >= KEY_FROM else CANCEL

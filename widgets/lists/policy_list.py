@@ -23,7 +23,7 @@ _INVERSE = Style(reverse=True)
 
 @dataclass(frozen=True, slots=True)
 class PolicyRow:
-    """A policy in words that are safe to show; `verdict` is None where no tool is chosen.
+    """A policy in words that are safe to show; `verdict` is None if no tool is chosen.
 
     `is_loud` marks a policy under which everything runs unasked.
     """

@@ -97,7 +97,7 @@ class RowList(ScrollView, can_focus=True):
     ]
 
     class NoneChosen(Message):
-        """Enter was pressed where there are no rows."""
+        """Enter was pressed if there are no rows."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class RowList(ScrollView, can_focus=True):
         self.refresh()
 
     def _set_length(self, count: int) -> None:
-        """So many rows; the screen is laid out anew only where that moves anything."""
+        """So many rows; the screen is laid out again only where that moves anything."""
         size, has_bar = Size(0, count), self.show_vertical_scrollbar
         if self.virtual_size == size:
             return

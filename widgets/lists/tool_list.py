@@ -147,7 +147,7 @@ class ToolList(RowList):
             self.refresh()
 
     def select_name(self, name: str) -> bool:
-        """Put the cursor on the first tool of this exact name; False where there is none."""
+        """Put the cursor on the first tool of this exact name; False if there is none."""
         found = self._rows.find(name)
         if found is not None:
             self.select_tool(found[1])

@@ -56,7 +56,7 @@ class ToolRows:
     def lay_out(self, groups: Sequence[Group], height: int = 0, *, kept: Row | None = None) -> None:
         """Take other groups. A label that was folded stays folded.
 
-        They are shortened to fit `height` rows, where that is not 0; a tool that is `kept` stays.
+        They are shortened to fit `height` rows, if that is not 0; a tool that is `kept` stays.
         """
         self._groups = tuple(groups)
         self._height = height

@@ -92,7 +92,7 @@ def judge(
 
 
 def judge_call(call: Call) -> tuple[ClaimVerdict, ...]:
-    """The same for one call alone; empty where it was not watched, or calls no tool."""
+    """The same for one call alone; empty if it was not watched, or calls no tool."""
     if call.evidence is None or call.tool is None:
         return ()
     watched = Watched(call.evidence, call.outcome is Outcome.OK)
@@ -174,7 +174,7 @@ def _idempotent(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
 
 
 def _has_no_effect(one: SeenFile) -> bool:
-    """True if nothing is another for it: the same was written once more."""
+    """True if nothing is another for it: the same was written again."""
     if one.is_same is not None:
         return one.is_same
     return one.deed in (FileDeed.ATTRIBUTES, FileDeed.WRITTEN)
@@ -221,7 +221,7 @@ NO_CALL = "no call was made"
 
 
 def _unless_idle(name: str, claim: Claim, calls: Sequence[Watched], why: str) -> ClaimVerdict:
-    """Consistent, where there was a call that did what the tool does."""
+    """Consistent, if there was a call that did what the tool does."""
     if not calls:
         return ClaimVerdict(name, claim, Standing.NOT_EXERCISED, NO_CALL)
     if not any(call.is_answered for call in calls):
@@ -261,7 +261,7 @@ def without(seen: Seen, control: Seen) -> Seen:
     """`seen` without the deeds of `control`, in which nothing was called.
 
     What the same server also did while idle was told apart by its threads already: such a path is
-    not excused once more.
+    not excused again.
     """
     known = {_shape(one, control): one.deed for one in control.files}
     told_apart = {*seen.idle}
@@ -305,7 +305,7 @@ NOTHING = "nothing was seen: no file, program or address"
 
 def evidence_headline(call: Call) -> tuple[str, bool]:
     """One line on what a watched call was seen to do, and whether a hint is contradicted by it;
-    empty where it was not watched."""
+    empty if it was not watched."""
     seen = call.evidence
     if seen is None:
         return "", False

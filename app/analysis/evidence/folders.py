@@ -24,7 +24,7 @@ KEPT_MAX = 1_000_000
 @dataclass(frozen=True, slots=True)
 class FileState:
     """One entry of a folder. `digest` is SHA-256 in hexadecimal digits, of a link its target's
-    name; empty where the file was too large or could not be read."""
+    name; empty if the file was too large or could not be read."""
 
     kind: str
     """file, folder, link or other; root: the watched folder itself."""
@@ -271,7 +271,7 @@ def _became(
     after: FolderState,
     existed: bool | None,
 ) -> SeenFile | None:
-    """None where nothing came of it that anybody could tell."""
+    """None if nothing came of it that anybody could tell."""
     kinds = set(touches)
     if kinds <= {Touch.READ}:
         return SeenFile(path, FileDeed.READ)

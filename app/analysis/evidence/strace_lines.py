@@ -39,7 +39,7 @@ class Syscall:
 
     @property
     def errno(self) -> str:
-        """`ENOENT`; empty where it did not fail."""
+        """`ENOENT`; empty if it did not fail."""
         parts = self.result.split()
         return parts[1] if self.failed and len(parts) > 1 else ""
 
@@ -172,7 +172,7 @@ def stands_for(arg: str) -> str:
 
 
 def path_of(arg: str) -> str:
-    """The path of the file that a descriptor stands for; empty where it is no file."""
+    """The path of the file that a descriptor stands for; empty if it is no file."""
     found = stands_for(arg)
     return found if found.startswith("/") else ""
 
@@ -197,7 +197,7 @@ _UNIX = re.compile(r"sun_path=(@?)(\"(?:[^\"\\]|\\.)*\")")
 
 
 def read_address(arg: str, kind: str) -> SeenAddress | None:
-    """The address in a `sockaddr`; None where there is none of a kind that leads anywhere."""
+    """The address in a `sockaddr`; None if there is none of a kind that leads anywhere."""
     if (found := _INET.search(arg)) is not None:
         host = found[2] or found[3]
         return SeenAddress(host, int(found[1]), kind if kind != "unix" else "tcp")

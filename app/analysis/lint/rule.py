@@ -250,7 +250,7 @@ def alternatives(schema: Schema) -> list[JsonValue]:
 
 
 def choices(schema: JsonValue, root: JsonValue) -> list[JsonValue] | None:
-    """The only values that a schema lets through where it lists them; None where it does not."""
+    """The only values that a schema lets through where it lists them; None if it does not."""
     if not isinstance(schema, dict):
         return None
     if "const" in schema:

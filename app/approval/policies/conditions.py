@@ -75,7 +75,7 @@ class Condition(Protocol):
     """One thing that a rule demands of a case, other than of its arguments."""
 
     def holds(self, case: Case) -> bool | None:
-        """None where that cannot be said."""
+        """None if that cannot be said."""
         ...
 
     def why_not(self, case: Case) -> str:

@@ -72,7 +72,7 @@ class RequestCondition(Protocol):
     """One thing that a rule demands of a request."""
 
     def holds(self, case: RequestCase) -> bool | None:
-        """None where that cannot be said."""
+        """None if that cannot be said."""
         ...
 
     def why_not(self, case: RequestCase) -> str:
@@ -213,7 +213,7 @@ class RequestRule:
         return not self.why_not(case)
 
     def why_not(self, case: RequestCase) -> tuple[str, ...]:
-        """Everything that keeps it from matching, in words; empty where it matches."""
+        """Everything that keeps it from matching, in words; empty if it matches."""
         if case.asks not in self.on:
             return (f"the rule is on {on_words(self.on)}",)
         return tuple(one.why_not(case) for one in self.conditions if self._fails(one.holds(case)))

@@ -116,7 +116,7 @@ class Rule:
         return Match.YES
 
     def why_not(self, case: Case) -> tuple[str, ...]:
-        """Every condition that keeps it from matching, in words; empty where it matches."""
+        """Every condition that keeps it from matching, in words; empty if it matches."""
         found = [one.why_not(case) for one in self.conditions if self._fails(one.holds(case))]
         if not self.arguments:
             return tuple(found)

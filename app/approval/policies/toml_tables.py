@@ -173,7 +173,7 @@ _KINDS = {bool: "true or false", str: "text in quotes", int: "a number", float: 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A mistake. `line` counts from 1 and is 0 where there is none; `message` is safe to show."""
+    """A mistake. `line` counts from 1 and is 0 if there is none; `message` is safe to show."""
 
     line: int
     message: str
@@ -196,7 +196,7 @@ class Table:
         return self.line_of()
 
     def line_of(self, *keys: str | int) -> int:
-        """The line of a key; where that is not known, of the nearest thing around it."""
+        """The line of a key; if that is not known, of the nearest thing around it."""
         place = (*self.place, *keys)
         while place and place not in self.lines:
             place = place[:-1]
@@ -206,7 +206,7 @@ class Table:
         self.problems.append(Problem(self.line_of(key, *below), message))
 
     def take(self, key: str, *, required: bool = False) -> object:
-        """The value, or None where there is none."""
+        """The value, or None if there is none."""
         self._asked.append(key)
         if key in self.values:
             return self.values[key]

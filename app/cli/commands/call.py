@@ -275,7 +275,7 @@ class Series:
 async def told_pages(series: Series, most: int, parameter: str) -> int:
     """Ask for up to `most` pages and print them; returns the exit status.
 
-    `parameter` takes the cursor; empty where its name says so. Raises UsageError for one that the
+    `parameter` takes the cursor; empty if its name says so. Raises UsageError for one that the
     tool has not.
     """
     options, bench, tool = series.options, series.bench, series.tool

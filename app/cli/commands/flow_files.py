@@ -150,7 +150,7 @@ def run_schema() -> int:
 
 
 def run_check(given: Sequence[str], as_json: bool) -> int:
-    """Name every mistake; the status is that of wrong usage where there are any."""
+    """Name every mistake; the status is that of wrong usage if there are any."""
     flows, refused = load_flows(given)
     if as_json:
         mistakes = [

@@ -186,7 +186,7 @@ def _row(matrix: Matrix, ways: Ways, row: Row) -> str:
 
 
 def _cell(ways: Ways, tool: ToolDefinition, at: int, cell: Cell) -> str:
-    """One word, or one for each side of trust where they differ."""
+    """One word, or one for each side of trust if they differ."""
     untrusted, trusted = ways.of(at, cell.untrusted), ways.of(at, cell.trusted)
     if untrusted is trusted:
         return _word(tool, {"either way": trusted})

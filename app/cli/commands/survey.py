@@ -191,7 +191,7 @@ def diff_summary(diff: ListDiff) -> str:
 
 
 def print_diff(diff: ListDiff, max_lines: int = MAX_LINES) -> None:
-    """The report on standard output, coloured where that is a terminal."""
+    """The report on standard output, coloured if that is a terminal."""
     out = PlainConsole()
     out.tell(Text(diff_summary(diff), style="bold"))
     for line in list_lines(diff, max_lines):

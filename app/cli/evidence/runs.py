@@ -109,7 +109,7 @@ class Probe:
 
 
 def reading_of(call: Call) -> str | None:
-    """An answer as text that can be compared; None where there is none without an error."""
+    """An answer as text that can be compared; None if there is none without an error."""
     if call.outcome is not Outcome.OK:
         return None
     raw = call.raw

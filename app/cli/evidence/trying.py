@@ -135,7 +135,7 @@ class Tried:
     async def _find_out(
         self, reading: Sequence[Trial], differing: Sequence[Probe], seconds: float
     ) -> None:
-        """Further runs, where there is anything that they can tell."""
+        """Further runs, if there is anything that they can tell."""
         lost = [one for one in self.trials if one.was_lost]
         try:
             has_ending = self.ending is not None and bool(

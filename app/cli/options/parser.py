@@ -52,7 +52,7 @@ def _shown(*words: str) -> str:
 
 
 def _as_command(words: Sequence[str]) -> list[str]:
-    """The words as a command that can be started; empty where they look like none."""
+    """The words as a command that can be started; empty if they look like none."""
     first = words[0]
     if " " in first and not os.path.exists(first):
         # Several words in one pair of quotes.

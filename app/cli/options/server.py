@@ -55,7 +55,7 @@ class JudgingOptions(NamedTuple):
 
 
 class TimeOptions(NamedTuple):
-    """Seconds; None where nothing was given."""
+    """Seconds; None if nothing was given."""
 
     timeout: float | None = None
     max_time: float | None = None

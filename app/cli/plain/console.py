@@ -30,7 +30,7 @@ class Console:
 
     @property
     def width(self) -> int | None:
-        """Columns of the terminal now; None where the lines may be of any length."""
+        """Columns of the terminal now; None if the lines may be of any length."""
         return width_of(self._stream)
 
     def say(self, line: str = "") -> None:
@@ -120,7 +120,7 @@ class Dialogue:
         return await self._in_turn(lambda: self._word(prompt))
 
     async def _in_turn(self, read: Callable[[], Awaitable[str]]) -> str:
-        """Read, and anew after each interrupt, which may be a question that goes before."""
+        """Read, and again after each interrupt, which may be a question that goes before."""
         self._is_cancelled = False
         self.is_asking = True
         try:

@@ -296,7 +296,7 @@ class _Session:
         return True
 
     def _close_question(self) -> bool:
-        """Close what the server asks; False where it asks nothing."""
+        """Close what the server asks; False if it asks nothing."""
         return self._line is not None and self._line.cancel()
 
     def _was_away(self, seconds: float) -> None:

@@ -169,7 +169,7 @@ class Desk:
         raise NotDone(f"There is no call “{visible(cut(words, _SHOWN).text)}”; calls lists them.")
 
     def must_be_open(self) -> None:
-        """Raises NotDone where nothing can be sent."""
+        """Raises NotDone if nothing can be sent."""
         server = self.bench.server
         if not server.is_open:
             why = server.ended_words or "not connected"

@@ -275,7 +275,7 @@ async def _kept(desk: Desk, tool: ToolDefinition) -> tuple[KeptArguments, ...]:
 
 
 def _brief(kept: KeptArguments) -> str:
-    """The arguments on one line, cut where they are long."""
+    """The arguments on one line, cut if they are long."""
     shown = kept.shown()
     if shown is None:
         return f"sha256 {kept.document.digest[:16]}"

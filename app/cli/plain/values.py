@@ -92,7 +92,7 @@ class Values:
         return found or one
 
     def _put_typed(self, field: Field, typed: str) -> bool:
-        """Put a typed value there; False where it says nothing that could stand there."""
+        """Put a typed value there; False if it says nothing that could stand there."""
         if field.kind in (Kind.ENUM, Kind.CHOICES):
             return self._choose(field, typed)
         if field.kind is Kind.BOOLEAN and typed.casefold() in ("yes", "no", "y", "n"):
@@ -127,7 +127,7 @@ class Values:
         return True
 
     async def _ask(self, field: Field, stands: str, what: str = "") -> str | None:
-        """A typed value, empty for Enter alone; None where an order was carried out."""
+        """A typed value, empty for Enter alone; None if an order was carried out."""
         aside = f", {what}" if what else ""
         while True:
             typed = await self._dialogue.ask(f"{label(field) or 'arguments'}{aside} [{stands}]>")

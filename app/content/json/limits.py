@@ -80,7 +80,7 @@ def check_shape(raw: bytes | bytearray, limits: Limits) -> int:
 def container_end(raw: bytes | bytearray, at: int, depth: int = 0) -> int:
     """The offset after the bracket that closes the one at `at`, or the `depth` ones before it.
 
-    Raises JsonError where none does.
+    Raises JsonError if none does.
     """
     for start, end in _windows(raw, at):
         brackets = STRING.sub(b"", raw[start:end]).translate(None, _NOT_BRACKETS)

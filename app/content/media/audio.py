@@ -26,7 +26,7 @@ class Source(Protocol):
     def __len__(self) -> int: ...
 
     def read(self, at: int, count: int) -> bytes:
-        """Up to `count` bytes from `at`; fewer where there are no more."""
+        """Up to `count` bytes from `at`; fewer if there are no more."""
 
 
 class Damaged(Exception):

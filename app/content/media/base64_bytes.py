@@ -21,7 +21,7 @@ class Base64Bytes:
         return self._length
 
     def read(self, at: int, count: int) -> bytes:
-        """Up to `count` bytes from `at`; fewer at the end, b"" where the text is no base64."""
+        """Up to `count` bytes from `at`; fewer at the end, b"" if the text is no base64."""
         if at < 0 or count <= 0 or at >= self._length:
             return b""
         first, last = at // 3 * 4, -(-(at + count) // 3) * 4
@@ -76,7 +76,7 @@ class HexDump:
         return [self.row(index) for index in range(max(first, 0), min(last, self.row_count))]
 
     def head(self, count: int) -> bytes:
-        """The first `count` bytes, fewer where there are fewer or where the base64 breaks off."""
+        """The first `count` bytes, fewer if there are fewer or where the base64 breaks off."""
         found = b""
         for block in range(-(-min(count, self.size) // _BLOCK_BYTES)):
             piece = self._decoded(block)

@@ -83,7 +83,7 @@ class TextKind:
 
     @property
     def words(self) -> str:
-        """For a header: "Markdown", "python"; "" where there is nothing to say."""
+        """For a header: "Markdown", "python"; "" if there is nothing to say."""
         if self.kind is Kind.PLAIN:
             return ""
         return self.language or self.kind.value
@@ -173,7 +173,7 @@ _HEADER_CELL = re.compile(r"[A-Za-z_][\w .()/%#-]{0,40}(?<![ .])$")
 
 
 def kind_of(text: str, mime: str = "") -> TextKind:
-    """The kind of a raw text. `mime` is what the server claims, raw; "" where it says nothing."""
+    """The kind of a raw text. `mime` is what the server claims, raw; "" if it says nothing."""
     claimed = essence(mime)
     if (kind := _TYPES.get(claimed)) is not None:
         return TextKind(kind)

@@ -40,7 +40,7 @@ class SheetLine:
 
 
 def labelled(label: str, indent: int, *pieces: Piece, **more: Any) -> SheetLine:
-    """A line with its label in a column of its own, or before the text where there is none."""
+    """A line with its label in a column of its own, or before the text if there is none."""
     if not indent:
         return SheetLine(((f"{label} ", "label"), *pieces) if label else pieces, **more)
     return SheetLine(pieces, label=label, indent=indent, **more)

@@ -86,7 +86,7 @@ class Stories:
         return call_id
 
     def retry(self, call_id: int) -> int:
-        """Make a call once more, with the same arguments and so the same idempotency key."""
+        """Make a call again, with the same arguments and so the same idempotency key."""
         call = self.calls[call_id]
         return self._begin_like(
             call,
@@ -94,7 +94,7 @@ class Stories:
         )
 
     def call_again(self, call_id: int, *, must_ask: bool) -> int:
-        """Make a call once more, to compare the two answers."""
+        """Make a call again, to compare the two answers."""
         call = self.calls[call_id]
         return self._begin_like(
             call,
@@ -145,7 +145,7 @@ class Stories:
         return self._tasks.cancel()
 
     def _begin_like(self, call: Call, occasion: Occasion) -> int:
-        """The same arguments once more; who put them there stays so."""
+        """The same arguments again; who put them there stays so."""
         story = self._stories.get(call.id)
         origins = story.origins if story is not None else {}
         return self.begin(

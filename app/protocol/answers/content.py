@@ -116,7 +116,7 @@ class Answer:
 
 
 def read_answer(result: JsonValue) -> Answer | None:
-    """Parts of a raw result; None where it is not an object and so no result at all."""
+    """Parts of a raw result; None if it is not an object and so no result at all."""
     if not isinstance(result, dict):
         return None
     findings: list[Finding] = []
@@ -256,7 +256,7 @@ _ROLE_SHOWN = 40
 
 
 def read_messages(result: JsonValue) -> Answer | None:
-    """The messages of a raw result, one part each; None where it is not an object."""
+    """The messages of a raw result, one part each; None if it is not an object."""
     if not isinstance(result, dict):
         return None
     messages = result.get("messages")

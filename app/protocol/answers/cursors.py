@@ -144,14 +144,14 @@ def _said_in_texts(texts: list[str], parameter: str, used: JsonValue) -> Said:
 
 
 def _too_long(text: str) -> int:
-    """The length of a cursor in brackets that is too long; 0 where there is none."""
+    """The length of a cursor in brackets that is too long; 0 if there is none."""
     lines = text[-_MAX_TAIL:].splitlines()
     sizes = (len(_bracketed(line) or "") for line in lines if len(line) > MAX_CURSOR)
     return max((size for size in sizes if size > MAX_CURSOR), default=0)
 
 
 def _bracketed(line: str) -> str | None:
-    """The cursor in `[Next page cursor: C]`; None where there is none. It may have a `]` in it."""
+    """The cursor in `[Next page cursor: C]`; None if there is none. It may have a `]` in it."""
     found = _OPENING.search(line)
     if found is None:
         return None

@@ -102,7 +102,7 @@ def _address(host: str) -> Address | None:
 
 
 def _ipv4(host: str) -> ipaddress.IPv4Address | None:
-    """WHATWG URL, "IPv4 parser". Raises ValueError where it ends in a number and is no address."""
+    """WHATWG URL, "IPv4 parser". Raises ValueError if it ends in a number and is no address."""
     parts = host.split(".")
     if not _NUMBER.match(parts[-1]) or len(parts) > 4:
         return None
@@ -133,7 +133,7 @@ def _decoded(label: str) -> str:
 
 
 def _encoded(host: str) -> str:
-    """The name in the DNS; empty where there is none."""
+    """The name in the DNS; empty if there is none."""
     if len(host) > HOST_MAX:
         return ""
     try:

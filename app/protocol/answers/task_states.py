@@ -86,7 +86,7 @@ class TaskState:
 
 
 def read_created(result: JsonValue) -> TaskState | None:
-    """The task that the answer to a call says was begun; None where it says something else."""
+    """The task that the answer to a call says was begun; None if it says something else."""
     if not isinstance(result, dict):
         return None
     if result.get("resultType") == "task":
@@ -95,7 +95,7 @@ def read_created(result: JsonValue) -> TaskState | None:
 
 
 def read_task(value: JsonValue) -> TaskState | None:
-    """A task as it came; None where it has no id, or a status that nobody knows."""
+    """A task as it came; None if it has no id, or a status that nobody knows."""
     if not isinstance(value, dict):
         return None
     identity, status = value.get("taskId"), value.get("status")

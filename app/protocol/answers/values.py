@@ -13,7 +13,7 @@ from ..definitions.change_values import Weight
 
 
 def member(value: JsonValue, step: str | int) -> tuple[JsonValue, ...]:
-    """The member of an object or array alone in a tuple, empty where there is none."""
+    """The member of an object or array alone in a tuple, empty if there is none."""
     if isinstance(value, dict) and isinstance(step, str):
         return (value[step],) if step in value else ()
     if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):

@@ -32,7 +32,7 @@ _IN_PLACE_ONE: Final = ("then", "else")
 def governing(schema: JsonValue, path: Path) -> tuple[Path, ...]:
     """The places of the subschemas that speak of the value at `path`, the nearest one first.
 
-    The first is where the rules stand: behind a `$ref`, the definition. Empty where nothing in the
+    The first is where the rules stand: behind a `$ref`, the definition. Empty if nothing in the
     schema speaks of it.
     """
     places = _expanded(schema, [()])

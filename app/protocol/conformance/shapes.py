@@ -78,7 +78,7 @@ class Fields:
     def may(
         self, holder: JsonValue, kind: str, *path: str | int, is_harmless: bool = False
     ) -> JsonValue:
-        """Likewise, where it may be missing; returns it if it is of that type."""
+        """Likewise, if it may be missing; returns it if it is of that type."""
         name = path[-1]
         if not isinstance(holder, dict) or not isinstance(name, str) or name not in holder:
             return None

@@ -146,7 +146,7 @@ def _change(found: Found) -> Change:
 
 
 def tool_name(raw: JsonValue) -> str:
-    """The exact name in a raw entry; empty where it has none."""
+    """The exact name in a raw entry; empty if it has none."""
     name = raw.get("name") if isinstance(raw, dict) else None
     return name if isinstance(name, str) else ""
 
@@ -230,7 +230,7 @@ def _claims_less(before: Hints, after: Hints) -> bool:
 
 
 def _what_is_worse(before: Hints, after: Hints) -> frozenset[str]:
-    """The names of the hints by which a tool may have got more harmful, where it has."""
+    """The names of the hints by which a tool may have got more harmful, if it has."""
     worse: set[str] = set()
     if _harm(after.effect) > _harm(before.effect):
         worse |= {"readOnly", "destructive"}

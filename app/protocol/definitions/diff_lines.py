@@ -137,7 +137,7 @@ def _pieces(parts: Sequence[Span]) -> Pieces:
 
 
 def _limited(pieces: Sequence[tuple[str, str]]) -> Pieces:
-    """At most `MAX_CHARACTERS` of a line, and a notice where it is longer."""
+    """At most `MAX_CHARACTERS` of a line, and a notice if it is longer."""
     total = sum(len(text) for text, _ in pieces)
     if total <= MAX_CHARACTERS:
         return tuple((text, role) for text, role in pieces if text)

@@ -317,7 +317,7 @@ class _Walk:
         self._slot_at(old.get(key, MISSING), new.get(key, MISSING), at, opaque)
 
     def _slot_at(self, old: Maybe, new: Maybe, steps: Path, opaque: bool) -> None:
-        """A place for one schema; where there is none, anything is accepted."""
+        """A place for one schema; if there is none, anything is accepted."""
         if isinstance(old, dict) and isinstance(new, dict):
             self.schema(old, new, steps, opaque)
         elif not unchanged(old, new):
@@ -358,7 +358,7 @@ class _Walk:
 
 
 def _worded(key: str, judgement: Judgement) -> Judgement:
-    """With the keyword in its words, where they do not speak of it."""
+    """With the keyword in its words, if they do not speak of it."""
     if key in REWORDING:
         return judgement._replace(words=f"the {key} {judgement.words}")
     if key in _SELF_EXPLAINING:

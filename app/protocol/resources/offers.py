@@ -66,7 +66,7 @@ class _Offered:
 
     @property
     def title_shown(self) -> str:
-        """The title, or the name where there is none."""
+        """The title, or the name if there is none."""
         return shortened_name(self.title) if self.title else self.name_shown
 
     @property

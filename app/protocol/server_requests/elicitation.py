@@ -162,6 +162,6 @@ _OURS: Final = ("approve", "deny", "signoff", "ctrl+y", "approval")
 
 
 def imitates(elicitation: Elicitation) -> str:
-    """The word of Signoff's own dialogs that the server's message has; empty where it has none."""
+    """The word of Signoff's own dialogs that the server's message has; empty if it has none."""
     words = elicitation.message.casefold()
     return next((one for one in _OURS if one in words), "")

@@ -79,7 +79,7 @@ class Capture:
     """A capture that was read: its frames are made when they are looked at."""
 
     def __init__(self, data: bytes) -> None:
-        """Raises NotACapture where not even the first line is of one."""
+        """Raises NotACapture if not even the first line is of one."""
         self._lines = data.split(b"\n")
         # The end of the last line, or the beginning of one that was not written whole.
         self._lines.pop()
@@ -99,7 +99,7 @@ class Capture:
         return len(self._lines[index])
 
     def frame(self, index: int) -> Frame:
-        """Raises NotACapture where the line is damaged."""
+        """Raises NotACapture if the line is damaged."""
         return frame_of(self._lines[index])
 
     def frames(self) -> list[Frame]:

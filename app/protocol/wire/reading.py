@@ -57,7 +57,7 @@ def key_of(identity: Id) -> tuple[bool, Id]:
 
 
 def body_of(frame: Frame) -> JsonValue:
-    """The JSON value of a message. Raises JsonError where it is none, or was cut."""
+    """The JSON value of a message. Raises JsonError if it is none, or was cut."""
     if frame.is_cut:
         raise JsonError("only its beginning was kept")
     return parse(frame.raw).value

@@ -111,7 +111,7 @@ class Showing:
         self._echoes = Echoes(())
 
     def value(self, frame: Frame) -> JsonValue:
-        """The message without its secrets. Raises JsonError where it is no JSON, or not whole."""
+        """The message without its secrets. Raises JsonError if it is not JSON, or not whole."""
         return self._masked(frame)[0]
 
     def text(self, frame: Frame) -> str:
@@ -152,7 +152,7 @@ class Showing:
                 return
 
     def _learn_from(self, body: JsonValue) -> JsonValue:
-        """A call without its secrets, which are known from now on; None where it has none."""
+        """A call without its secrets, which are known from now on; None if it has none."""
         params = body.get("params") if isinstance(body, dict) else None
         if not isinstance(body, dict) or not isinstance(params, dict):
             return None

@@ -356,7 +356,7 @@ def next_entry(one: Field, entry: Entry) -> Entry:
     """The entry after the person asked for the property to be sent, or to be left out.
 
     A text is kept while it is left out, and what may have only one value gets that. With no text to
-    send, a string goes round "not sent", the empty string, and null where that is allowed; other
+    send, a string goes round "not sent", the empty string, and null if that is allowed; other
     kinds go round "not sent" and null.
     """
     literal = one.kind is Kind.STRING and not entry.as_json

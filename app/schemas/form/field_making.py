@@ -53,7 +53,7 @@ class FieldMaker:
 
         `tells_apart`: its only value says which alternative of a union was chosen. `given` is what
         stands here in the default of the group around it; with `is_within_given` that default
-        decides, also where it has nothing for this place.
+        decides, also if it has nothing for this place.
         """
         pattern = self._known.get(id(schema))
         if pattern is None or pattern.subschema is not schema:

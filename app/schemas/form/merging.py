@@ -240,7 +240,7 @@ class _Parts:
         )
 
     def _reduced(self, branches: tuple[JsonValue, ...]) -> tuple[JsonValue, ...]:
-        """The branches to choose from; none where they could be put into the words."""
+        """The branches to choose from; none if they could be put into the words."""
         seen = [self._through(branch) for branch in branches]
         if all(isinstance(one, dict) and one and one.keys() <= _RESTRAINTS for one in seen):
             return ()

@@ -61,7 +61,7 @@ class Schemas:
         return self._both[key][2]
 
     def variants(self, node: Node) -> tuple[Node, ...]:
-        """The alternatives of a union; itself alone where there is nothing to choose.
+        """The alternatives of a union; itself alone if there is nothing to choose.
 
         Empty when there are more than `MAX_VARIANTS`, or none is possible.
         """

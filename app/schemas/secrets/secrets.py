@@ -73,7 +73,7 @@ class _Runs:
         self._end = 0
 
     def end_of(self, start: int) -> int:
-        """The end of the value that begins there; `start` where there is none."""
+        """The end of the value that begins there; `start` if there is none."""
         if start >= self._end:
             found = _BARE.match(self._text, start)
             self._end = found.end() if found else start

@@ -154,7 +154,7 @@ def policy_changed(server: Server, policy: _Named) -> Event:
 
 
 def what_if(server: Server, tool: str, overrides: Mapping[str, bool | None]) -> Event:
-    """Hints that the person set locally; empty where they were taken back."""
+    """Hints that the person set locally; empty if they were taken back."""
     fields: Fields = {"server": server_fields(server), "tool": tool, "overrides": dict(overrides)}
     return "what-if", Severity.NOTE, fields
 

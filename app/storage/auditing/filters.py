@@ -124,13 +124,13 @@ def read_query(query: str, now: datetime) -> Filters:
 
 
 def text_of(record: Record, *path: str) -> str:
-    """The string at a place in a record; empty where there is none."""
+    """The string at a place in a record; empty if there is none."""
     value = value_of(record, *path)
     return value if isinstance(value, str) else ""
 
 
 def value_of(record: Record, *path: str) -> Any:
-    """The value at a place in a record; None where there is none."""
+    """The value at a place in a record; None if there is none."""
     value: Any = record
     for name in path:
         if not isinstance(value, Mapping):
@@ -148,7 +148,7 @@ def time_of(record: Record) -> datetime | None:
 
 
 def severity_of(record: Record) -> int:
-    """The rank of a record's severity, from 0 for a note; the highest where it is not known."""
+    """The rank of a record's severity, from 0 for a note; the highest if it is not known."""
     found = text_of(record, "severity")
     return rank(Severity(found)) if found in list(Severity) else rank(Severity.ERROR)
 

@@ -218,7 +218,7 @@ def _accounts_for(line: bytes, torn: bytes) -> bool:
 
 
 def _seconds_between(one: bytes, other: bytes) -> float:
-    """From one time to another; 0 where one of them cannot be read, or has no zone."""
+    """From one time to another; 0 if one of them cannot be read, or has no zone."""
     try:
         gone = datetime.fromisoformat(other.decode()) - datetime.fromisoformat(one.decode())
     except (ValueError, TypeError):

@@ -41,9 +41,9 @@ def settings_file(environment: Mapping[str, str]) -> Path | None:
 
 
 def read_file(path: Path) -> str | None:
-    """The text of the file, None where there is none. Raises StoreError.
+    """The text of the file, None if there is none. Raises StoreError.
 
-    It has to be the person's own, or the system's, and nobody else may write in it: it says who
+    It has to be the user's own, or the system's, and nobody else may write in it: it says who
     decides. A link is followed, since many keep such files elsewhere.
     """
     try:
@@ -109,7 +109,7 @@ def make_file(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str, before: str) -> None:
-    """Write a file anew, whole or not at all, where it still says `before`. Raises StoreError."""
+    """Write a file again, whole or not at all, where it still says `before`. Raises StoreError."""
     if read_file(path) != before:
         raise StoreError(f"{shown(path)} was changed meanwhile")
     try:

@@ -71,7 +71,7 @@ class Settings:
         return str(self.value(name))
 
     def seconds(self, name: str) -> float | None:
-        """The seconds that the person chose; None where nothing was."""
+        """The seconds that the person chose; None if nothing was."""
         found = self.of(name)
         if found.source == DEFAULT or not isinstance(found.value, float):
             return None

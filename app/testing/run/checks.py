@@ -31,7 +31,7 @@ SECONDS: Final = 1.0
 
 
 class WorkerJudges:
-    """Tries what a server can make expensive where it can be stopped."""
+    """Tries what a server can make expensive if it can be stopped."""
 
     async def search(self, pattern: str, text: str) -> tuple[bool, str]:
         """Search a pattern in a text; the second value is the reason if that is unknown."""

@@ -69,7 +69,7 @@ class ScriptedPerson:
 
     @property
     def waited(self) -> float:
-        """Seconds that were spent on answering, altogether."""
+        """Seconds that were spent on answering, in total."""
         return sum(one.seconds for one in self.asked)
 
     @property

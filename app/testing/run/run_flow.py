@@ -163,7 +163,7 @@ async def _steps(
 
 
 async def _tried(session: FlowSession, step: Step, wishes: RunWishes) -> StepResult:
-    """The step, once more where it may be tried again; the tries before stay in the result."""
+    """The step, again if it may be tried again; the tries before stay in the result."""
     own = session.prepared.flow.retries if step.retries is None else step.retries
     most = own if wishes.retries is None else wishes.retries
     earlier: list[StepResult] = []

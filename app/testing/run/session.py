@@ -217,7 +217,7 @@ class FlowSession:
         return tuple(lines)
 
     async def reconnected(self) -> str:
-        """Begin the server anew where it is gone; why that failed, in words, or nothing."""
+        """Begin the server again where it is gone; why that failed, in words, or nothing."""
         bench = self.bench
         if bench.server.is_open:
             return ""

@@ -201,7 +201,7 @@ def _each(several: tuple[T, ...], change: Callable[[T], T]) -> tuple[T, ...]:
 
 
 async def _call(session: FlowSession, step: Step) -> _Tried:
-    """Make the call, the read or the prompt; an edited one is made anew."""
+    """Make the call, the read or the prompt; an edited one is made again."""
     bench, mark = session.bench, session.wire.count
     arguments = dict(step.arguments or {})
     tool = _tool(session, step.target) if step.action == "call" else None

@@ -122,7 +122,7 @@ _PLAYERS: tuple[tuple[str, frozenset[str], Callable[[str], tuple[str, ...]]], ..
 
 
 def find_player(mime: str) -> Player | None:
-    """The first program on the PATH that plays sounds of this type, None where there is none."""
+    """The first program on the PATH that plays sounds of this type, None if there is none."""
     for name, kinds, arguments in _PLAYERS:
         if mime in kinds and (path := shutil.which(name)):
             return Player(name, path, arguments(mime))

@@ -99,7 +99,7 @@ class Body(Vertical):
         return None
 
     def full(self) -> Screen[None] | None:
-        """A screen that shows all of it, in every way there is; None where this is all."""
+        """A screen that shows all of it, in every way there is; None if this is all."""
         return None
 
 

@@ -173,7 +173,7 @@ class Way(StrEnum):
 class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
     """Asks what to do with a link; opening it takes a press that has to be meant.
 
-    `why_not`: why nothing can be opened outside now, in words of our own; empty where it can.
+    `why_not`: why nothing can be opened outside now, in words of our own; empty if it can.
     `guard`: what SheetDialog takes by name.
     """
 

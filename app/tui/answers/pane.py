@@ -208,7 +208,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         self.query_one(".audience").display = False
 
     def show(self, call: Call | None, advice: str = "") -> None:
-        """Show a call, running or ended. `advice`: whether it may be made once more, in words."""
+        """Show a call, running or ended. `advice`: whether it may be made again, in words."""
         if call is not None and (self.call is None or self.call.id != call.id):
             self._hold()
         self.call = call

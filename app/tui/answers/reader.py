@@ -146,7 +146,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
         self._show_view(self._document.views[message.index])
 
     def on_resize(self, event: events.Resize) -> None:
-        """Markdown is laid out anew at another width."""
+        """Markdown is laid out again at another width."""
         is_markdown = self._document.kind.kind is Kind.MARKDOWN and self.view == RENDERED
         if is_markdown and self._laid_out_at and self._laid_out_at != self._text_width:
             self._prepare()

@@ -85,7 +85,7 @@ def kind_words(value: JsonValue) -> str:
 
 
 def json_text(value: JsonValue) -> str:
-    """A value as JSON text: indented, or in one line where that would take seconds."""
+    """A value as JSON text: indented, or in one line if that would take seconds."""
     compact = json.dumps(value)
     if len(compact) > 1_000_000:
         return compact
@@ -239,7 +239,7 @@ class StructuredScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
 
     @property
     def _tree(self) -> JsonTree:
-        """The tree that the keys are for: the schema's where it has the focus."""
+        """The tree that the keys are for: the schema's if it has the focus."""
         for tree in self.query("#rules").results(JsonTree):
             if tree.has_focus or (self._searched is tree and self._current == 1):
                 return tree

@@ -54,7 +54,7 @@ class TimeIsUp:
 
 
 class FormScreen(FormDialog["Written | TimeIsUp | None"]):
-    """Asks for the fields of a schema. The result is None where nothing is to change."""
+    """Asks for the fields of a schema. The result is None if nothing is to change."""
 
     CSS_PATH = "form_screen.tcss"
 

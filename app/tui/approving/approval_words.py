@@ -144,7 +144,7 @@ def in_full(keys: str) -> str:
 
 
 def while_unready(keys: str) -> str:
-    """The keys where there is nothing yet that the chord could send."""
+    """The keys if there is nothing yet that the chord could send."""
     return keys.partition(" · ctrl+y twice")[0]
 
 

@@ -180,7 +180,7 @@ class DialogApprover:
             dialog.void(reason)
 
     def answer_simulated(self, call: QuestionName, decision: Decision) -> None:
-        """A simulated person has decided; nothing where the dialog is not open any more."""
+        """A simulated person has decided; nothing if the dialog is not open any more."""
         dialog = self._dialog
         if dialog is not None and dialog.question.call == call:
             dialog.answer_simulated(decision)

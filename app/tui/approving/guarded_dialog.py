@@ -40,7 +40,7 @@ class Attention:
         self.is_armed = False
 
     def swallow(self) -> None:
-        """A key or a click came. While deaf, the quiet time begins anew."""
+        """A key or a click came. While deaf, the quiet time begins again."""
         if not self.is_armed:
             self._guard.restart(self._clock())
             self._quiet_looks = 0
@@ -238,7 +238,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         return _WAS_IGNORED if self.was_ignored else ()
 
     def restart(self) -> None:
-        """Painted anew or laid out anew: deaf again, and back to where the focus begins."""
+        """Painted again or laid out again: deaf again, and back to where the focus begins."""
         self._may_scroll = False
         self._pressed = None
         self.was_ignored = False

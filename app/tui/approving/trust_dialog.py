@@ -50,7 +50,7 @@ class TrustDialog(SheetDialog[TrustEffect | None], inherit_bindings=False):
         return self._effect
 
     def show(self, effect: TrustEffect) -> None:
-        """It would change something else now: asked anew, about that."""
+        """It would change something else now: asked again, about that."""
         if effect.key == self._effect.key or self.is_answered:
             return
         self._effect, self._has_changed = effect, True

@@ -68,7 +68,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         raise NotImplementedError
 
     def confirm(self) -> bool:
-        """True if a press is enough; where it is not, the sheet and the button may say more now."""
+        """True if a press is enough; if it is not, the sheet and the button may say more now."""
         return True
 
     def compose(self) -> ComposeResult:

@@ -219,7 +219,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self.query_one(Input).focus()
 
     def action_reload(self) -> None:
-        """Read the log anew, from its end."""
+        """Read the log again, from its end."""
         self._stop_settling()
         self._turn += 1
         try:

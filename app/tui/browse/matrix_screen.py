@@ -233,7 +233,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
 
     @property
     def _row_meant(self) -> GridRow | None:
-        """The row that a key is for; where there is none, why is said."""
+        """The row that a key is for; if there is none, why is said."""
         row = self._grid.row
         if row is None:
             self._say_no_row()

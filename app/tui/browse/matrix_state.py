@@ -112,7 +112,7 @@ class MatrixState:
         return rows
 
     def supposed(self, tool: ToolDefinition) -> ToolDefinition | None:
-        """The tool with the hints of its what-if; None where it has none."""
+        """The tool with the hints of its what-if; None if it has none."""
         hints = self.overrides.get(tool.name)
         return overridden(tool, hints) if hints else None
 

@@ -31,7 +31,7 @@ class PolicyScreen(ModalScreen[str | None], DetailScreen):
     Args:
         policies: Built-in ones, those from files, models of hosts.
         current: The name of the policy that decides now.
-        tool: The chosen tool, None where there is none.
+        tool: The chosen tool, None if there is none.
         case: What the policies may know of a call of it.
     """
 

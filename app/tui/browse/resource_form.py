@@ -61,7 +61,7 @@ class Begun:
 
 
 def begun_in(form: ArgumentForm) -> Begun | None:
-    """None where the focus is in no field of text."""
+    """None if the focus is in no field of text."""
     place, values = form.focused_place, form.arguments
     if not place:
         return None
@@ -119,7 +119,7 @@ class SuggestionList(RowList, can_focus=False):
         self.set_rows(len(self._values), 0, 0)
 
     def step(self, by: int) -> str | None:
-        """Take the next one, or the one before, around the end; None where there is none."""
+        """Take the next one, or the one before, around the end; None if there is none."""
         if not self._values:
             return None
         at = -1 if self._taken is None and by > 0 else self._taken or 0
@@ -146,7 +146,7 @@ _URI_SHOWN = 400
 
 
 class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
-    """Dismissed with the values, or None where nothing is wanted any more."""
+    """Dismissed with the values, or None if nothing is wanted any more."""
 
     DEFAULT_CSS = """
     OfferFormScreen { align: center middle; background: $background 70%; }

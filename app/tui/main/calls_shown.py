@@ -83,7 +83,7 @@ class CallsShown:
         self._show_selected(selected, newest.get(self._selected or 0))
 
     def _show_selected(self, before: int | None, call: Call | None) -> None:
-        """The cursor of the list to the selected call, where it is another; `call`: its value."""
+        """The cursor of the list to the selected call, if it is another; `call`: its value."""
         if self._selected is not None and self._selected != before:
             self.select(self._selected)
         if call is not None:

@@ -30,7 +30,7 @@ MOST_JUDGED = 2_000
 
 
 class FirstLine(Static):
-    """One line; it hides itself where there is nothing to say."""
+    """One line; it hides itself if there is nothing to say."""
 
     DEFAULT_CSS = """
     FirstLine { height: 1; padding: 0 1; color: $foreground-muted; display: none; }
@@ -96,7 +96,7 @@ def lesson_words(
 ) -> tuple[str, ...]:
     """The line for the bundled server, the longest wording first.
 
-    `keys` are those of `call`, `filter` and, where there is one, `tour`; `says` what the policy
+    `keys` are those of `call`, `filter` and, if there is one, `tour`; `says` what the policy
     says of a tool by its name.
     """
     found = (

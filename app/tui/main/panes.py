@@ -319,7 +319,7 @@ class Panes(Container):
 
     @property
     def _answers_percent(self) -> int:
-        """Of the rows, for calls and answer; 0 where the person has not said it."""
+        """Of the rows, for calls and answer; 0 if the person has not said it."""
         app = self.app
         return app.answers_percent if isinstance(app, HasLook) else 0
 

@@ -54,7 +54,7 @@ class OnceMore:
         return way_to("R", self._owner.screen.focused)
 
     def has_advice(self, call: Call) -> bool:
-        """True if there is anything to say about making it once more."""
+        """True if there is anything to say about making it again."""
         return self._is_outdated(call) or _may_be_retried(call)
 
     @property
@@ -64,7 +64,7 @@ class OnceMore:
         return self._bench.can_reconnect or (call is not None and self.has_advice(call))
 
     def retry(self) -> None:
-        """Connect again; then a lost call once more, or the reason why not."""
+        """Connect again; then a lost call again, or the reason why not."""
         if self._bench.can_reconnect:
             self._owner.run_worker(self._reconnect(), exit_on_error=False)
             return
@@ -105,7 +105,7 @@ class OnceMore:
         return call is not None and call.is_over and call.sent
 
     def repeat(self) -> None:
-        """An ended call once more, to compare the answers."""
+        """An ended call again, to compare the answers."""
         call = self._selected()
         if call is None or not call.is_over:
             return

@@ -62,7 +62,7 @@ class StartShown:
         )
 
     def start_again(self, owner: Widget) -> None:
-        """Start the server once more, or connect to it: it may have been mended meanwhile.
+        """Start the server again, or connect to it: it may have been mended meanwhile.
 
         `owner` is told where that fails.
         """

@@ -241,7 +241,7 @@ class Workplace(Panes, TellsFailures):
         return self._calls.selected
 
     def go_to_tool(self, name: str) -> bool:
-        """To the pane of a tool; False where it is not listed any more."""
+        """To the pane of a tool; False if it is not listed any more."""
         is_there = self.turn_to_tool(name)
         if is_there:
             self.go("tool")
@@ -257,7 +257,7 @@ class Workplace(Panes, TellsFailures):
         return True
 
     def edit_in_form(self, name: str, arguments: dict[str, JsonValue]) -> bool:
-        """Put arguments into the form of a tool; False where it is not listed any more."""
+        """Put arguments into the form of a tool; False if it is not listed any more."""
         is_there = self.turn_to_tool(name)
         if is_there:
             self.tool_pane.edit_again(arguments)

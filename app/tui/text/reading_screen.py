@@ -207,7 +207,7 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
         copy_out(self, copied, otherwise=self.otherwise)
 
     def tell_verbs(self) -> None:
-        """Say anew what the keys do."""
+        """Say again what the keys do."""
         bar = self.query_one(SearchBar)
         if bar.is_open:
             # Letters are typed into the words as long as these are being typed.

@@ -44,7 +44,7 @@ NO_OBJECT = "no JSON object yet, then: "
 
 
 def tool_title(tool: ToolDefinition | None, width: int) -> Content:
-    """The exact name, and the title in quotes where there is one.
+    """The exact name, and the title in quotes if there is one.
 
     A name that is longer than `width` cells stands there without its middle.
     """

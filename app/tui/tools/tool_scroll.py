@@ -94,7 +94,7 @@ class ToolScroll(VerticalScroll):
             self._show_field()
 
     def scroll_to_region(self, region: Region, **options: Any) -> Offset:
-        """As a widget of the form asks for it; where that is not about its field, it stays so."""
+        """As a widget of the form asks for it; if that is not about its field, it stays so."""
         delta = super().scroll_to_region(region, **options)
         _, row = self._field()
         if row is None or not self._place_of(row).contains_region(region):

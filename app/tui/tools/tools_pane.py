@@ -129,7 +129,7 @@ policy and by your trust in the server: both stand in the bar above.
         self._list()
 
     def select(self, name: str) -> bool:
-        """Put the cursor on the tool of this exact name; False where it is not in sight."""
+        """Put the cursor on the tool of this exact name; False if it is not in sight."""
         return self.query_one(ToolList).select_name(name)
 
     def reveal(self, name: str) -> bool:

@@ -110,7 +110,7 @@ class Attempt:
 
     @property
     def is_right(self) -> bool | None:
-        """None while it is not known, or where it cannot be told."""
+        """None while it is not known, or if it cannot be told."""
         if self.told is None or self.guess is None:
             return None
         return self.told.right == self.guess

@@ -39,7 +39,7 @@ STUCK_SECONDS = 45.0
 
 
 def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
-    """One sentence about the newest thing in the way; empty where nothing is.
+    """One sentence about the newest thing in the way; empty if nothing is.
 
     `connects`: what to press to connect again, from where the focus is.
     """

@@ -26,7 +26,7 @@ from .course import Attempt, Course, Phase
 
 @dataclass(frozen=True, slots=True)
 class TourRow:
-    """`guess`: whether the first guess was right; None where there was none."""
+    """`guess`: whether the first guess was right; None if there was none."""
 
     title: str
     is_done: bool = False

@@ -84,7 +84,7 @@ async def play(link: Link, name: str, steps: Sequence[Step], memory: Path) -> li
 
 
 class Player:
-    """Does steps on a running program; pictures are empty where it `is_filming` not."""
+    """Does steps on a running program; pictures are empty if it `is_filming` not."""
 
     def __init__(self, app: SignoffApp, pilot: Pilot[None], *, is_filming: bool = False) -> None:
         self._is_filming = is_filming
@@ -152,7 +152,7 @@ class Player:
         await self._until("the question to go", lambda: self._app.screen is not dialog)
 
     async def _move(self, move: Move) -> str:
-        """Make a call; a picture of the question where it is not approved."""
+        """Make a call; a picture of the question if it is not approved."""
         bench, app = self._bench, self._app
         app.screen.query_one(Workplace).focus_tools()
         if not app.screen.query_one(ToolList).select_name(move.tool):

@@ -32,7 +32,7 @@ from ..fresh_sizes import FreshSizes
 
 
 class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
-    """The result is the message, None where there is to be none."""
+    """The result is the message, None if there is to be none."""
 
     FAILED = "This could not be done"
 

@@ -74,7 +74,7 @@ class Listing:
         return gone
 
     def apply(self, wanted: WireFilter) -> None:
-        """List what passes another filter; where there are many, some of it only by `take`."""
+        """List what passes another filter; if there are many, some of it only by `take`."""
         self.wanted = wanted
         self._numbers, self._sifted = [], 0
         if wanted.is_empty:
@@ -96,7 +96,7 @@ class Listing:
         self._sifted = book.first + at - 1 if book.frames else book.seen
 
     def frame_at(self, index: int) -> Frame | None:
-        """The frame of a row; None where there is none any more."""
+        """The frame of a row; None if there is none any more."""
         return self.book.at(self._numbers[index]) if 0 <= index < len(self) else None
 
     def row_at(self, index: int) -> WireRow | None:
@@ -104,7 +104,7 @@ class Listing:
         return None if frame is None else row_of(frame, self.book, self.showing)
 
     def index_of(self, number: int) -> int | None:
-        """The row of a frame; None where it is not listed."""
+        """The row of a frame; None if it is not listed."""
         at = bisect_left(self._numbers, number)
         return at if at < len(self) and self._numbers[at] == number else None
 
@@ -186,7 +186,7 @@ def body_lines(frame: Frame, showing: Showing) -> Lines:
 
 
 def tree_value(frame: Frame, showing: Showing) -> JsonValue:
-    """The message without its secrets, to be folded. Raises JsonError where it is none."""
+    """The message without its secrets, to be folded. Raises JsonError if it is none."""
     if frame.is_http_only or frame.sender == SIGNOFF:
         raise JsonError("it is no message")
     value = showing.value(frame)
@@ -263,7 +263,7 @@ class WireSource(Protocol):
         """Receiver of raw messages; None if there is none."""
 
     def schema_of(self, tool: str) -> JsonValue:
-        """The input schema of a tool; None where it is not known."""
+        """The input schema of a tool; None if it is not known."""
 
     def call_words(self, number: int) -> str:
         """Say why a call has no frames; empty if it should have some."""

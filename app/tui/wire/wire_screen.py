@@ -257,7 +257,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
             view.scroll_home(animate=False)
 
     def _show_folded(self, frame: Frame, head: Lines, *, is_same: bool) -> bool:
-        """Show a message as a tree; False where it is none."""
+        """Show a message as a tree; False if it is none."""
         try:
             value = tree_value(frame, self._listing.showing)
         except JsonError:
@@ -440,7 +440,7 @@ def show_wire(app: App[None], bench: Bench, to_form: ToForm, call: int = 0) -> N
 
 
 def _send_again(app: App[None], bench: Bench, again: Again, to_form: ToForm) -> None:
-    """Make a call of the wire once more, or put its arguments into the form."""
+    """Make a call of the wire again, or put its arguments into the form."""
     arguments = again.arguments or {}
     tools = {tool.name: tool for tool in bench.tools}
     if again.uri:
