@@ -138,7 +138,7 @@ class QuietGuard:
     _armed: bool = False
 
     def restart(self, now: float) -> None:
-        """The dialog was painted or changed, or an event came while it was deaf: wait again."""
+        """Wait again: the dialog was painted or changed, or an event came while disarmed."""
         self._since = now
         self._armed = False
 

@@ -68,8 +68,9 @@ def effect_of_trust(
     judge: Callable[[Request, Trust], Verdict],
     case: Callable[[Request, Trust], Case],
 ) -> TrustEffect:
-    """`judge` gives the verdict on a request whose arguments are not known, on either side of
-    trust, and `case` what the policy knows of it."""
+    """Compute the effect. `judge` returns the verdict on a request with unknown arguments, on
+    either side of trust, and `case` the policy's input for it.
+    """
     runs, sometimes, milder, already = [], [], [], 0
     for tool in tools:
         call = ToolCall(tool)

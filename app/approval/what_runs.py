@@ -120,8 +120,9 @@ def read_what_runs(text: str) -> WhatRuns:
 
 
 def keyed(key: bytes, *texts: str) -> str:
-    """A digest that says whether texts are the same, and from which nobody without the key can
-    find out a short one by trying (HMAC, RFC 2104, with SHA-256; its first 128 bits)."""
+    """A digest that compares texts, and from which a short one cannot be found by trying without
+    the key (HMAC, RFC 2104, with SHA-256; its first 128 bits).
+    """
     return hmac.new(key, canonical(list(texts)).encode("ascii"), "sha256").hexdigest()[
         :KEYED_DIGITS
     ]

@@ -130,7 +130,7 @@ def document_of(arguments_json: str, schema: JsonValue = None) -> Document:
 
 
 def is_worth_keeping(call: Call) -> bool:
-    """True if an ended call has a place in the history: not what only went back to the form."""
+    """True if an ended call belongs in the history: not one that only went back to the form."""
     if not call.is_over or call.snapshot.method != CALL_METHOD:
         return False
     return call.decision is None or call.decision.answer is not DecisionAnswer.EDIT

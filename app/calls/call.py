@@ -218,7 +218,7 @@ class Call:
 
     @property
     def is_unknown(self) -> bool:
-        """True if the call left and nobody knows if it did its work."""
+        """True if the call was sent and its effect is unknown."""
         has_answer = self.late is not None or self.withheld
         if self.outcome is Outcome.FAULT:
             has_answer = has_answer or self.answer is not None

@@ -32,7 +32,7 @@ _BY_JSON: Final = (Kind.JSON, Kind.CHOICES)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """By what a call is judged now, which may not be what Signoff was started with."""
+    """Current policy and trust of calls, which may differ from those at the start of Signoff."""
 
     trust: Trust
     policy: Policy

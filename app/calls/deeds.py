@@ -68,7 +68,7 @@ class FileDeed(StrEnum):
 
 
 class Loss(StrEnum):
-    """Whether the content of a file is gone."""
+    """States of the content of a file: gone, kept or unknown."""
 
     LOST = "lost"
     KEPT = "kept"
@@ -116,7 +116,7 @@ class SeenProcess:
 
 @dataclass(frozen=True, slots=True)
 class SeenAddress:
-    """An address that was reached for, whether or not anybody answered."""
+    """An address that was contacted, with or without a reply."""
 
     host: str
     """An IP address, or the path of a local socket; raw."""

@@ -42,9 +42,9 @@ _PRETTY_LIMIT = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class PartBytes:
-    """The bytes of a part as they came, and the suffix of a file for them.
+    """The bytes of a part unmodified, and the suffix of a file for them.
 
-    `claimed` is the server's type, raw; `found` what the bytes spell, "" unknown.
+    `claimed` is the server's type, raw; `found` the detected one, "" unknown.
     """
 
     data: bytes

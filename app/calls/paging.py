@@ -202,7 +202,7 @@ class PageWalk:
 
     @property
     def is_broken(self) -> bool:
-        """True if the pages break what pages promise: each item once, and an end."""
+        """True if the pages break the usual promise: each item once, and an end."""
         return any(finding.code in BREAKING for finding in self.findings)
 
     @property

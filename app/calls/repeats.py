@@ -240,7 +240,7 @@ def _text(answer: Answer | None) -> str:
 
 
 def _is_duplicate(first: Call, second: Call, key: str) -> bool:
-    """True if the second answer refers to the first: by a word, or by what that one named."""
+    """True if the second result refers to the first: by a word, or by a name in it."""
     if second.outcome is not Outcome.OK or first.outcome is not Outcome.OK:
         return False
     before, after = _text(first.answer), _text(second.answer)

@@ -39,12 +39,12 @@ class Advice:
 
 
 def is_unknown(call: Call) -> bool:
-    """True if the call left and nobody knows if it did its work."""
+    """True if the call was sent and its effect is unknown."""
     return call.is_unknown
 
 
 def is_harmless(call: Call) -> bool:
-    """True if nothing was sent although nobody denied it: trying again repeats nothing."""
+    """True if nothing was sent although there was no denial: a retry repeats nothing."""
     return not call.sent and call.outcome in (Outcome.NOT_SENT, Outcome.FAULT)
 
 
@@ -88,7 +88,7 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
 
 
 def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
-    """The verdict on the same call again, when nobody knows what the first one did."""
+    """Return the verdict on a repeated call when the first one's effect is unknown."""
     what = f"the outcome of call {before.id} is unknown"
     if before.outcome is Outcome.CANCELLED:
         what = f"call {before.id} was cancelled, and may have done its work anyway"

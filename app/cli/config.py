@@ -159,7 +159,7 @@ def recorder_for_later(given: ServerOptions, target: Target) -> Recorder:
 
 
 def recorded(setup: Setup, recorder: Recorder | None) -> Setup:
-    """The setup of a bench that is recorded."""
+    """Return the setup of a recorded engine."""
     return setup if recorder is None else setup.recorded_by(recorder.attach)
 
 
@@ -209,9 +209,9 @@ def target_of(given: ServerOptions, argv: tuple[str, ...], *, watches: bool = Fa
 def fill_in(
     given: SessionOptions, environment: Mapping[str, str]
 ) -> tuple[SessionOptions, Settings]:
-    """The options with what the person keeps and did not give, and all the settings.
+    """Fill unset options from the settings file; returns them with all settings.
 
-    A policy that is not known or lets everything run is a mistake, and STRICT stands for it.
+    An unknown policy, or one that lets everything run, is a mistake, and STRICT stands for it.
     """
     settings = checked(load_settings(environment))
     times, judging = given.times, given.judging

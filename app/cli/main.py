@@ -265,7 +265,7 @@ def _run_tour(tour: reading.Tour, argv: tuple[str, ...]) -> int:
 def _run_bench(
     command: reading.Bench | reading.Tour, target: Target, memory: Path | None = None
 ) -> int:
-    """The bench on a screen or in lines, until it is left; `memory` of its own for the tour."""
+    """Run a session on a screen or in lines, until it is left; `memory` of its own for the tour."""
     if command.screen.plain:
         return _run_plain(command, target, memory)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

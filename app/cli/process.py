@@ -31,7 +31,7 @@ class EarlySignal:
 
     @classmethod
     def listening(cls) -> EarlySignal:
-        """One that hears all signals that end a program."""
+        """Return one that handles all signals that end a program."""
         early = cls()
         for number in ENDING:
             signal.signal(number, early)
@@ -39,9 +39,9 @@ class EarlySignal:
 
 
 def end_process(status: int) -> NoReturn:
-    """End with this exit status, once threads, exit handlers and output are done.
+    """Exit with this status, once threads, exit handlers and output are done.
 
-    What the interpreter does beyond that takes a quarter of a second and frees memory, which the
+    The interpreter's further clean-up takes a quarter of a second and frees memory, which the
     system does at once.
     """
     try:

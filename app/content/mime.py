@@ -263,9 +263,9 @@ def disagreement(claimed: str, found: str, names: Mapping[str, str]) -> str:
 
 
 def text_of(data: bytes) -> str | None:
-    """The characters that bytes spell in UTF-8, None if they are no text.
+    """Decode bytes as UTF-8, None if they are no text.
 
-    A NUL, or more than a few other control characters, is what no text has.
+    A NUL, or more than a few other control characters, never occur in text.
     """
     try:
         text = data.decode("utf-8")

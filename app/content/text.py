@@ -279,9 +279,9 @@ def _suspects(multiline: bool, ascii_only: bool) -> re.Pattern[str]:
 
 @lru_cache(maxsize=32)
 def _runs(unit: str, limit: int) -> re.Pattern[str]:
-    """More than a few of `unit`, as many as there are.
+    """Pattern for more than a few of `unit`, as many as there are.
 
-    Never more than a few are demanded, however high the limit: what just fails would be tried again
+    Never more than a few are demanded, however high the limit: a near miss would be tried again
     from each of its characters. The caller counts.
     """
     # The first one stands by itself: a pattern that begins with one class is searched for quickly.

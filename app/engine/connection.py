@@ -62,7 +62,7 @@ class Running:
         """None also while nobody has looked."""
 
     def restart(self) -> None:
-        """Another connection begins: what ran says nothing of it."""
+        """Begin another connection: the program must be examined again."""
         self.close()
         if self._is_known:
             self._before = [self.now]
@@ -212,7 +212,7 @@ class Connection:
         self.link.attach(self.take)
 
     def close(self) -> None:
-        """Look no more at what runs."""
+        """Stop examining the program."""
         self.running.close()
         self._tell_reopened(None)
 
@@ -296,7 +296,7 @@ class Connection:
         self._hearer.changed()
 
     def take(self, event: LinkEvent) -> None:
-        """Take in what the link says; whatever goes wrong with it is said, and ends here."""
+        """Take in an event of the link; faults in doing so are reported and end here."""
         try:
             self._take_event(event)
         except Exception as problem:

@@ -79,8 +79,9 @@ class Bench(Foresight):
         relink: Callable[[], Link] | None = None,
         is_bundled: bool = False,
     ) -> None:
-        """`make_consent` makes what decides on calls; it is called once, when it is needed: the
-        list of tools does not wait for it. `relink` makes another link to the same server."""
+        """`make_consent` makes the consent that decides on calls; it is called once, when needed:
+        the list of tools does not wait for it. `relink` makes another link to the same server.
+        """
         self.approver: Approver = NobodyAsks()
         self.approvals = Approvals()
         self.limits = limits or CallLimits()
@@ -243,7 +244,7 @@ class Bench(Foresight):
         self.link.wire.on_trouble(self._on_capture_trouble)
 
     def prepare(self) -> None:
-        """Import what calls need, and start a worker: they are not needed for the first paint."""
+        """Import modules for calls, and start a worker: not needed for the first paint."""
         from ..sandbox.worker import warm_up
 
         self.link.prepare()
@@ -284,7 +285,7 @@ class Bench(Foresight):
         self.consent.trust_changed()
 
     def overrides(self, tool: ToolDefinition) -> Overrides:
-        """The hints that the person has set for a what-if, by hint name."""
+        """The what-if hints that the user has set, by hint name."""
         return self.consent.overrides(tool)
 
     def call(
@@ -346,7 +347,7 @@ class Bench(Foresight):
             story.was_away(seconds)
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
-        """The newest earlier call like this, if nobody knows whether it did its work."""
+        """Return the newest earlier identical call whose effect is unknown."""
         return self._stories.unknown_before(snapshot)
 
     def set_roots(self, roots: Sequence[Root]) -> None:

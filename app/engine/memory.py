@@ -44,7 +44,7 @@ class Memory:
         *,
         keeps_arguments: bool = True,
     ) -> None:
-        """`open_store` opens what earlier runs have kept; it is called once, when it is needed."""
+        """`open_store` opens the store of earlier runs; it is called once, when needed."""
         self.session = secrets.token_hex(8)
         self.clock = clock
         self.on_problem: Callable[[Finding], None] = lambda finding: None
@@ -215,7 +215,7 @@ class Memory:
             )
 
     def approved_before(self, request: Request, runs: WhatRuns | None) -> bool:
-        """True if it was approved in this session: under this very definition, of what runs."""
+        """True if it was approved in this session: same definition, same program."""
         key = (request.name, request.definition.digest)
         return key in self._approved and self._approved[key] == runs
 

@@ -146,7 +146,7 @@ class Consent:
         self._surface: Surface | None = None
 
     def attach(self, surface: Surface) -> None:
-        """Begin: from now on what happens is logged and told."""
+        """Begin to log and report changes."""
         self._surface = surface
         self.memory.on_problem = self.ledger.on_problem = surface.notice
         self.memory.on_voided = self._note_voided
@@ -157,7 +157,7 @@ class Consent:
         self.ledger.write(lost(self._server))
 
     def reopened(self, runs: WhatRuns | None) -> None:
-        """The server is connected again; None where nobody could look at what runs."""
+        """The server is connected again; None if the program could not be examined."""
         self.ledger.write(lambda: reopened(self._server, self.policy, runs))
 
     def close(self, calls: int) -> None:
@@ -182,7 +182,7 @@ class Consent:
         self._tell_changed()
 
     def trust_changed(self) -> None:
-        """The server of the bench is trusted now, or not any more."""
+        """Log that the server is now trusted, or no longer."""
         self.ledger.write(trust_changed(self._server))
 
     def set_what_if(self, tool: str, overrides: Overrides) -> None:
@@ -195,7 +195,7 @@ class Consent:
         self._tell_changed()
 
     def overrides(self, tool: ToolDefinition) -> Overrides:
-        """The hints that the person has set for a what-if, by hint name."""
+        """The what-if hints that the user has set, by hint name."""
         return self.what_if.get(tool.name, {})
 
     def log_opened_outside(self, uri: str, program: str) -> bool:

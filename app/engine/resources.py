@@ -128,7 +128,7 @@ class Offers:
             await asyncio.wait(tasks)
 
     def take(self, event: OfferListChanged | ResourceUpdated | Subscribed) -> None:
-        """Take in what the server says of its lists and resources."""
+        """Take in a notification about lists and resources."""
         match event:
             case OfferListChanged(capability):
                 for kind in self._declared():

@@ -166,7 +166,7 @@ class LineApprover:
         return True
 
     def was_away(self, seconds: float) -> None:
-        """The whole program stood still for so long: no time limit ran, and it is deaf again."""
+        """Extend the time limit after a suspension, and ignore input again."""
         self._deadline += seconds
         if self._asking is not None:
             self._keyboard.interrupt()
@@ -328,7 +328,7 @@ BY: Final = "script"
 
 @dataclass(frozen=True, slots=True)
 class WrittenAnswer:
-    """One entry: what to do, and with what."""
+    """One entry: the action, and its values."""
 
     action: str
     values: dict[str, JsonValue] | None = None
@@ -380,7 +380,7 @@ def _read(kind: str, entry: JsonValue, where: str) -> WrittenAnswer:
 
 
 class AnswersFromFile:
-    """Answers what the server asks with the next entry of its kind; `inner` answers the rest."""
+    """Answers a server's requests with the next entry of their kind; `inner` answers the rest."""
 
     def __init__(self, answers: dict[str, list[WrittenAnswer]], inner: Approver) -> None:
         self.inner = inner

@@ -147,7 +147,7 @@ class Keyboard:
             self._input.give_back()
 
     def take_again(self) -> None:
-        """Continued by the shell: deaf again, if it was."""
+        """Continue after a suspension, ignoring input again if it did before."""
         if self._input is not None:
             self._input.take_again()
 

@@ -63,8 +63,8 @@ def chosen_policy(name_or_path: str, host: str) -> Policy:
 
 
 def columns_named(names: str) -> tuple[Policy, ...]:
-    """Policies and hosts by their names with commas between; where it is empty, all that there
-    are, and what cannot be read is named on standard error. Raises UsageError.
+    """Return policies and hosts by their names with commas between; all of them if empty, with
+    unreadable ones named on standard error. Raises UsageError.
     """
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:

@@ -111,8 +111,8 @@ def wrapped(line: str, width: int | None) -> list[str]:
 def rows(line: str, width: int | None) -> list[Row]:
     """The rows of at most `width` cells that a line makes; one if that is None.
 
-    They are broken between words, and within a word only where it alone is wider than a line. What
-    follows stands under the words of the first, so that no text of a server's begins a line: it is
+    They are broken between words, and within a word only if it alone is wider than a line. Later
+    rows begin under the words of the first, so that no text of a server's begins a line: it is
     behind its gutter again, or indented.
     """
     if width is None or cell_len(line) <= width:

@@ -109,7 +109,7 @@ def offered(question: AboutCall | AboutRead) -> dict[str, Remember]:
 
 
 def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[str]:
-    """Every word that can be typed, and exactly what would be remembered by it."""
+    """List every word that can be typed, and exactly the approval it would remember."""
     if isinstance(question, AboutAnswer):
         return
     if isinstance(question, AboutElicitation | AboutSampling):

@@ -111,7 +111,7 @@ def read_target(
 
 
 def watched_target(target: Target, how: str, folder: str | None) -> Target:
-    """The target with what watches it. Raises UsageError."""
+    """Return the target with a watch. Raises UsageError."""
     if target.url:
         raise UsageError("only a server that Signoff starts can be watched: not one by --url")
     from pathlib import Path
@@ -152,7 +152,7 @@ _CODE_OPTIONS = {
 
 
 def _runs_code(program: str, argv: Sequence[str]) -> bool:
-    """True if what a command runs is a piece of code in one of its words."""
+    """True if a command runs a piece of code in one of its words."""
     option, is_value = _CODE_OPTIONS.get(program), False
     for word in argv[1:] if option else ():
         assert option is not None
@@ -206,7 +206,7 @@ def _is_secret(before: str, word: str) -> bool:
 def demo_command() -> tuple[str, ...]:
     """The bundled server, by the interpreter that runs Signoff.
 
-    -P keeps the current folder, which may be anybody's, out of what Python imports from.
+    -P keeps the current folder, which may be another user's, out of Python's import path.
     """
     return (sys.executable, "-P", "-m", "signoff.app.demo")
 

@@ -79,9 +79,9 @@ def judge(
     ending: Seen | None = None,
     shown: Sequence[str] = (),
 ) -> tuple[ClaimVerdict, ...]:
-    """A verdict on each of the four hints. `calls` are of one tool with the same arguments, in
-    their order; the first is what may change things, each further one repeats it. `ending` is
-    what the server did for them when it ended, `shown` what reads otherwise afterwards, in words.
+    """Judge each of the four hints. `calls` are of one tool with the same arguments, in order; the
+    first may change things, each further one repeats it. `ending` are the server's effects for them
+    at its end, `shown` resources that read differently afterwards, in words.
     """
     return (
         _read_only(hints, calls, ending, shown),
@@ -221,7 +221,7 @@ NO_CALL = "no call was made"
 
 
 def _unless_idle(name: str, claim: Claim, calls: Sequence[Watched], why: str) -> ClaimVerdict:
-    """Consistent, if there was a call that did what the tool does."""
+    """Consistent, if there was a call that had the tool's effects."""
     if not calls:
         return ClaimVerdict(name, claim, Standing.NOT_EXERCISED, NO_CALL)
     if not any(call.is_answered for call in calls):
@@ -258,9 +258,9 @@ creates it again where another one has deleted it."""
 
 
 def without(seen: Seen, control: Seen) -> Seen:
-    """`seen` without the deeds of `control`, in which nothing was called.
+    """Return `seen` without the effects of `control`, in which nothing was called.
 
-    What the same server also did while idle was told apart by its threads already: such a path is
+    Effects of the same server while idle were told apart by their threads already: such a path is
     not excused again.
     """
     known = {_shape(one, control): one.deed for one in control.files}
@@ -304,8 +304,9 @@ NOTHING = "nothing was seen: no file, program or address"
 
 
 def evidence_headline(call: Call) -> tuple[str, bool]:
-    """One line on what a watched call was seen to do, and whether a hint is contradicted by it;
-    empty if it was not watched."""
+    """One line on the effects of a watched call, and True if they contradict a hint; empty if it
+    was not watched.
+    """
     seen = call.evidence
     if seen is None:
         return "", False

@@ -271,7 +271,7 @@ def _became(
     after: FolderState,
     existed: bool | None,
 ) -> SeenFile | None:
-    """None if nothing came of it that anybody could tell."""
+    """Return the effect on a path; None if there was no detectable one."""
     kinds = set(touches)
     if kinds <= {Touch.READ}:
         return SeenFile(path, FileDeed.READ)

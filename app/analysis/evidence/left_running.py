@@ -119,7 +119,7 @@ class LeftRunning:
         self._is_judged.set()
 
     def end_all(self) -> None:
-        """End what the server has left running and nothing else has ended."""
+        """End the processes that the server left running."""
         import psutil
 
         ended = []

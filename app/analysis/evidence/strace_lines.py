@@ -116,7 +116,7 @@ def _end_of_text(text: str, at: int) -> int:
 
 
 def _end_of_descriptor(text: str, at: int) -> int:
-    """Behind the `>` that ends what a descriptor stands for: `</b<char 1:3>>`, `<TCP:[a->b]>`."""
+    """Behind the `>` that ends a descriptor's object: `</b<char 1:3>>`, `<TCP:[a->b]>`."""
     depth, brackets = 0, 0
     is_path = text[at + 1 : at + 2] == "/"
     while at < len(text):

@@ -41,7 +41,7 @@ class Touch(Enum):
 
 
 def shape_of(path: str) -> str:
-    """A path with `#` for its numbers: what writes `beat-7` writes `beat-8` next."""
+    """A path with `#` for its numbers: a program that writes `beat-7` writes `beat-8` next."""
     return _COUNTED.sub("#", path)
 
 

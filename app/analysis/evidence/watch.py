@@ -212,7 +212,7 @@ class Watch:
         return 0.0 if is_still else IDLE_AGAIN_SECONDS
 
     async def _watch_idle(self, seconds: float) -> None:
-        """Learn what the server does while nothing is asked of it."""
+        """Learn the server's effects while there is no request."""
         idle = self._idle
         with self._lock:
             if self._trace is not None:
@@ -283,14 +283,14 @@ class Watch:
         return await in_daemon(lambda: self._seen(watching, []))
 
     def with_fates(self, seen: Seen) -> Seen:
-        """The same with what became of that which was left running."""
+        """Return it with the fates of the processes that were left running."""
         if self._left is None or not seen.left:
             return seen
         fate = self._left.fate
         return replace(seen, left=tuple(replace(one, fate=fate(one)) for one in seen.left))
 
     def close(self) -> None:
-        """End what a server has left running, and take the scratch folder away."""
+        """End processes that a server has left running, and remove the scratch folder."""
         self._is_closed = True
         if self._left is not None:
             self._left.end_all()
@@ -358,7 +358,7 @@ class Watch:
         *,
         is_complete: bool,
     ) -> tuple[list[SeenFile], int, list[str]]:
-        """Also what cannot be told of files that were mapped, in words."""
+        """Reduce the touches; also describes uncertain effects on mapped files."""
         touches = watching.window.touches
         writing = {path for path, kinds in touches.items() if set(kinds) != {Touch.READ}}
         outside = [path for path in writing if not path.startswith(self.scratch + os.sep)]

@@ -219,7 +219,7 @@ def _some(values: Sequence[str]) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name without what people overlook."""
+    """A name without characters that people overlook."""
     folded = unicodedata.normalize("NFKC", name[:NAME_LIMIT]).casefold()
     return re.sub(r"[^\w]|_", "", folded)
 

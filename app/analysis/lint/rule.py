@@ -148,9 +148,9 @@ class Part:
 
 
 def parts(root: JsonValue, key: str) -> Iterator[Part]:
-    """Every schema inside a schema, in the order in which it is written; `key` is where it stands.
+    """Every schema inside a schema, in the order in which it is written; `key` is its member.
 
-    What a reference leads to is looked at once, where it is referred to first.
+    The target of a reference is visited once, at the first reference to it.
     """
     pending = [Part((key,), root, 0)]
     referred: set[str] = set()
@@ -201,7 +201,9 @@ def parameters(root: JsonValue, key: str) -> Iterator[Parameter]:
 
 
 def resolved(schema: JsonValue, root: JsonValue) -> JsonValue:
-    """A schema with what its `$ref`, or its only `allOf`, leads to; its own words count first."""
+    """A schema merged with the target of its `$ref`, or its only `allOf`; its own words count
+    first.
+    """
     for _ in range(MAX_REFERENCES):
         if not isinstance(schema, dict):
             return schema

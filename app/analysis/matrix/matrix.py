@@ -256,7 +256,7 @@ def build_matrix(
 
 
 def can_disagree(columns: Sequence[Policy]) -> tuple[int, ...]:
-    """The columns worth comparing where nobody picked any: not the policies that are constant.
+    """Columns compared by default: not the policies that are constant.
 
     One that runs everything and one that asks about everything disagree on every tool there is.
     """

@@ -57,7 +57,7 @@ class RuleOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A verdict, and what became of every rule on the way to it."""
+    """A verdict, and the outcome of every rule on the way to it."""
 
     verdict: Verdict
     outcomes: tuple[RuleOutcome, ...]
@@ -85,7 +85,7 @@ _SAID_OF_EFFECT: Final[Mapping[Effect, re.Pattern[str]]] = {
 
 
 def says_meaning(reasons: Sequence[str], effect: Effect) -> bool:
-    """True if one of the reasons says what the effect means."""
+    """True if one of the reasons gives the meaning of the effect."""
     return any(one == effect.meaning or _SAID_OF_EFFECT[effect].search(one) for one in reasons)
 
 
@@ -249,7 +249,7 @@ class Policy:
         return tuple(wanted.values())
 
     def explain(self, case: Case) -> Explanation:
-        """The verdict with what became of every rule."""
+        """Return the verdict with the outcome of every rule."""
         verdict = self.judge(case)
         if _never(case):
             return Explanation(verdict, ())
@@ -440,7 +440,7 @@ def judge_request(policy: Policy, case: RequestCase) -> Verdict:
 
 
 def explain_request(policy: Policy, case: RequestCase) -> Explanation:
-    """The verdict with what became of every rule on requests of a server."""
+    """Return the verdict with the outcome of every rule on requests of a server."""
     verdict = judge_request(policy, case)
     outcomes: list[RuleOutcome] = []
     has_fired = False

@@ -146,9 +146,9 @@ class PolicyError(ValueError):
 
 
 def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) -> Policy:
-    """The policy that a TOML document describes. Raises PolicyError with all its mistakes.
+    """Read a policy from TOML. Raises PolicyError with all its mistakes.
 
-    `file_name` is what messages and verdicts call the document.
+    `file_name` is the document's name in messages and verdicts.
     """
     try:
         values, lines = read_toml(text, LONGEST)

@@ -177,7 +177,7 @@ class ToolsCondition:
 
 @dataclass(frozen=True, slots=True)
 class RequestRule:
-    """One rule on what a server asks. It applies where every condition holds."""
+    """One rule on requests of a server. It applies if every condition holds."""
 
     number: int
     """Its place in the policy, from 1, among the rules of every kind."""

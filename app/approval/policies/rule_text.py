@@ -49,9 +49,10 @@ OF_REQUESTS: Final = {
 
 
 def read_on(table: Table) -> frozenset[str]:
-    """On what a rule is: keys of METHODS, or some of REQUESTS, never both.
+    """Read the kinds of request that a rule is on: keys of METHODS, or some of REQUESTS, never
+    both.
 
-    Without the key it is on everything that is asked of a server.
+    Without the key it is on all client requests.
     """
     chosen = frozenset(table.choices(ON_KEY, (*METHODS, *REQUESTS)))
     if chosen.intersection(METHODS) and chosen.intersection(REQUESTS):
@@ -62,7 +63,7 @@ def read_on(table: Table) -> frozenset[str]:
 
 
 def note_keys_of_requests(table: Table) -> None:
-    """In a rule on calls: keys that only say something about what a server asks."""
+    """Report keys that only apply to a server's requests, in a rule on calls."""
     for key, kinds in OF_REQUESTS.items():
         if table.take(key) is not None:
             table.wrong(key, f'{key} is about what a server asks: add on = "{kinds[0]}"')
@@ -263,5 +264,5 @@ def _json_fault(value: object) -> str:
 
 
 def _as_json(value: object) -> JsonValue:
-    """The same value; what TOML has and JSON has not was refused before."""
+    """Return the same value; types that JSON lacks were refused before."""
     return cast("JsonValue", value)

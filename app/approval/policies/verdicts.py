@@ -164,11 +164,11 @@ def nothing_said(method: str) -> str:
 def about_reading(
     verdict: Verdict, supposed: Verdict | None = None, method: str = READ_METHOD
 ) -> Verdict:
-    """A verdict on a read in words that fit: there is no definition that could say anything.
+    """Word a verdict for a read: there is no definition that could declare anything.
 
-    `supposed` is what would be said of a tool that is read-only, given where the server is trusted:
-    its read is asked about as such, and never strongly for want of a hint. It never runs for that:
-    nothing claims that it changes nothing, and reading can give something away.
+    `supposed` is the verdict on a read-only tool, given if the server is trusted: its read is asked
+    about as such, and never strongly for want of a hint. It never runs for that: nothing claims
+    that it changes nothing, and reading can give something away.
     """
     silence = Effect.UNDECLARED.meaning
     mild = (VerdictAnswer.ASK, VerdictAnswer.ALLOW)

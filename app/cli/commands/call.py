@@ -123,7 +123,9 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
 
 
 async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
-    """Raises InvalidArguments; what could not be checked is no mistake, and is asked about."""
+    """Raises InvalidArguments; arguments that could not be checked are accepted, and asked
+    about.
+    """
     checked = await judge_arguments_in_worker(tool.input_schema, arguments)
     if checked.answer is SchemaAnswer.INVALID:
         raise InvalidArguments(tool, mismatches(tool, checked), arguments, checked.more)
@@ -316,9 +318,9 @@ async def told_pages(series: Series, most: int, parameter: str) -> int:
 
 
 async def told_twice(series: Series) -> int:
-    """Make a call twice and print what that says of repeating it; returns the exit status.
+    """Make a call twice and print the evidence on repeating it; returns the exit status.
 
-    There is no second call where the first was not sent.
+    There is no second call if the first was not sent.
     """
     options, bench = series.options, series.bench
     hiding = options.hiding(bench, series.tool, series.arguments)

@@ -277,7 +277,7 @@ def report_junit(
 ) -> str:
     """One test case for each client; it fails if a problem costs something there.
 
-    What the specification allows fails it only with `is_strict`.
+    Problems that the specification allows fail it only with `is_strict`.
     """
     failures = sum(bool(_failing(one, is_strict=is_strict)) for one in readings)
     numbers = f'tests="{len(readings)}" failures="{failures}" errors="0"'

@@ -450,6 +450,6 @@ def _junit_case(report: LintReport, one: Told, *, is_failure: bool) -> Iterator[
 
 
 def _xml(text: str) -> str:
-    """Text for an element or an attribute, without what XML 1.0 has no room for."""
+    """Text for an element or an attribute, without characters that XML 1.0 excludes."""
     plain = _NOT_XML.sub("\ufffd", text)
     return "".join(_XML.get(character, character) for character in plain)

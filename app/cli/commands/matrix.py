@@ -56,7 +56,7 @@ _MEANINGS: Final = {
 
 
 def matrix_lines(matrix: Matrix, width: int) -> list[str]:
-    """Blocks of columns, each at most `width` cells wide; then what words and models mean."""
+    """Blocks of columns, each at most `width` cells wide; then explanations of words and models."""
     width = max(width, LEAST_WIDTH)
     names = [_name(row) for row in matrix.rows]
     longest = max(map(cell_len, names), default=0)
@@ -177,7 +177,7 @@ def _models(columns: Sequence[Policy], width: int) -> list[str]:
 
 
 def _wrapped(texts: Sequence[str], width: int) -> list[str]:
-    """Each text on lines of its own, what continues one indented; a long word is never broken."""
+    """Wrap each text on lines of its own, continued ones indented; a long word is never broken."""
     lines: list[str] = []
     for text in texts:
         if text:

@@ -223,7 +223,7 @@ async def _explain(options: Options, asked: Elicitation | Sampling | None) -> in
 
 
 def request_report(policy: Policy, case: RequestCase) -> dict[str, Any]:
-    """The verdict on what a server asks, as JSON."""
+    """The verdict on a server's request, as JSON."""
     explained = explain_request(policy, case)
     return {
         "on": case.asks,

@@ -79,7 +79,7 @@ class Player:
         return ExitStatus.OK
 
     def _act_on(self, body: dict[str, Any]) -> int | None:
-        """Do what follows from a message; returns the exit code where the server ended then."""
+        """Carry out the effects of a message; returns the exit code if the server ended then."""
         identity, method = body.get("id"), body.get("method")
         if isinstance(identity, bool) or not isinstance(identity, str | int):
             return None

@@ -72,9 +72,9 @@ async def control_of(options: Options, first: Watch, seconds: float) -> Control:
 
 
 async def with_ending(options: Options, bench: Bench, call: Call) -> Call:
-    """A call with what the server did for it at its end, and what became of its processes.
+    """Return a call with its server's effects at the end, and the fates of its processes.
 
-    What the server also does in a run without calls is left out, as by `signoff evidence`.
+    Effects that also occur in a run without calls are left out, as by `signoff evidence`.
     """
     watch, seen = options.target.watch, call.evidence
     if watch is None or seen is None or not bench.server.is_open:

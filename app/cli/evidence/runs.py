@@ -53,7 +53,7 @@ class Trial:
 
     @property
     def is_read_only(self) -> bool:
-        """True if that is what the tool claims."""
+        """True if the tool declares it."""
         return self.tool.hints.read_only.claim is Claim.TRUE
 
     @property

@@ -85,10 +85,10 @@ class Tried:
     async def try_all(
         self, bench: Bench, tools: Iterable[ToolDefinition], inputs: dict[str, list[Arguments]]
     ) -> None:
-        """Call the tools, end the server, and find out what that takes.
+        """Call the tools, end the server, and assign the deeds with further runs.
 
-        The tools that claim read-only come first and in rounds, so that what one of them answers
-        is read before and after each call of another one.
+        The tools declared read-only come first and in rounds, so that the result of one of them is
+        read before and after each call of another one.
         """
         self.trials = await _trials(tools, inputs)
         reading = [one for one in self.trials if one.is_read_only and not one.problem]
@@ -268,5 +268,5 @@ def verdicts_on(trial: Trial, ending: Seen | None = None) -> tuple[ClaimVerdict,
 
 
 def is_contradicted(trial: Trial, ending: Seen | None = None) -> bool:
-    """True if any of its hints is; `ending` if what the server did at its end counted, too."""
+    """True if any of its hints is; `ending` if the server's effects at its end counted, too."""
     return any(one.standing is Standing.CONTRADICTED for one in verdicts_on(trial, ending))

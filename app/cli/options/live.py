@@ -103,7 +103,7 @@ class Compat(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Write what a server offers as a page."""
+    """Write a server's offers as a page."""
 
     html: str
     """The file; empty for standard output."""
@@ -125,7 +125,7 @@ class Evidence(NamedTuple):
 
 
 class Explain(NamedTuple):
-    """The verdict on a tool, or on what the server asks, and its reasons."""
+    """The verdict on a tool, or on a server's request, and its reasons."""
 
     arguments: ArgumentOptions
     on: str

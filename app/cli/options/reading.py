@@ -123,7 +123,7 @@ _BEFORE_DEMO: Final = {
 
 
 def read_options(words: list[str]) -> Command:
-    """Parse everything before `--`; ends the process with status 2 for what makes no sense."""
+    """Parse everything before `--`; exits with status 2 for an invalid command line."""
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
     parser = make_parser(words)
@@ -204,7 +204,7 @@ def _settle_tool(parser: Parser, given: argparse.Namespace) -> None:
 
 
 def _settle_explained(parser: Parser, given: argparse.Namespace) -> None:
-    """A tool, or what the server asks."""
+    """Find out if a tool or a server's request is to be explained."""
     if given.on and given.tool == DEMO and given.bundled is None:
         given.tool, given.bundled = None, DEMO
     if not given.on:

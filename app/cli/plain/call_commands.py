@@ -115,7 +115,7 @@ async def turn(desk: Desk, rest: str) -> None:
 
 
 async def again(desk: Desk, rest: str) -> None:
-    """Once more, to compare the answers; only what claims that repeating changes nothing."""
+    """Repeat a call, to compare the results; only if it declares that repeating changes nothing."""
     one = desk.call(rest)
     if not one.is_over or not one.sent:
         raise NotDone(f"Call {one.id} was not sent, so there is nothing to compare with.")

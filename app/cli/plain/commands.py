@@ -159,7 +159,9 @@ COMMANDS: Final = (
 
 
 async def carry_out(desk: Desk, line: str) -> None:
-    """One line of a person or a script. Raises NotDone with what to say, Cancelled and Ended."""
+    """Run one line of a person or a script. Raises NotDone with the message, Cancelled and
+    Ended.
+    """
     words = line.strip()
     if not words:
         return

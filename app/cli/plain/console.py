@@ -161,7 +161,7 @@ class Dialogue:
         return ""
 
     async def _quiet(self) -> None:
-        """Be deaf until nothing was typed for a while, from the last interrupt on."""
+        """Ignore input until nothing was typed for a while, from the last interrupt on."""
         while True:
             with contextlib.suppress(Interrupted):
                 await self.keyboard.quiet()

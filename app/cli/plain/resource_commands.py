@@ -68,7 +68,7 @@ async def read(desk: Desk, rest: str) -> None:
 
 
 async def prompts(desk: Desk, rest: str) -> None:
-    """`prompts [WORDS]`: those with all of the words, and what each takes."""
+    """`prompts [WORDS]`: those with all of the words, and the arguments of each."""
     found = await _listed(desk, Kind.PROMPT, rest)
     _say_count(desk, Kind.PROMPT, found, rest)
     for number, one in _numbered(desk, Kind.PROMPT, found):

@@ -59,7 +59,7 @@ class SimulatedOnLines(ScriptedPerson):
         say: Callable[[str], None],
         keyboard: Keyboard,
     ) -> None:
-        """Raises UsageError for nobody that is known."""
+        """Raises UsageError for an unknown person."""
         super().__init__(
             Person(),
             {},
@@ -164,7 +164,7 @@ class _Session:
         self._told_end = False
 
     async def run(self) -> int:
-        """Everything; the bench is closed in order, whatever ends it."""
+        """Run the session; the engine is closed in order in any case."""
         options = self._options
         bench = options.setup.bench(
             self._link,
@@ -296,7 +296,7 @@ class _Session:
         return True
 
     def _close_question(self) -> bool:
-        """Close what the server asks; False if it asks nothing."""
+        """Close a server's request; False if there is none."""
         return self._line is not None and self._line.cancel()
 
     def _was_away(self, seconds: float) -> None:

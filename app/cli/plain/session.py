@@ -45,7 +45,7 @@ class NotDone(Exception):
 
 
 class Desk:
-    """Holds on to what the person chose, by name: a list may be another by the next command."""
+    """Remembers the user's selections by name: a list may have changed by the next command."""
 
     def __init__(
         self,

@@ -244,7 +244,7 @@ CHOICES: Final = 40
 
 
 def field_lines(one: Field, words: str = "") -> Iterator[str]:
-    """Name, type and whether it must be there; then what the server says of it."""
+    """Name, type and whether it is required; then the server's texts on it."""
     must = "required" if one.required else "optional"
     nullable = ", may be null" if one.nullable and "null" not in one.type_words else ""
     yield words or f"{label(one) or 'the arguments'}: {one.type_words}, {must}{nullable}"

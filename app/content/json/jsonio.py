@@ -27,7 +27,7 @@ _DUPLICATES_MAX = 20
 
 
 class JsonReader(json.JSONDecoder):
-    """Refuses what could not be written again, and notes names that an object has twice."""
+    """Refuses values that could not be written again, and notes names that an object has twice."""
 
     def __init__(self, int_digits: int) -> None:
         super().__init__(
@@ -254,7 +254,7 @@ def pretty(value: JsonValue) -> str:
 
 
 def pretty_spans(value: JsonValue) -> list[list[Span]]:
-    """`pretty` as safe lines: what JSON leaves invisible is a mark, and so are blanks in strings.
+    """`pretty` as safe lines: invisible characters are marks, and so are blanks in strings.
 
     The indentation is ours and stays. Escapes that JSON needs stay as they are; those of control
     characters other than newline and tab are marks.

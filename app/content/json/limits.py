@@ -50,10 +50,10 @@ class JsonLimitError(JsonError):
 
 
 def check_shape(raw: bytes | bytearray, limits: Limits) -> int:
-    """Look at depth and number of values. Returns at least how many values there are.
+    """Check depth and number of values. Returns at least how many values there are.
 
-    Counting separators is enough for nearly all data; only what might pass a limit by that generous
-    count is looked at without its strings, which is exact. Raises JsonLimitError.
+    Counting separators is enough for nearly all data; only data that might pass a limit by that
+    generous count is counted without its strings, which is exact. Raises JsonLimitError.
     """
     openers = raw.count(b"[") + raw.count(b"{")
     most = 1 + openers + raw.count(b",")

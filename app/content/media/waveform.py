@@ -20,7 +20,7 @@ _FLOATS = {4: "f", 8: "d"}
 
 @dataclass(frozen=True, slots=True)
 class Waveform:
-    """The largest deflection in each column, from 0 to 1 of what the samples can hold."""
+    """The largest deflection in each column, from 0 to 1 of the samples' range."""
 
     peaks: tuple[float, ...]
 

@@ -173,7 +173,7 @@ _HEADER_CELL = re.compile(r"[A-Za-z_][\w .()/%#-]{0,40}(?<![ .])$")
 
 
 def kind_of(text: str, mime: str = "") -> TextKind:
-    """The kind of a raw text. `mime` is what the server claims, raw; "" if it says nothing."""
+    """The kind of a raw text. `mime` is the server's claim, raw; "" if there is none."""
     claimed = essence(mime)
     if (kind := _TYPES.get(claimed)) is not None:
         return TextKind(kind)

@@ -71,8 +71,8 @@ class MarkdownRefused:
 def markdown_lines(text: str, width: int) -> list[StyledLine] | MarkdownRefused:
     """Lay `text` out for `width` cells: lines of (text, rich style string), no trailing blanks.
 
-    `text` has been made visible before; what Markdown itself brings to light (entities, decoded
-    addresses) is made visible here. Links are followed by their address, images and raw HTML are
+    `text` has been made visible before; characters that Markdown itself reveals (entities, decoded
+    addresses) are made visible here. Links are followed by their address, images and raw HTML are
     text. Never raises.
     """
     length = len(text.encode("utf-8", "replace"))

@@ -90,7 +90,7 @@ class Surroundings(Protocol):
         """Wait until the listed definitions were compared with those of earlier."""
 
     def overrides(self, tool: ToolDefinition) -> Mapping[str, bool | None]:
-        """The hints that the person has set for a what-if, by hint name."""
+        """The what-if hints that the user has set, by hint name."""
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """Return an earlier identical call whose effect is unknown."""

@@ -109,7 +109,7 @@ class Stories:
         return self.begin(self._around.definitions.current(call), arguments, {}, occasion)
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
-        """The newest earlier call like this, if nobody knows whether it did its work."""
+        """Return the newest earlier identical call whose effect is unknown."""
         if not any(_is_like(call, snapshot) for call in self._unknown.values()):
             # Telling the arguments of a thousand calls apart takes longer than a call.
             return None
@@ -205,7 +205,7 @@ class Foresight:
         problems: Sequence[str],
         verdict: Verdict,
     ) -> Verdict:
-        """The verdict, or what a remembered approval makes of it."""
+        """Return the verdict, with a remembered approval applied."""
         from .evaluate_policy import foreseen
 
         return foreseen(self, ToolCall(tool), arguments, problems, verdict)

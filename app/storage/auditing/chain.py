@@ -79,7 +79,7 @@ def read_seal(line: bytes) -> Seal | None:
 
 
 def read_record(line: bytes) -> dict[str, Any] | None:
-    """The members of a line; None if it is not JSON object."""
+    """The members of a line; None if it is not a JSON object."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
