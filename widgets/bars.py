@@ -19,7 +19,7 @@ GAP = 3
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """`name` is what the message carries, `key` is shown beside the label."""
+    """`name` is carried by the message, `key` is shown beside the label."""
 
     name: str
     label: str

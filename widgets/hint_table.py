@@ -78,8 +78,8 @@ class HintTable(Widget):
     ) -> None:
         """Draw the hints of this tool; nothing for None.
 
-        `overrides` are hints that the person has set for a what-if, by name, None for not said.
-        The hints of a server that is not trusted would count only if it were.
+        `overrides` are the user's what-if hints, by name, None for not set. The hints of a server
+        that is not trusted would count only if it were.
         """
         hints = tool.hints if tool is not None else None
         shown = (hints, dict(overrides or {}), trust)
@@ -269,7 +269,7 @@ class ToolBrief(Widget):
     def show(
         self, tool: ToolDefinition | None, overrides: Mapping[str, bool | None] | None = None
     ) -> None:
-        """Draw this tool; `overrides` are hints that the person has set for a what-if."""
+        """Draw this tool; `overrides` are the user's what-if hints."""
         shown = (tool, dict(overrides or {}))
         if shown != (self._tool, self._overrides):
             self._tool, self._overrides = shown

@@ -96,7 +96,9 @@ class KeysInOrder(App[None]):
         return isinstance(event, events.Paste) or event.is_printable or event.key in EDITING
 
     def has_to_wait(self, event: Input) -> bool:
-        """True if what a key or a press is for is still to come; `let_go` has to be called then."""
+        """True if the target of a key or a press is still to come; `let_go` has to be called
+        then.
+        """
         return False
 
     def forget_waiting(self) -> None:

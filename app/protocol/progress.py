@@ -93,8 +93,8 @@ class ProgressLog(Sequence[Progress]):
 def advance(progress: Progress, params: JsonValue) -> tuple[Progress, tuple[Finding, ...]]:
     """Take in the params of one notifications/progress.
 
-    Spec, basic/utilities/progress: the value MUST increase; total and message are optional. What
-    breaks that becomes a finding and never an error; a value that is no finite number keeps the
+    Spec, basic/utilities/progress: the value MUST increase; total and message are optional. A
+    violation becomes a finding and never an error; a value that is no finite number keeps the
     previous one.
     """
     given = params if isinstance(params, dict) else {}

@@ -112,7 +112,7 @@ class ResourceRead:
 class PromptGet:
     """`prompts/get` of a prompt (spec 2025-11-25, server/prompts, "Getting a Prompt").
 
-    Its server runs code for it, and nothing is claimed of what that does.
+    Its server runs code for it, and no hints are set on its effects.
     """
 
     prompt: str

@@ -133,7 +133,7 @@ LATE_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """With what words Signoff was started; exactly one of the three targets is set."""
+    """The command line of Signoff's start; exactly one of the three targets is set."""
 
     bundled: bool = False
     url: str = ""

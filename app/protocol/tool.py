@@ -19,8 +19,8 @@ class ToolDefinition:
     """One entry of `tools/list`, kept as the raw JSON it arrived as.
 
     `index` is its place in the list and identifies it: names may repeat. `name` is exact, code
-    point for code point, and is what a call sends; everything that is drawn goes through the
-    properties that end in `_shown`.
+    point for code point, as a call sends it; everything that is drawn goes through the properties
+    that end in `_shown`.
     """
 
     index: int
@@ -49,7 +49,7 @@ class ToolDefinition:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the whole raw entry as canonical JSON: what an approval is bound to."""
+        """SHA-256 of the whole raw entry as canonical JSON: the binding of an approval."""
         if not self._digest:
             self._digest.append(digest(self.raw))
         return self._digest[0]

@@ -200,7 +200,7 @@ def _name_alone(index: int, raw: JsonValue, code: str, what: str) -> ToolDefinit
 
 
 def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
-    """One entry of `tools/list`, by a version of the protocol; what breaks its shape is a finding.
+    """Read one entry of `tools/list`, by a version of the protocol; deviations are findings.
 
     The title is `title`, else `annotations.title` (spec 2025-11-25, schema `BaseMetadata`).
     """

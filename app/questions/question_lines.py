@@ -72,11 +72,11 @@ def question_parts(
     in_full: bool = False,
     has_keys: bool = True,
 ) -> Parts:
-    """Everything there is to know about a question, for a sheet of so many columns.
+    """The whole content of a request, for a sheet of so many columns.
 
     `is_roomy`: there are rows enough for blank lines and more of the description. `in_full`: the
-    hints as a table, and up to 200,000 characters of what the server says instead of a few lines.
-    Without `has_keys` nothing names a key, and words stand for signs.
+    hints as a table, and up to 200,000 characters of the server's texts instead of a few lines.
+    Without `has_keys` no key is named, and words stand for signs.
     """
     room = Room(columns, is_roomy=is_roomy, in_full=in_full, has_keys=has_keys)
     match question:
@@ -360,7 +360,9 @@ REVOKED_BY: Final = "signoff grants revoke"
 
 @dataclass(frozen=True, slots=True)
 class ScopeWords:
-    """Safe to show. `caution` is empty if nothing that may destroy would run unasked."""
+    """Words on a scope, safe to show. `caution` is empty if nothing destructive would run
+    unasked.
+    """
 
     what: str
     """What is covered, without the server."""

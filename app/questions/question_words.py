@@ -54,7 +54,7 @@ def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
 
 
 def meaning_told(question: AboutCall, codes: Collection[str]) -> bool:
-    """True if reasons and findings say what the effect means."""
+    """True if reasons and findings give the meaning of the effect."""
     effect = question.tool.effect
     is_found = effect is Effect.CONTRADICTORY and "contradictory-hints" in codes
     return is_found or says_meaning(question.verdict.reasons, effect)

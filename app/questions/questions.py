@@ -65,7 +65,7 @@ class _Before(_Asked):
 
     @property
     def is_strong(self) -> bool:
-        """True if it is asked in the form for what may destroy."""
+        """True if the dialog has the form for destructive calls."""
         return self.verdict.strong
 
 

@@ -82,7 +82,7 @@ def text_lines(text: str) -> Iterator[tuple[Piece, ...]]:
 
 
 def has_gaps(*texts: str) -> bool:
-    """True if blanks stand side by side: at the end of a row of words nobody would see them."""
+    """True if blanks are side by side: at the end of a row of words they would be invisible."""
     return any("  " in text for text in texts)
 
 

@@ -175,15 +175,15 @@ async def run_limited(
 
 
 async def judge_in_worker(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
-    """`judge` under the default limits; a schema of None stands for "there is no schema".
+    """Run `judge` under the default limits; a schema of None stands for "there is no schema".
 
-    What a plain schema plainly allows costs next to nothing, so it is told here and at once.
+    Plain values of plain schemas cost next to nothing, so they are judged here and at once.
     """
     return await _judged(judge, schema, value)
 
 
 async def judge_arguments_in_worker(schema: JsonValue, arguments: JsonValue) -> SchemaVerdict:
-    """The same for what a person gave: no message repeats a secret."""
+    """The same for a person's arguments: no message repeats a secret."""
     return await _judged(judge_arguments, schema, arguments)
 
 

@@ -318,7 +318,7 @@ def without(schema: JsonValue, faults: Iterable[tuple[tuple[str | int, ...], str
 
 
 def _without(schema: Any, path: tuple[str | int, ...], reason: Unusable) -> Any:
-    """A copy of what leads to the place; the rest is shared."""
+    """Copy the containers that lead to the place; the rest is shared."""
     instead = {UNCHECKED: reason}
     if not path or not isinstance(schema, dict):
         return schema if isinstance(schema, bool) else instead

@@ -85,7 +85,7 @@ def judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
 
 
 def judge_arguments(schema: JsonValue, arguments: JsonValue) -> SchemaVerdict:
-    """`judge` of what a person gave: no message repeats a secret."""
+    """`judge` for a person's arguments: no message repeats a secret."""
     # Imported here, since it is needed only where something is wrong.
     from .messages import Hidden
 

@@ -41,7 +41,7 @@ class Weighed(NamedTuple):
 
 
 def weighed(errors: Iterable[ValidationError]) -> Weighed:
-    """The errors of a schema, apart from what could not be checked under it."""
+    """Separate the errors of a schema from the parts that could not be checked."""
     found = Weighed([], [])
     for error in errors:
         (found.unknown if is_unchecked(error) else found.errors).append(error)

@@ -166,7 +166,7 @@ class AuditLog:
         raise AuditError(f"{shown(self.path)}: it is rotated over and over")
 
     def _end(self, found: os.stat_result) -> tuple[End, list[Entry]]:
-        """The record to continue, and what there is to say of the file as it was found."""
+        """The record to continue, and remarks on the state of the file."""
         known = self._known
         same_file = known is not None and (known.device, known.inode) == (
             found.st_dev,
@@ -211,7 +211,7 @@ class AuditLog:
         return "the file was removed, or another was put in its place"
 
     def _write(self, data: bytes, size: int) -> None:
-        """One write, as a rule; what cannot be written whole is taken back."""
+        """Write data, usually at once; a partial write is undone."""
         written = 0
         try:
             while written < len(data):

@@ -85,9 +85,9 @@ def print_fault(words: str) -> None:
 
 
 def watch(listener: Callable[[str], None] | None = None) -> None:
-    """Take what no thread and no finaliser caught, from now on.
+    """Take exceptions that no thread and no finaliser caught, from now on.
 
-    `listener` is told in words, from any thread; without one they go to standard error.
+    `listener` gets them in words, from any thread; without one they go to standard error.
     """
     global _listener
     _listener = listener
@@ -96,7 +96,7 @@ def watch(listener: Callable[[str], None] | None = None) -> None:
 
 
 def watch_loop(loop: asyncio.AbstractEventLoop) -> None:
-    """Take what the tasks and callbacks of a loop raise and nobody awaits, from now on."""
+    """Take uncaught exceptions of a loop's tasks and callbacks, from now on."""
     loop.set_exception_handler(_on_loop)
 
 

@@ -74,7 +74,7 @@ class GrantBook:
         return self._find(snapshot, session, now, Grant.covers)
 
     def find_lapsed(self, snapshot: Snapshot, session: str, now: float) -> Grant | None:
-        """An approval that would cover this call, were what runs what ran when it was given."""
+        """Return an approval that would cover this call if the same program were running."""
         return self._find(snapshot, session, now, Grant.lapsed_for)
 
     def _find(
@@ -232,9 +232,9 @@ class GrantBook:
         return count
 
     def end_unbound(self, now: float) -> tuple[Grant, ...]:
-        """Forget what an older Signoff has kept that says nothing of what ran then.
+        """Forget approvals of an older Signoff that are not bound to a program.
 
-        Returns what would have counted still.
+        Returns those that would still have counted.
         """
         if self._database.problem:
             return ()

@@ -252,7 +252,7 @@ def replace_list(
     seen_at: float,
     now: float,
 ) -> None:
-    """Turn the old list into the new one; what left it was last seen at `seen_at`."""
+    """Turn the old list into the new one; removed entries were last seen at `seen_at`."""
     gone = [(seen_at, server, *entry) for entry in {*old} - {*new}]
     come = [(server, *entry, now, now) for entry in {*new} - {*old}]
     connection.executemany(

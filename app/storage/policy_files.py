@@ -68,7 +68,9 @@ def find_policy(name_or_path: str) -> Policy:
 
 
 def policy_text(name_or_path: str) -> str:
-    """The TOML of what `find_policy` finds; it raises the same, but for mistakes in the policy."""
+    """The TOML of the policy that `find_policy` finds; it raises the same, but for mistakes in
+    it.
+    """
     if is_path(name_or_path):
         return _text(Path(name_or_path))
     if name_or_path in BUILT_IN_NAMES:
@@ -138,8 +140,8 @@ def hosts_folder() -> Path:
 def find_hosts() -> FoundHosts:
     """The models that come with the program and the user's own, in the order of columns.
 
-    An own file counts in place of the model of the same name. Where it is broken there is none of
-    that name: what the person mended is not silently taken back.
+    An own file replaces the model of the same name. If it is broken there is none of that name: a
+    correction of the user's is not silently undone.
     """
     paths, problems = _own_paths()
     found: dict[str, Policy | None] = {name: None for name in host_names() if name not in paths}

@@ -104,7 +104,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
 
     @property
     def bench(self) -> Bench:
-        """The bench, made at the first use."""
+        """The engine, made at the first use."""
         return self._opening.bench
 
     def get_default_screen(self) -> Screen[Any]:

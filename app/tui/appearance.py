@@ -102,7 +102,7 @@ class HasLook(App[None]):
 
     @property
     def answers_percent(self) -> int:
-        """Of the rows, for calls and answer; 0 where nobody chose."""
+        """Percentage of the rows for calls and result; 0 if not chosen."""
         found = self.settings.of("panes.answers")
         return 0 if found.source == "default" else int(str(found.value))
 
@@ -154,7 +154,7 @@ class HasLook(App[None]):
             self.tell_how_to_keep(f"Grouped by {self.grouping}")
 
     def tell_settings(self) -> None:
-        """Say where the settings that last are, and what to type to change them."""
+        """Show the path of the settings file, and the command that edits it."""
         from ..storage.settings.file import VARIABLE, settings_file
         from ..storage.state_dir import StoreError, shown
 

@@ -19,7 +19,7 @@ _OF_LEAVING: Final = (MountError, NoMatches)
 
 
 class TellsFailures(Widget):
-    """A widget whose workers may fail, such as on what a server sent, without ending the program.
+    """A widget whose workers may fail, for example on a server's data, without ending the program.
 
     Name it after the container that it is mixed into: Textual takes the styles of the first base.
     """
@@ -68,7 +68,7 @@ class LeavesTrace(App[None]):
         self._close_messages_no_wait()
 
     def tell_faults(self) -> None:
-        """Show what no task and no thread catches, from now on. Call it on the loop."""
+        """Show uncaught exceptions of tasks and threads from now on. Call it on the loop."""
         loop = asyncio.get_running_loop()
         watch_loop(loop)
 

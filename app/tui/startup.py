@@ -65,12 +65,12 @@ class Opening:
 
     @classmethod
     def of(cls, bench: Bench) -> Opening:
-        """The opening of a bench that is there already."""
+        """The opening of an existing engine."""
         return cls(bench.link, bench.server.name, bench.server.trust, _bench=bench)
 
     @property
     def current_link(self) -> Link:
-        """The link of now: a bench that has connected again has another."""
+        """The current link: an engine that has reconnected has another."""
         return self.link if self._bench is None else self._bench.link
 
     @property
@@ -83,7 +83,7 @@ class Opening:
 
     @property
     def bench(self) -> Bench:
-        """The bench, made at the first use."""
+        """The engine, made at the first use."""
         if self._bench is None:
             from ..calls.call import CallLimits
 

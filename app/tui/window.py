@@ -140,7 +140,7 @@ class Suspends(App[None]):
             self.action_suspend_process()
 
     def continued_from_outside(self) -> None:
-        """It was stopped by a signal that nobody hears, and left the terminal as it was."""
+        """Restore the terminal after a signal that cannot be handled stopped it."""
         driver = self._driver
         if isinstance(driver, TerminalDriver) and driver.is_drawing:
             driver.suspend_application_mode()

@@ -231,7 +231,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self._refresh()
 
     def set_roomy(self, is_roomy: bool) -> None:
-        """Let every field say what helps, or only the one with the focus, on one line each."""
+        """Let every field show its help, or only the one with the focus, on one line each."""
         if is_roomy is not self._is_roomy:
             self._is_roomy = is_roomy
             self.set_class(not is_roomy, "-dense")

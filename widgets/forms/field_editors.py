@@ -41,7 +41,7 @@ class TextEditor(TextArea):
     """
 
     class Hidden(Message):
-        """A string with hidden characters was pasted; `text` is what the whole would be then."""
+        """A string with hidden characters was pasted; `text` is the whole text with it."""
 
         def __init__(self, editor: TextEditor, text: str) -> None:
             super().__init__()
@@ -204,7 +204,7 @@ def is_object(text: str) -> bool:
 
 
 def drawn(text: str) -> Content:
-    """A text as its editor draws it: what cannot be seen as one inverse mark."""
+    """A text as its editor draws it: an invisible character is one inverse mark."""
     if is_plain(text):
         return Content(text)
     shown = marked(text, _glyph)

@@ -230,7 +230,7 @@ class FieldList(Vertical):
             tell(self.app, self)
 
     def let_keys_on(self, row: FormRow) -> None:
-        """Keys that wait for what a row leads to go on once all rows are there."""
+        """Release keys that wait for a row's result once all rows are there."""
         self.run_worker(self._came(row), group="keys", exclusive=True)
 
     async def _came(self, row: FormRow) -> None:
@@ -281,7 +281,7 @@ class FieldList(Vertical):
             show_row(widget, row, self._state)
 
     def set_roomy(self, is_roomy: bool) -> None:
-        """Let every row show what helps, or only the one with the focus."""
+        """Let every row show its help, or only the one with the focus."""
         self._is_roomy = is_roomy
         for row in self._made:
             row.set_roomy(is_roomy)

@@ -71,7 +71,7 @@ _SHORT: Final = {State.NULL: "null", State.EMPTY: "empty string"}
 
 
 def note(field: Field, entry: Entry, default: Entry | None, *, is_item: bool) -> str:
-    """Type, what would be sent where the eye could miss it, the server's default and examples.
+    """Type, the sent value if it is easily misread, the server's default and examples.
 
     An item of an array leaves its type to the array.
     """
@@ -196,7 +196,7 @@ def _member(value: JsonValue) -> str:
 
 
 def hidden_words(entry: Entry) -> list[str]:
-    """A text that holds characters nobody can see, again with names for them."""
+    """Repeat a text that holds invisible characters, with names for them."""
     if not entry.present or is_plain(entry.text[:MAX_EDITED]):
         return []
     return [f"holds hidden characters: {visible(entry.text[:MAX_EXACT])}"]

@@ -72,7 +72,7 @@ class FormBody:
         return self.fields.focused_index if self.fields is not None else -1
 
     def give(self, state: FormState) -> bool:
-        """Put into the state what the editors hold; whether that was any news."""
+        """Put the editors' content into the state; True if it was new."""
         found = self.fields.sync() if self.fields is not None else {}
         for place, entry in found.items():
             state.set_entry(place, entry)

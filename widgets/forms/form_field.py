@@ -314,7 +314,7 @@ class FormField(FormRow):
 
 
 def is_same_editor(one: Field, other: Field) -> bool:
-    """True if what edits one field can edit another at its place."""
+    """True if the editor of one field can edit another at its place."""
     return (one.kind, one.choices, one.labels) == (other.kind, other.choices, other.labels)
 
 

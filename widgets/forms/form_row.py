@@ -35,7 +35,7 @@ class Verb(StrEnum):
 
 
 class FormRow(Widget):
-    """Draws itself; only what takes keys is a widget inside it.
+    """Draws itself; only the parts that take keys are widgets inside it.
 
     A form has many rows and a screen few lines, so a row has to cost little until it is used.
     """
@@ -106,7 +106,7 @@ class FormRow(Widget):
         return None
 
     def set_roomy(self, is_roomy: bool) -> None:
-        """Show what helps always, or only while the row has the focus."""
+        """Show the help always, or only while the row has the focus."""
         if is_roomy is not self.is_roomy:
             self.is_roomy = is_roomy
             self.set_class(not is_roomy, "-dense")
@@ -129,7 +129,7 @@ class FormRow(Widget):
         return None
 
     def focus_inside(self) -> None:
-        """Give the keys to what takes them in this row."""
+        """Focus the part of this row that takes keys."""
         self.give_focus(self.editor or self)
 
     @property
@@ -157,7 +157,7 @@ class FormRow(Widget):
             self.post_message(self.Resized())
 
     def ask(self, verb: Verb) -> None:
-        """Ask for what the person wants done with this row, if that can be done."""
+        """Request the user's action on this row, if it is possible."""
         if verb is Verb.RENAME:
             if self.removable and self.place and isinstance(self.place[-1], str):
                 self.ask_for_key(verb, self.place[-1])

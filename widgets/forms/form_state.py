@@ -96,7 +96,7 @@ class FormState:
         self._read_draft(draft)
 
     def judge(self, mismatches: Sequence[Mismatch], at_risk: Sequence[Mismatch] = ()) -> None:
-        """Take over what the schema says of the arguments as they are now."""
+        """Replace the schema errors of the current arguments."""
         self.wrong.judge(mismatches, at_risk)
         self._said = None
 
@@ -204,7 +204,7 @@ class FormState:
         return True
 
     def reset(self) -> bool:
-        """Back to the server's suggestions, or from them to what stood there before."""
+        """Return to the server's suggestions, or from them to the previous content."""
         fresh = initial_draft(self.form)
         if self.draft != fresh:
             self._undone = self.draft
@@ -320,7 +320,7 @@ class Problems:
         self.local = dict(problems)
 
     def judge(self, mismatches: Sequence[Mismatch], at_risk: Sequence[Mismatch] = ()) -> None:
-        """Take over what the schema says of the arguments as they are now."""
+        """Replace the schema errors of the current arguments."""
         self._mismatches, self._doubtful = tuple(mismatches), frozenset()
         self.notes = {one.path: rejection_note(one) for one in at_risk}
 

@@ -99,7 +99,7 @@ def rename(state: FormState, place: Place, key: str) -> Place | None:
 
 
 def choose(state: FormState, place: Place, variant: int) -> None:
-    """Take another alternative of a union; what still fits is kept."""
+    """Take another alternative of a union; fitting content is kept."""
     state.edit(choose_variant(state.form, state.draft, place, variant), place)
     state.opened |= {place}
     state.forget_drawn()

@@ -104,7 +104,7 @@ def graphics() -> Graphics | None:
 
 
 def terminal_writer(app: App[Any]) -> Callable[[str], None] | None:
-    """Writes to the terminal, in order with what Textual paints; None if there is no terminal.
+    """Writes to the terminal, in order with Textual's output; None if there is no terminal.
 
     Textual has no public way to send a sequence of one's own.
     """

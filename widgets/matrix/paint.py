@@ -209,7 +209,7 @@ class Layout:
     def arrange(
         self, columns: Sequence[GridColumn], widest: Sequence[int], longest_name: int, width: int
     ) -> None:
-        """Lay out for so many cells; names grow into what the columns leave."""
+        """Lay out for so many cells; names grow into the room beside the columns."""
         self.columns = tuple(columns)
         self.width = width
         usual = max(LEAST_NAME, min(USUAL_NAME, width // _PARTS - MARK - SIGN))

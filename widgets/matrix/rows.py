@@ -173,7 +173,7 @@ def words(pair: Pair, sides: Sides) -> Words:
 
 
 def moves(before: Pair, after: Pair, sides: Sides) -> bool:
-    """True if what a cell shows differs between two pairs."""
+    """True if the content of a cell differs between two pairs."""
     return words(before, sides) != words(after, sides)
 
 

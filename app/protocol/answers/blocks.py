@@ -34,7 +34,7 @@ class Annotations:
         return bool(self.audience or self.last_modified) or self.priority is not None
 
     def is_for(self, role: str) -> bool:
-        """True if a role may use the part: one that names nobody is for everybody."""
+        """True if a role may use the part: one without an audience is for everybody."""
         return not self.audience or role in self.audience
 
     def as_json(self) -> dict[str, JsonValue]:

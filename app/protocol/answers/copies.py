@@ -189,7 +189,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The same call made twice, beside what the tool claims of repeating. Safe to show."""
+    """The same call made twice, with the tool's hint on repeating. Safe to show."""
 
     kind: RepeatKind
     standing: Standing

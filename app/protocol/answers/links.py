@@ -319,7 +319,7 @@ def _file(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
 
 
 def _authority(rest: str) -> tuple[str, str, str]:
-    """Host, userinfo and port of what begins with `//`; the host is what a browser would take.
+    """Host, userinfo and port after `//`; the host is the one that a browser would use.
 
     Browsers end the authority at a backslash, too (WHATWG URL, "special authority").
     """

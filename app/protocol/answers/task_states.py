@@ -69,7 +69,7 @@ class TaskState:
         return self.status in ENDED
 
     def left(self, now: float) -> float | None:
-        """Seconds for which it is kept yet, never below 0; None where nobody knows."""
+        """Seconds for which it will be kept, never below 0; None if unknown."""
         if self.ttl is None or self.created_at is None:
             return None
         return max(0.0, self.created_at + self.ttl / 1_000 - now)
@@ -95,7 +95,7 @@ def read_created(result: JsonValue) -> TaskState | None:
 
 
 def read_task(value: JsonValue) -> TaskState | None:
-    """A task as it came; None if it has no id, or a status that nobody knows."""
+    """Parse a task; None if it has no id, or an unknown status."""
     if not isinstance(value, dict):
         return None
     identity, status = value.get("taskId"), value.get("status")

@@ -193,7 +193,7 @@ def answer_problems(call: CallSeen, defects: Iterable[Defect]) -> list[Problem]:
 
 
 def pattern_problems(schemas: list[tuple[str, JsonValue]]) -> list[Problem]:
-    """Patterns in output schemas, by what each is about, that clients do not compile.
+    """Patterns in output schemas, by their subjects, that clients do not compile.
 
     Compiling may take long: this is for the worker.
     """
@@ -235,7 +235,7 @@ class Reading:
         return self.connects and not self._has(Where.LIST, Value.LOST, Value.HANGS)
 
     def takes(self, call: CallSeen, tool: str) -> bool:
-        """True if the result reaches the program; `tool` is what problems of the tool are about."""
+        """True if the result reaches the program; `tool` is the subject of the tool's problems."""
         about = (call.about, tool)
         return self.connects and not any(
             one.about in about

@@ -54,7 +54,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of defect, and what each client makes of it, by the id of the client."""
+    """One kind of defect, and its effect on each client, by the id of the client."""
 
     code: str
     where: Where

@@ -35,7 +35,7 @@ def json_pointer(*steps: str | int) -> str:
 
 
 def has_type(value: JsonValue, kind: str) -> bool:
-    """True if a value is what `kind` says, which is one of the words of this module."""
+    """True if a value is of a `kind`, which is one of the words of this module."""
     match kind:
         case "text":
             return isinstance(value, str)
@@ -55,7 +55,7 @@ class Fields:
     """Checks the fields of one message, and collects the findings."""
 
     def __init__(self, what: str) -> None:
-        """`what` the message is, for people: `the answer to initialize`."""
+        """`what` names the message, for people: `the answer to initialize`."""
         self._what = what
         self.findings: list[Finding] = []
 

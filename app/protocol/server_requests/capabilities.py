@@ -73,7 +73,7 @@ _FILE: Final = "file:"
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A place, as a `file:` URI, and what to call it."""
+    """A place, as a `file:` URI, and its name."""
 
     uri: str
     name: str = ""

@@ -62,9 +62,9 @@ class Composed:
 
 
 def template(body: JsonValue = None, meta: dict[str, JsonValue] | None = None) -> str:
-    """The text to begin with: a request that was sent, or one that only asks for a sign of life.
+    """The text to begin with: a request that was sent, or a ping.
 
-    `meta` is what a request has to carry in this revision.
+    `meta` is the `_meta` that a request has to carry in this revision.
     """
     if isinstance(body, dict) and isinstance(body.get("method"), str):
         made = dict(body)
@@ -118,7 +118,7 @@ def _told(body: dict[str, JsonValue]) -> str:
 
 
 def _check_call(made: Composed) -> None:
-    """A call is made of what its params have; what would be left out is not left out silently."""
+    """Check that a call uses all of its params; none is left out silently."""
     wanted, params = CALLS[made.method], made.params or {}
     if not made.is_request:
         raise Miswritten(f'{made.method} is asked about as a call: give it an "id"')

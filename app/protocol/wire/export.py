@@ -145,7 +145,7 @@ class WireFilter:
 
 
 def read_filter(text: str) -> WireFilter:
-    """Raises ValueError, in words of our own, for what makes no sense."""
+    """Parse a filter. Raises ValueError, in words of our own, for an invalid one."""
     words: list[bytes] = []
     method, call, sender, is_error = "", 0, "", False
     for one in text.split():

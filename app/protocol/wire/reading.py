@@ -193,7 +193,7 @@ def whole_messages(text: bytes, take: Callable[[bytes], bool]) -> list[tuple[int
 
 
 def messages_of(frame: Frame) -> list[Frame]:
-    """The messages of what a server sent, each as a frame with the same number.
+    """The messages of a server's frame, each as a frame with the same number.
 
     The frame alone if it is one message, or has none.
     """

@@ -48,7 +48,7 @@ def initial_draft(form: Form) -> Draft:
 
 
 def field_at(form: Form, draft: Draft, place: Place) -> Field | None:
-    """The field at a place; what there is may depend on the draft."""
+    """Return the field at a place, which may depend on the draft."""
     return Reading(form, draft).at(place)
 
 
@@ -144,8 +144,8 @@ MAX_ROUNDS = 4
 class Filling:
     """Collects entries and groups.
 
-    With `before`, values that did not change keep what stood there, and so who put it there, and a
-    text that could not be read stays in its field.
+    With `before`, values that did not change keep their entry, and so their origin, and a text that
+    could not be read stays in its field.
     """
 
     def __init__(self, form: Form, origin: Origin, before: Reading | None = None) -> None:

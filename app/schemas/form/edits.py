@@ -113,7 +113,9 @@ _TEXTS: Final = (Kind.STRING, Kind.INTEGER, Kind.NUMBER)
 
 
 def has_room(array: Field, count: int) -> bool:
-    """True if an array of so many items takes one more, by its schema and by what can be shown."""
+    """True if an array of so many items takes one more, by its schema and by the limit of the
+    form.
+    """
     return count < MAX_FIELDS and item_schema(array.node.words, count) is not False
 
 
@@ -285,8 +287,7 @@ def choose_variant(form: Form, draft: Draft, place: Place, index: int) -> Draft:
 
 
 def _refitted(form: Form, draft: Draft, reading: Reading, old: Field, new: Field) -> Draft:
-    """The draft in which what stood in one field stands in another at the same place, if it fits;
-    otherwise nothing stands there."""
+    """Move the content of one field to another at the same place, if it fits; otherwise drop it."""
     if old.node is new.node and old.kind is new.kind:
         return draft
     entry, value = reading.entry(old), reading.read(old).value
@@ -353,11 +354,11 @@ def set_value(form: Form, draft: Draft, place: Place, value: JsonValue) -> Draft
 
 
 def next_entry(one: Field, entry: Entry) -> Entry:
-    """The entry after the person asked for the property to be sent, or to be left out.
+    """Return the entry after toggling whether the property is sent.
 
-    A text is kept while it is left out, and what may have only one value gets that. With no text to
-    send, a string goes round "not sent", the empty string, and null if that is allowed; other
-    kinds go round "not sent" and null.
+    A text is kept while it is left out, and a field with only one allowed value gets that. With no
+    text to send, a string cycles through "not sent", the empty string, and null if that is allowed;
+    other kinds through "not sent" and null.
     """
     literal = one.kind is Kind.STRING and not entry.as_json
     blank = not (entry.text if literal else entry.text.strip())

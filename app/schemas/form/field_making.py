@@ -49,11 +49,11 @@ class FieldMaker:
         tells_apart: bool = False,
         said: str = "",
     ) -> Field:
-        """The field at one place; `said` replaces the words for its type.
+        """Make the field at one place; `said` replaces the words for its type.
 
-        `tells_apart`: its only value says which alternative of a union was chosen. `given` is what
-        stands here in the default of the group around it; with `is_within_given` that default
-        decides, also if it has nothing for this place.
+        `tells_apart`: its only value identifies the chosen alternative of a union. `given` is the
+        value of this place in the default of the group around it; with `is_within_given` that
+        default decides, also if it has nothing for this place.
         """
         pattern = self._known.get(id(schema))
         if pattern is None or pattern.subschema is not schema:
@@ -192,7 +192,7 @@ class FieldMaker:
                 return Kind.JSON
 
     def _obeys(self, node: Node, value: JsonValue) -> bool:
-        """True if a suggestion obeys what can be said without the validator."""
+        """True if a suggestion obeys the schema, as far as known without the validator."""
         root = self.schemas.root
         if not node.unions:
             return holds(node.words, value, root) is not False
@@ -204,7 +204,7 @@ class FieldMaker:
 
 
 def takes_keys(node: Node) -> bool:
-    """True if an object names what further properties it takes."""
+    """True if an object describes its further properties."""
     words = node.words
     return (
         words.get("additionalProperties") is True

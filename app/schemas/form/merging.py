@@ -65,7 +65,7 @@ def both_words(key: str, left: JsonValue, right: JsonValue) -> JsonValue | Missi
 
 
 def every(left: JsonValue, right: JsonValue) -> JsonValue:
-    """A schema for what obeys both."""
+    """Return a schema for values that obey both."""
     if left is False or right is False:
         return False
     if left is True or left == {}:

@@ -54,7 +54,7 @@ class Schemas:
         return known[1]
 
     def both(self, left: JsonValue, right: JsonValue) -> JsonValue:
-        """A schema for what obeys both; always the same value for the same two."""
+        """Return a schema for values that obey both; always the same one for the same two."""
         key = (id(left), id(right))
         if key not in self._both:
             self._both[key] = (left, right, every(left, right))

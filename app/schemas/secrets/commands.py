@@ -35,7 +35,7 @@ def mask_words(words: Sequence[str], masked: Masked | None = None) -> list[str]:
 
 
 def mask_command(text: str, masked: Masked | None = None) -> str:
-    """A command line as a shell would read it, or a URL, without what looks like a secret."""
+    """Mask likely secrets in a command line as a shell would read it, or in a URL."""
     return _mask_command(text, masked) if masked is not None else _masked_command(text)
 
 
@@ -121,7 +121,7 @@ def _with_user(text: str, found: Masked) -> str:
 
 
 def _address(text: str, found: Masked) -> str:
-    """The text without long words that nobody types, where a path or a query may hold a token."""
+    """Mask long random words in a text whose path or query may hold a token."""
     if "/" in text and not _SCHEME.search(text):
         return text
     return _SEGMENT.sub(

@@ -39,7 +39,7 @@ def looks_like_a_token(value: str) -> bool:
 
 
 def looks_drawn(word: str) -> bool:
-    """A long word of a command or a URL that nobody types: both cases and digits, all mixed."""
+    """True for a long random word of a command or a URL: both cases and digits, all mixed."""
     if len(word) < WORD_MIN or ORDINARY.fullmatch(word):
         return False
     digits = sum(char.isdigit() for char in word)

@@ -36,8 +36,8 @@ class _TooMuchWork(Exception):
 def mask_arguments(arguments: JsonValue, schema: JsonValue = None) -> Masked:
     """A copy of arguments without their secrets, with the secrets and their places.
 
-    Secret is what the schema calls `format: password` or `writeOnly` in any branch, whatever a
-    telling name or title stands over, and what looks like one.
+    Secret are values with `format: password` or `writeOnly` in any branch of the schema, values
+    under a telling name or title, and values that look like a secret.
     """
     return mask_value(arguments, marks_of(arguments, schema))
 

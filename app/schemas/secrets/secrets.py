@@ -179,14 +179,14 @@ class Marks:
 
 
 def mask_value(value: JsonValue, marks: Marks | None = None) -> Masked:
-    """A copy without what looks like a secret; `marks` are places that are secret besides."""
+    """Copy a value without likely secrets; `marks` are further secret places."""
     masked = Masked(None)
     masked.value = _value(value, masked, (), marks)
     return masked
 
 
 def mask_text(text: str) -> str:
-    """Free text without what looks like a secret."""
+    """Mask likely secrets in free text."""
     return mask_string(text, Masked(None))
 
 
@@ -259,7 +259,7 @@ def _members(
 def _items(
     items: list[JsonValue], masked: Masked, at: Place, marks: Marks | None
 ) -> list[JsonValue]:
-    """A list; what follows an option such as `--token` in it is that option's value."""
+    """Mask a list; the item after an option such as `--token` is that option's value."""
     shown: list[JsonValue] = []
     before = ""
     for number, item in enumerate(items):

@@ -53,7 +53,7 @@ class Seal:
 def seal(fields: Mapping[str, object], previous_hash: str, seq: int) -> str:
     """One record as a line of ASCII JSON without its end; whatever the fields hold, it is one line.
 
-    What JSON cannot carry is written in words. Strings over 65,536 characters are cut, and in a
+    Values that JSON lacks are written in words. Strings over 65,536 characters are cut, and in a
     record over 262,144 characters the largest fields are left out; both say so in place.
     """
     at = fields.get("ts")

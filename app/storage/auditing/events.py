@@ -84,7 +84,7 @@ def opened(server: Server, policy: _Named) -> Event:
 
 
 def lost(server: Server) -> Event:
-    """The connection is gone, though nobody ended it; `exit_code` only of a process."""
+    """Event for a lost connection that was not closed on purpose; `exit_code` only of a process."""
     # What a server says of it is no more kept than an answer.
     reason = server.ended_words.partition("“")[0].rstrip(" :,;(")
     fields: Fields = {

@@ -167,7 +167,7 @@ def runs_fields(runs: WhatRuns | None) -> Fields:
 
 @lru_cache(maxsize=16)
 def _runs_fields(runs: WhatRuns) -> Fields:
-    """The same; every question has what runs as its server."""
+    """The same, cached; every request has the running program."""
     files: list[JsonValue] = [
         {**file.as_json(), "path": mask_text(file.path), "real": mask_text(file.real)}
         for file in runs.files
@@ -243,7 +243,7 @@ def decision_fields(call: Call, decision: Decision, look: Arguments) -> Fields:
 
 
 def _basis(call: Call, decision: Decision) -> str:
-    """On what the decision rests: a person's answer, a rule, a remembered approval."""
+    """Basis of the decision: a person's answer, a rule, a remembered approval."""
     verdict = call.verdict
     if decision.by == "you":
         return "asked"

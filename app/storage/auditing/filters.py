@@ -85,9 +85,9 @@ class Filters:
 
 
 def read_filters(given: FilterWords, now: datetime) -> Filters:
-    """Filters from words. `now` has a time zone.
+    """Parse filters. `now` has a time zone.
 
-    Raises ValueError, in words, for what cannot be read.
+    Raises ValueError, in words, for unreadable ones.
     """
     words = FilterWords(*(word.strip() for word in given))
     level = words.severity.lower()

@@ -49,9 +49,9 @@ def row_of(record: Record) -> Row:
 
 
 def named(records: Iterable[dict[str, Any]], names: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Records with the configured name of their server, also where only its identity is kept.
+    """Records with the configured name of their server, also if only its identity is kept.
 
-    `names` goes from identities to names; what the records say is added to it.
+    `names` maps identities to names; names in the records are added to it.
     """
     for record in records:
         identity, name = text_of(record, "server", "identity"), text_of(record, "server", "name")

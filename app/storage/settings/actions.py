@@ -113,7 +113,9 @@ def read_keys(table: Table, settings: tuple[str, ...]) -> dict[str, str]:
 
 
 def _flat(values: Mapping[str, object]) -> dict[str, object]:
-    """`bench.call = ...` is a table in TOML; with quotes around it, it is one key."""
+    """Flatten tables: `bench.call = ...` is a table in TOML; with quotes around it, it is one
+    key.
+    """
     found: dict[str, object] = {}
     for key, value in values.items():
         if isinstance(value, dict):

@@ -43,8 +43,8 @@ def settings_file(environment: Mapping[str, str]) -> Path | None:
 def read_file(path: Path) -> str | None:
     """The text of the file, None if there is none. Raises StoreError.
 
-    It has to be the user's own, or the system's, and nobody else may write in it: it says who
-    decides. A link is followed, since many keep such files elsewhere.
+    It has to be the user's own, or the system's, and writable by no other user: it chooses the
+    policy. A link is followed, since many keep such files elsewhere.
     """
     try:
         # A pipe or a device would never end, and opening it must not wait for its other end.

@@ -47,7 +47,7 @@ from .body import Body
 class PlayDialog(TwoButtonDialog):
     """`about` describes the sound, `program` is the path of the player.
 
-    `guard`: what TwoButtonDialog takes by name.
+    `guard`: keyword arguments of TwoButtonDialog.
     """
 
     def __init__(self, about: str, program: str, **guard: Any) -> None:

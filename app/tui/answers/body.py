@@ -37,7 +37,7 @@ class ShowsPart:
 
 
 class Body(Vertical):
-    """Draws what a part carries, no higher than can be read in passing; `full` has it all."""
+    """Draws the content of a part, up to a few rows; `full` has it all."""
 
     DEFAULT_CSS = """
     Body { height: auto; }
@@ -131,9 +131,9 @@ HIDDEN_LOOKED_AT = 200_000
 
 
 def copy_out(widget: DOMNode, copied: Copied, *, otherwise: str = "") -> None:
-    """Copy by OSC 52, and say what and how much, or why not.
+    """Copy by OSC 52, and report the content and its size, or the reason why not.
 
-    `otherwise` is what else can be done with a text that is too long, such as "s saves it".
+    `otherwise` names an alternative for a text that is too long, such as "s saves it".
     """
     app: App[object] = widget.app
     # A lone surrogate cannot be written to a terminal; it is spelt out.

@@ -40,7 +40,7 @@ class LinkBody(Body):
     """Draws one link. It leads nowhere by itself: `OpenWanted` is all that the key does."""
 
     class OpenWanted(Message):
-        """The person wants to see what the link leads to."""
+        """The user wants to see the target of the link."""
 
         def __init__(self, part: LinkPart) -> None:
             super().__init__()
@@ -171,10 +171,10 @@ class Way(StrEnum):
 
 
 class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
-    """Asks what to do with a link; opening it takes a press that has to be meant.
+    """Asks how to follow a link; opening it takes a deliberate press.
 
-    `why_not`: why nothing can be opened outside now, in words of our own; empty if it can.
-    `guard`: what SheetDialog takes by name.
+    `why_not`: reason why nothing can be opened outside now, in words of our own; empty if it can.
+    `guard`: keyword arguments of SheetDialog.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

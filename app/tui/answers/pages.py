@@ -161,7 +161,9 @@ class Pages:
 
 
 def find_page(calls: Mapping[int, Call], call: Call, step: int) -> int | NextPage | str:
-    """The call whose answer is the page wanted; or what to ask for it with; or why not."""
+    """Return the call whose result is the wanted page; or the request for it; or why there is
+    none.
+    """
     if step < 0:
         if call.page is None:
             return "This is the first page."

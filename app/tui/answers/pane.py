@@ -239,7 +239,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
             self._hold_for(LAID_OUT_SECONDS)
 
     def _release(self) -> None:
-        """Give back what the answer does not use."""
+        """Release rows that the result does not use."""
         if self._holding is not None:
             self._holding.stop()
             self._holding = None
@@ -335,7 +335,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         await place.mount_all(widgets)
 
     async def _draw_more(self) -> None:
-        """More of the parts that are not in sight yet; keys are heard in between."""
+        """Draw more of the parts that are not in sight yet; keys are handled in between."""
         await asyncio.sleep(0)
         with self.app.batch_update():
             now, self._later = self._later[:AT_FIRST], self._later[AT_FIRST:]

@@ -134,7 +134,7 @@ class SaveScreen(FreshSizes, ModalScreen[Written | None], TellsFailures):
 
 
 def saved_words(what: str, written: Written) -> str:
-    """For the notice: what, how much, and where."""
+    """Words for the notice: files, size, and place."""
     files = f"{written.files:,} files, " if written.files != 1 else ""
     return f"saved {what}: {files}{size(written.size)} in {visible(str(written.place))}"
 

@@ -83,7 +83,8 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         seconds: float = NO_LIMIT,
     ) -> None:
         """`title`, `said`, `status` are safe to show; after `seconds` without a key it closes.
-        `prefilled`: what Signoff puts there, where nobody has put anything else."""
+        `prefilled`: values of Signoff for places without a value.
+        """
         super().__init__()
         self._schema = schema
         self._title = title

@@ -39,11 +39,11 @@ _TICK = 0.05
 class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     """Asks about one call; the result is a Decision by `you` or by the `time limit`.
 
-    It is deaf until keyboard and mouse have been quiet for `quiet_seconds`, and again after every
-    change of its layout. `last_click` is where the mouse was last pressed, in cells of the screen:
-    Approve never appears there. `clock` gives monotonic seconds, `today` seconds since the epoch.
-    After `decision_seconds` without a key, a turn of the wheel or a click it denies by itself;
-    never, where they are NO_LIMIT.
+    It ignores input until keyboard and mouse have been quiet for `quiet_seconds`, and again after
+    every change of its layout. `last_click` is the last mouse position pressed, in cells of the
+    screen: Approve never appears there. `clock` gives monotonic seconds, `today` seconds since the
+    epoch. After `decision_seconds` without a key, a turn of the wheel or a click it denies by
+    itself; never, if they are NO_LIMIT.
     """
 
     HELP = """
@@ -103,7 +103,7 @@ quiet.
 
     @property
     def can_approve(self) -> bool:
-        """True if Approve would be taken now: heard, possible, and everything has been seen."""
+        """True if Approve would be taken now: armed, possible, and everything has been seen."""
         return (
             self.is_armed
             and not self._is_answered

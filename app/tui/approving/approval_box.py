@@ -230,7 +230,7 @@ class ApprovalBox(Vertical):
 
 
 def is_ready(question: Question) -> bool:
-    """True if there is anything to approve: of what a server asks for something may be missing."""
+    """True if there is anything to approve: the answer to a server's request may be incomplete."""
     match question:
         case AboutElicitation() if question.elicitation.mode == "url":
             return look_at(question.elicitation.url).can_open
@@ -289,7 +289,7 @@ def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[S
 
 
 def _cut(lines: Sequence[SheetLine], columns: int, room: int) -> list[SheetLine]:
-    """The lines in so many rows, the first with what the others leave; each has one at least."""
+    """Fit lines into so many rows, the first with the rest of the others; each has one at least."""
     cut: list[SheetLine] = []
     for at, line in enumerate(reversed(lines)):
         left = len(lines) - at - 1

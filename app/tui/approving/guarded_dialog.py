@@ -25,7 +25,7 @@ _LOOKS = 3
 
 
 class Attention:
-    """Deaf at first and after every restart; `clock` gives monotonic seconds."""
+    """Disarmed at first and after every restart; `clock` gives monotonic seconds."""
 
     def __init__(self, clock: Callable[[], float], quiet_seconds: float = QUIET_SECONDS) -> None:
         self._clock = clock
@@ -34,13 +34,13 @@ class Attention:
         self.is_armed = False
 
     def restart(self) -> None:
-        """Something else is on the screen now: deaf again."""
+        """Disarm after a change of the screen."""
         self._guard.restart(self._clock())
         self._quiet_looks = 0
         self.is_armed = False
 
     def swallow(self) -> None:
-        """A key or a click came. While deaf, the quiet time begins again."""
+        """Take a key or a click. While disarmed, it restarts the quiet time."""
         if not self.is_armed:
             self._guard.restart(self._clock())
             self._quiet_looks = 0
@@ -101,13 +101,13 @@ class Deliberation:
         self._waiting_since = None
 
     def is_repeat(self) -> bool:
-        """True if the key just heard came as quickly as those of a key held down."""
+        """True if the newest key came as quickly as those of a key held down."""
         return self._last - self._before_last < REPEAT_SECONDS
 
     def press(self, focused_since: float) -> bool:
-        """The key just heard presses the button that has had the focus since then.
+        """Let the newest key press the button that has had the focus since then.
 
-        False when it came too soon and will not count.
+        False if it came too soon and will not count.
         """
         is_alone = self._last - max(self._before_last, focused_since) >= STILL_BEFORE
         self._first_of_chord = None
@@ -116,7 +116,7 @@ class Deliberation:
         return is_alone
 
     def press_chord(self) -> bool:
-        """The key just heard belongs to the chord. False when another press of it is needed."""
+        """Let the newest key be part of the chord. False if another press of it is needed."""
         first, now = self._first_of_chord, self._last
         self._first_of_chord = now
         self.is_chord_hurried = first is not None and now - first < STILL_BEFORE
@@ -205,14 +205,14 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     @property
     def is_armed(self) -> bool:
-        """True if keys and clicks are heard."""
+        """True if keys and clicks count."""
         return self._attention.is_armed
 
     @property
     def may_scroll(self) -> bool:
-        """True if the wheel scrolls: it has heard once since it was laid out.
+        """True if the wheel scrolls: it was armed once since it was laid out.
 
-        What the wheel itself made deaf it goes on scrolling.
+        A disarming by the wheel itself does not stop its scrolling.
         """
         return self._may_scroll
 
@@ -238,7 +238,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         return _WAS_IGNORED if self.was_ignored else ()
 
     def restart(self) -> None:
-        """Painted again or laid out again: deaf again, and back to where the focus begins."""
+        """Disarm after painting or layout, and move the focus back to the first stop."""
         self._may_scroll = False
         self._pressed = None
         self.was_ignored = False
@@ -257,15 +257,15 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         self.draw()
 
     def look(self) -> None:
-        """Look at the clock: it may hear from now on."""
+        """Check the clock: input may count from now on."""
         self._attention.look(can_hear=self.is_active)
         self._may_scroll = self._may_scroll or self.is_armed
 
     def step_focus(self, stops: Sequence[Widget], step: int, *, goes_round: bool = False) -> None:
         """Move the focus along `stops`, the one that denies first.
 
-        Never backwards from the first to the last, which is what would be done: what moves a
-        cursor in a text must not lead there. `goes_round`: on from the last to the first.
+        Never backwards from the first to the last, which acts: a key that moves a cursor in a text
+        must not lead there. `goes_round`: on from the last to the first.
         """
         if not stops:
             # A key that came while all of it is being taken away.

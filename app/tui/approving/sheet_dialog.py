@@ -134,7 +134,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
 
     @property
     def can_do(self) -> bool:
-        """True if the last button would be taken now: heard, possible, and all of it seen."""
+        """True if the last button would be taken now: armed, possible, and all of it seen."""
         return (
             self.is_armed
             and self.is_possible

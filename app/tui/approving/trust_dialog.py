@@ -85,7 +85,7 @@ class TrustDialog(SheetDialog[TrustEffect | None], inherit_bindings=False):
 
 
 def trust_lines(server: Server, effect: TrustEffect, columns: int) -> Iterator[SheetLine]:
-    """Whom it is about, whose rules decide, and by name what would run from now on."""
+    """Name the server, the policy, and the tools that would run from now on."""
     indent = _LABELS if columns >= 40 else 0
     yield labelled(
         "server",

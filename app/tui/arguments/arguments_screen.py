@@ -348,7 +348,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
         told.update(Content(words))
 
     def _is_sure(self, what: str, words: str) -> bool:
-        """True if this was asked for twice in a row; the first time it says what would be done."""
+        """True at the second request in a row; the first one shows a warning."""
         if what in self._confirmed:
             return True
         self._confirmed = {*self._confirmed, what} if self._purpose else {what}

@@ -136,9 +136,9 @@ class CheckingPane(Vertical, TellsFailures):
 
     @work(group="submit", exit_on_error=False)
     async def _call_once_checked(self, wanted: CallWanted) -> None:
-        """Send on what keeps to the schema; what breaks it is marked and stays here.
+        """Request the call of valid arguments; errors are marked and stay here.
 
-        What could not be checked is sent on: that is no mismatch, and it is asked about.
+        Arguments that could not be checked are passed on: that is no mismatch, and needs approval.
         """
         key = json.dumps([wanted.tool.name, wanted.arguments])
         if key in self._waiting:

@@ -61,7 +61,7 @@ class ArgumentsPane(CheckingPane):
         """A tool, and a text from an editor that could not be put into its form."""
 
     def focus_form(self) -> None:
-        """The first argument; what there is to read where a tool takes none."""
+        """Focus the first argument; or the text of a tool without arguments."""
         self.form.focus_field()
 
     # What is put into the form
@@ -129,7 +129,7 @@ class ArgumentsPane(CheckingPane):
         return self.tool is not None and key_parameter(self.tool) is not None
 
     def put_fresh_key(self) -> None:
-        """Fill the idempotency key with a new UUID; what else was entered stays."""
+        """Fill the idempotency key with a new UUID; other entries stay."""
         name = key_parameter(self.tool) if self.tool is not None else None
         if self.tool is None or name is None:
             return

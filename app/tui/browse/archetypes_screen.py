@@ -156,8 +156,8 @@ class ArchetypesScreen(DetailScreen):
 
     Args:
         tools: As listed by the server.
-        hosts: Models of hosts, which say what becomes of a tool by either reading.
-        start: Where the cursor begins.
+        hosts: Models of hosts, with their verdicts on a tool by either reading.
+        start: First position of the cursor.
     """
 
     DEFAULT_CSS = """

@@ -128,9 +128,9 @@ HINT = "/ words, or server: tool: event: severity: outcome: session: since: unti
 
 
 class AuditScreen(FreshSizes, ModalScreen[None], TellsFailures):
-    """Reads a log from its end: the newest record is last, and older ones come as one goes up.
+    """Reads a log from its end: the newest record is last, and scrolling up loads older ones.
 
-    What this Signoff and others append meanwhile comes below.
+    Records appended by this and other programs come below.
     """
 
     FAILED = "The log could not be shown"
@@ -326,7 +326,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self._tell_count()
 
     async def _read(self, reading: AuditReading, turn: int) -> list[Entry] | None:
-        """Older records, in a thread; None where nobody waits for them any more."""
+        """Read older records, in a thread; None if they are no longer needed."""
         self._is_loading = True
         try:
             found = await asyncio.to_thread(reading.older)

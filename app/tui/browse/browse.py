@@ -33,11 +33,11 @@ class Desk:
 
     @property
     def is_open(self) -> bool:
-        """True if a screen is open that shows what may change."""
+        """True if a screen is open whose content may change."""
         return self._open is not None and self._open[0].is_attached
 
     def follow(self) -> None:
-        """The bench may not be as it was when the screen was opened."""
+        """Update the open screen after a change of the engine."""
         if self._open is not None and self.is_open:
             self._open[1]()
 
@@ -57,7 +57,7 @@ class Desk:
         self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
 
     def show_matrix(self) -> None:
-        """Every tool under every policy and host; hints can be flipped for a what-if."""
+        """Show every tool under every policy and host; hints can be flipped for a what-if."""
         from .matrix_screen import MatrixScreen
 
         rulebook, bench = self._rulebook(), self._bench

@@ -58,9 +58,9 @@ def detail_lines(
     pair: Pair,
     what_if: Pair | None,
 ) -> list[SheetLine]:
-    """The chosen cell in words: claims, both verdicts with their rules, and where they are from.
+    """Describe the selected cell: hints, both verdicts with their rules, and their sources.
 
-    `supposed` is the tool with the hints of a what-if and `what_if` what these lead to.
+    `supposed` is the tool with the hints of a what-if and `what_if` their verdicts.
     """
     return [
         *_claims(tool, supposed),

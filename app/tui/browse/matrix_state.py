@@ -125,9 +125,9 @@ class MatrixState:
         self._disagrees = self._compare()
 
     def turn(self, tool: ToolDefinition, hint: str) -> None:
-        """One step in the round of a hint: the server's own, true, false, not said.
+        """Cycle a hint: the server's own, true, false, not set.
 
-        A step that would say what the server says is left out.
+        A step that would equal the server's own value is left out.
         """
         own = next(one for one in tool.hints if one.name == hint)
         hints = self.overrides.setdefault(tool.name, {})

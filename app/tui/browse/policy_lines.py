@@ -100,7 +100,7 @@ def _rule(outcome: RuleOutcome) -> Iterator[Piece]:
 
 
 def _on_requests(policy: Policy) -> Iterator[SheetLine]:
-    """The rules on what a server asks, which no call says anything about."""
+    """List the rules on requests of a server, which do not apply to calls."""
     for at, rule in enumerate(policy.request_rules):
         reason = f" · {rule.reason}" if rule.reason else ""
         yield labelled(

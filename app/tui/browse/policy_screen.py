@@ -26,13 +26,13 @@ from .policy_lines import policy_lines, policy_rows
 class PolicyScreen(ModalScreen[str | None], DetailScreen):
     """Every policy with its verdict on one tool; below, the rules of the one under the cursor.
 
-    Dismissed with the name of the policy to live by, or None.
+    Dismissed with the name of the policy to use, or None.
 
     Args:
         policies: Built-in ones, those from files, models of hosts.
-        current: The name of the policy that decides now.
-        tool: The chosen tool, None if there is none.
-        case: What the policies may know of a call of it.
+        current: The name of the active policy.
+        tool: The selected tool, None if there is none.
+        case: Input of the policies for a call of it.
     """
 
     HELP = """

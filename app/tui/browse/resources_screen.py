@@ -70,7 +70,7 @@ def what_keys_do(offer: Offer | None, *, is_updated: bool, is_followed: bool) ->
 
 
 def detail_lines(offer: Offer) -> Iterator[SheetLine]:
-    """All that is said of it; what the server wrote stands behind the gutter or is quoted."""
+    """Describe an offer in full; a server's texts are behind the gutter or quoted."""
     if not isinstance(offer, Prompt):
         what = "address" if isinstance(offer, Resource) else "template"
         yield _said(what, offer.key)

@@ -40,7 +40,7 @@ class ChangedCalls:
             self._timer = self._screen.set_timer(wait, self.draw_now)
 
     def draw_now(self) -> None:
-        """Draw what waits."""
+        """Draw pending changes."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None

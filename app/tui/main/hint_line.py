@@ -43,7 +43,7 @@ class FirstLine(Static):
         self._wordings: tuple[str, ...] = ()
 
     def show(self, bench: Bench) -> None:
-        """Say what holds now, by trust and policy; nothing once there was a call."""
+        """Show the hint for the current trust and policy; nothing once there was a call."""
         self._wordings = () if bench.calls else self._words(bench)
         self._draw()
 
@@ -96,8 +96,8 @@ def lesson_words(
 ) -> tuple[str, ...]:
     """The line for the bundled server, the longest wording first.
 
-    `keys` are those of `call`, `filter` and, if there is one, `tour`; `says` what the policy
-    says of a tool by its name.
+    `keys` are those of `call`, `filter` and, if there is one, `tour`; `says` is the policy's
+    verdict on a tool by its name.
     """
     found = (
         _example(tools, _GENTLE, (Effect.READ_ONLY,)),

@@ -209,11 +209,11 @@ class BenchScreen(WaitsForTools):
         self._trusting.switch()
 
     def action_open(self, name: str) -> None:
-        """One of the screens that lie over the bench."""
+        """Open one of the screens over the main screen."""
         self._others.open(name)
 
     def action_tour(self) -> None:
-        """Begin the tour, go to its panel, or back to the bench."""
+        """Begin the tour, go to its panel, or back to the main screen."""
         place = self._workplace if self._can_work else None
         self._tour.enter(place.focus_tools if place is not None else None)
 
@@ -294,7 +294,7 @@ class BenchScreen(WaitsForTools):
         self.post_message(self.Completed())
 
     def _prepare_soon(self) -> None:
-        """Import the SDK once all that is to be seen was painted, and then what dialogs need."""
+        """Import the SDK after the first full paint, and then modules of dialogs."""
         self.call_after_refresh(self.set_timer, SDK_DELAY, self._prepare)
 
     def _prepare(self) -> None:
@@ -360,7 +360,7 @@ class BenchScreen(WaitsForTools):
             self._others.follow()
 
     def _show_calls(self, changes: list[Call]) -> None:
-        """Show what became of calls, in its order."""
+        """Show changes of calls, in order."""
         if self._workplace is not None and self._can_work:
             self._workplace.show_calls(changes)
             self._refresh_footer()
@@ -449,7 +449,7 @@ class BenchScreen(WaitsForTools):
             self._tour.begin_if_wanted(place.focus_tools)
 
     def _flush(self) -> None:
-        """Draw what changes often, at most a dozen times a second."""
+        """Draw frequent changes, at most a dozen times a second."""
         if not self._bench.is_listed and not self._start.is_failed:
             self._start.show()
         if self._bench.observed.count() != self._findings_shown:

@@ -68,7 +68,7 @@ def calls_in_sight(count: int, rows: int, *, is_focused: bool) -> int:
 
 
 def answer_least(rows: int, needs: Needs) -> int:
-    """Rows of an answer that nobody reads at the moment."""
+    """Rows of a result that does not have the focus."""
     if needs.percent:
         return min(needs.answer, max(LEAST_ANSWER, rows * needs.percent // 100 - needs.calls))
     if needs.is_of_other:
@@ -88,9 +88,9 @@ def answer_wanted(rows: int, needs: Needs) -> int:
 def share(rows: int, needs: Needs, focused: str) -> Rows:
     """Share so many rows; `focused` is the pane with the focus, by its id.
 
-    The tool gets what the answer does not use. Where both want more than there is, the one with
-    the focus grows, and the answer keeps a third, or a half where rows are few; two thirds if it
-    is broken; or what the person wants. The field that is typed in stays in sight.
+    The tool gets the rows that the result does not use. If both want more than there is, the one
+    with the focus grows, and the result keeps a third, or a half if rows are few; two thirds if it
+    is broken; or the user's setting. The field that is typed in stays in sight.
     """
     left = rows - needs.calls
     if not needs.answer:
@@ -358,7 +358,7 @@ def _pane(widget: Widget) -> Widget:
 
 
 def import_panes() -> None:
-    """Import what `complete` needs; may run in a thread."""
+    """Import modules of `complete`; may run in a thread."""
     for name in (
         "signoff.app.tui.answers.pane",
         "signoff.app.tui.tools.tool_pane",

@@ -124,7 +124,7 @@ class OnceMore:
             self._bench.call_again(call.id, must_ask=counts)
 
     def _is_outdated(self, call: Call) -> bool:
-        """True if it is a read of what the server says has changed since."""
+        """True if it is a read of a resource that the server has updated since."""
         updated = self._bench.offers.updated
         is_read = call.is_over and call.sent and call.snapshot.method == READ_METHOD
         return bool(updated) and is_read and call.snapshot.arguments().get("uri") in updated

@@ -42,7 +42,7 @@ class OverBench:
         self._verbs = verbs
 
     def can_open(self, name: str) -> bool:
-        """True if the server has what a screen shows."""
+        """True if the server has the content of a screen."""
         bench = self._bench
         if name == "offers":
             return bench.offers.has_any
@@ -109,7 +109,7 @@ class OverBench:
             desk.follow()
 
     def open_offers_alone(self) -> None:
-        """Open what the server has beside tools, once, if it has no tools to begin with."""
+        """Open the resources screen, once, if the server has no tools to begin with."""
         bench, screen = self._bench, self._screen
         is_wanted = bench.is_listed and not bench.tools and bench.offers.has_any
         if is_wanted and not self._has_opened_alone and screen.is_current:

@@ -33,7 +33,7 @@ class StartShown:
 
     @property
     def is_failed(self) -> bool:
-        """True if the server could not be reached, and nobody tries to."""
+        """True if the server could not be reached, and no attempt is running."""
         return self._opening.server.phase is Phase.FAILED
 
     @property
@@ -138,7 +138,7 @@ class TakesTypedAhead(KeysInOrder):
         return event in self._held or screen.is_for_tools(event, has_waiting=bool(self._held))
 
     def _waits_for_the_rest(self, event: Input, screen: WaitsForTools) -> bool:
-        """In the order in which they came: only who leaves overtakes what waits."""
+        """True for input that waits, in order: only keys that leave overtake it."""
         if isinstance(event, Press):
             return True
         if isinstance(event, events.Key) and event.key in self.leaving_keys:

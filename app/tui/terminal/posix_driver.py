@@ -165,7 +165,7 @@ class TerminalWriter:
                 self._changed.notify_all()
 
     def stop(self) -> None:
-        """Write what waits, and end the thread; one whose terminal takes nothing is left behind."""
+        """Write pending text, and end the thread; it is abandoned if the terminal is blocked."""
         with self._changed:
             self._takes = False
             self._changed.notify_all()

@@ -207,7 +207,7 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
         copy_out(self, copied, otherwise=self.otherwise)
 
     def tell_verbs(self) -> None:
-        """Say again what the keys do."""
+        """Redraw the words for the keys."""
         bar = self.query_one(SearchBar)
         if bar.is_open:
             # Letters are typed into the words as long as these are being typed.

@@ -41,7 +41,7 @@ def _tool_sections(tool: ToolDefinition, version: str) -> list[Section]:
 
 
 def _hints_text(hints: Hints) -> str:
-    """Claimed beside default beside what counts."""
+    """The declared value beside the default beside the effective value."""
     return "\n".join(line.plain for line in hint_lines(hints, HINTS_WIDTH))
 
 

@@ -23,7 +23,7 @@ LABELS = ("server", "findings", STDERR, LOG, "instructions", "says of itself", "
 
 
 def server_sections(bench: Bench) -> list[Section]:
-    """Facts, findings, stderr, and what the server says of itself."""
+    """Facts, findings, stderr, and the server's own texts."""
     return [server_section(bench, label) for label in LABELS]
 
 

@@ -232,7 +232,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         self._show_folded()
 
     def _settle(self, tries: int = 5) -> None:
-        """Decide what folds before anything is typed."""
+        """Decide the folding before anything is typed."""
         self.fold(self._room)
         if self._folded_for is None and tries:
             self.call_after_refresh(self._settle, tries - 1)
@@ -254,7 +254,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
 
     @property
     def rows_around(self) -> int:
-        """The frame, the verdict, and what else stands around what scrolls."""
+        """Rows of the frame, the verdict, and the rest around the scrolling part."""
         said = self.query_one(".notice")
         return 2 + self.query_one(".below", Growing).lines + said.display * said.size.height
 
@@ -330,7 +330,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         say(self.query_one(".verdict", Static), line)
 
     def focus_form(self) -> None:
-        """The first argument; what there is to read where a tool takes none."""
+        """Focus the first argument; or the text of a tool without arguments."""
         if self._has_fields:
             self.form.focus_field()
         else:

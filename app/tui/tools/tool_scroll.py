@@ -62,7 +62,7 @@ class ToolScroll(VerticalScroll):
             self._show_field()
 
     def to_top(self) -> None:
-        """Another tool is shown, and nobody is in its form yet."""
+        """Scroll to the top: another tool is shown, and its form does not have the focus."""
         self._keeps = False
         self.scroll_home(animate=False)
 

@@ -123,7 +123,7 @@ policy and by your trust in the server: both stand in the bar above.
         self._list()
 
     def mark(self, marks: Mapping[str, str], diff: ListDiff) -> None:
-        """Mark tools by exact name, and count what changed."""
+        """Mark tools by exact name, and count changes."""
         self.query_one(ToolList).mark(marks)
         self._diff = diff.summary
         self._list()
@@ -133,7 +133,7 @@ policy and by your trust in the server: both stand in the bar above.
         return self.query_one(ToolList).select_name(name)
 
     def reveal(self, name: str) -> bool:
-        """`select`; what keeps the tool out of sight is taken back."""
+        """Do as `select`; a filter or fold that hides the tool is removed."""
         if not self.select(name) and any(tool.name == name for tool in self._tools):
             self._only_read_only = False
             self.query_one(Input).value = ""
@@ -171,7 +171,7 @@ policy and by your trust in the server: both stand in the bar above.
         return is_used
 
     def settle(self) -> None:
-        """The cursor is meant as it stands: nobody has to wait until it rests."""
+        """Take the cursor's position as final, without waiting until it rests."""
         if self._settle is not None:
             self._settle.stop()
             self._settle = None

@@ -39,9 +39,9 @@ STUCK_SECONDS = 45.0
 
 
 def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
-    """One sentence about the newest thing in the way; empty if nothing is.
+    """One sentence about the newest obstacle; empty if there is none.
 
-    `connects`: what to press to connect again, from where the focus is.
+    `connects`: the key that reconnects, from the current focus.
     """
     if not scene.is_open:
         return f"The server is gone: {connects} connects again."
@@ -183,7 +183,7 @@ class TourDock(Container):
         self._draw()
 
     def hear(self, key: str, character: str | None) -> None:
-        """A key was pressed on the bench; for those who watch, all but letters are shown."""
+        """Take a key pressed on the main screen; for an audience, all but letters are shown."""
         is_letter = character is not None and character.isprintable()
         self._due = math.inf
         if is_letter and self._is_typing():

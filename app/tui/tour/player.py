@@ -235,7 +235,7 @@ class Player:
         return is_shown and self._app.focused is not None
 
     async def _rest(self) -> None:
-        """Wait until the screen is the same for a moment; what runs may go on."""
+        """Wait until the screen is stable for a moment; running calls may go on."""
         if not self._is_filming:
             await self._pilot.pause()
             return

@@ -182,7 +182,7 @@ def same_key_calls(scene: Scene, tool: str, key: str) -> tuple[Call, Call] | Non
 
 
 def opened(screen: str) -> Goal:
-    """A screen was opened over the bench; `screen` is the name of its class."""
+    """A screen was opened over the main screen; `screen` is the name of its class."""
     return lambda scene: screen in scene.screens
 
 

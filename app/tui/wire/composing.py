@@ -139,13 +139,13 @@ _BEGINS_ANEW = "initialize"
 
 
 class RawDialog(SheetDialog[bool], inherit_bindings=False):
-    """The result is whether it is to be sent. `guard`: what SheetDialog takes by name."""
+    """The result is True to send it. `guard`: keyword arguments of SheetDialog."""
 
     BINDINGS = SheetDialog.BINDINGS
     doing = "sending"
 
     def __init__(self, message: RawMessage, server: Server, id_words: str, **guard: Any) -> None:
-        """`id_words`: what became of an id that was written."""
+        """`id_words`: the fate of an id in the written message."""
         self.deny = GuardedButton("Deny", id="deny")
         self.send = GuardedButton("Send", id="send")
         super().__init__((self.deny, self.send), **guard)

@@ -376,7 +376,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
         self.query_one(Input).value = "" if self._listing.wanted.call else f"call:{call}"
 
     def action_again(self, is_edited: bool) -> None:
-        """Back to the bench, which makes the call as any other."""
+        """Return to the main screen, which makes the call like any other."""
         if why := self._source.why_not_sent:
             self.notify(f"Not sent: {why}.", timeout=6, markup=False)
             return
@@ -389,7 +389,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
 
     @work(exclusive=True, group="write", exit_on_error=False)
     async def action_write(self, is_new: bool) -> None:
-        """Write a message as JSON; one of a call goes to the bench, any other is asked about."""
+        """Write a message as JSON; a call goes to the main screen, others need approval here."""
         raw, server, frame = self._source.raw, self._source.server, self._current
         if raw is None or server is None:
             self.notify(f"Not sent: {self._source.why_not_sent}.", timeout=6, markup=False)
