@@ -1,1 +1,1 @@
-"""What Signoff draws: presentational widgets that take plain values and post messages."""
+"""Presentational widgets: take plain values and post messages."""

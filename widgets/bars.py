@@ -1,4 +1,4 @@
-"""Bars of one line: words that can be clicked, tabs, the line for a filter."""
+"""Bars of one line: clickable words, tabs, the line for a filter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GAP = 3
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """`name` is what the message carries, `key` is shown beside the label."""
+    """`name` is carried by the message, `key` is shown beside the label."""
 
     name: str
     label: str

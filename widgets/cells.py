@@ -39,7 +39,7 @@ def fit(text: str, width: int) -> str:
 
 
 def fit_name(text: str, width: int) -> str:
-    """A name in at most `width` cells, without its middle where it is longer.
+    """A name in at most `width` cells, without its middle if it is longer.
 
     The names of one server often begin alike: they are told apart by how they end.
     """
@@ -50,7 +50,7 @@ def fit_name(text: str, width: int) -> str:
 
 
 def _without_middle(text: str, width: int) -> tuple[int, int]:
-    """What has to leave; nothing where all fits, or too little to tell anything would stay."""
+    """Return the range to cut out; empty if all fits, or too little would remain."""
     if width < LEAST_NAME or len(text) > LONGEST_NAME or cell_len(text) <= width:
         return 0, 0
     before = width * 2 // 5
@@ -76,7 +76,7 @@ def right(text: str, width: int) -> str:
 
 
 def server_text(text: str, width: int, style: Style) -> list[Segment]:
-    """Raw text of a server as exactly `width` cells: sanitised, what was hidden drawn inverse."""
+    """Draw raw text of a server as exactly `width` cells: sanitised, hidden characters inverse."""
     shortened = cut(text, width * _POINTS_A_CELL)
     pieces = [(span.text, span.mark) for span in spans(shortened.text)]
     if shortened.is_cut:

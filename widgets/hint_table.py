@@ -1,7 +1,4 @@
-"""What a tool's hints claim, what the specification assumes, and what counts in the end.
-
-A tool in two lines, where there is no room for the table of its hints and its description.
-"""
+"""A tool's hints: declared values, defaults, effective values; as a table or in two lines."""
 
 from __future__ import annotations
 
@@ -48,8 +45,8 @@ WIDE = 50
 class HintTable(Widget):
     """A headline in words and signs, and a table of the four hints.
 
-    A claim is plain; a default that counts is dim and says `(default)`; a malformed claim is quoted
-    and underlined; a hint that means nothing says why.
+    A claim is plain; an effective default is dim and marked `(default)`; a malformed claim is
+    quoted and underlined; a meaningless hint gives the reason.
     """
 
     ALLOW_SELECT = True
@@ -81,8 +78,8 @@ class HintTable(Widget):
     ) -> None:
         """Draw the hints of this tool; nothing for None.
 
-        `overrides` are hints that the person has set for a what-if, by name, None for not said.
-        The hints of a server that is not trusted would count only if it were.
+        `overrides` are the user's what-if hints, by name, None for not set. The hints of a server
+        that is not trusted would count only if it were.
         """
         hints = tool.hints if tool is not None else None
         shown = (hints, dict(overrides or {}), trust)
@@ -92,7 +89,7 @@ class HintTable(Widget):
             self.refresh(layout=True)
 
     def lines_at(self, width: int) -> int:
-        """How many lines it takes in so many cells."""
+        """Number of lines in so many cells."""
         return len(self._lines_at(width))
 
     def _lines_at(self, width: int) -> list[Content]:
@@ -124,7 +121,7 @@ def hint_lines(
 
 
 def _what_if(overrides: Mapping[str, bool | None], width: int) -> list[Content]:
-    """What the person has set, never in the columns of what the server says."""
+    """Draw the user's what-if hints, never in the columns of the server's."""
     return [
         Content.styled(fit(line, width), "$text-accent")
         for line in (
@@ -254,7 +251,7 @@ _LONGEST = 400
 
 
 class ToolBrief(Widget):
-    """Hints and description, a line each, and what was found, if anything was."""
+    """Hints and description, a line each, and findings, if any."""
 
     ALLOW_SELECT = True
     DEFAULT_CSS = """
@@ -272,7 +269,7 @@ class ToolBrief(Widget):
     def show(
         self, tool: ToolDefinition | None, overrides: Mapping[str, bool | None] | None = None
     ) -> None:
-        """Draw this tool; `overrides` are hints that the person has set for a what-if."""
+        """Draw this tool; `overrides` are the user's what-if hints."""
         shown = (tool, dict(overrides or {}))
         if shown != (self._tool, self._overrides):
             self._tool, self._overrides = shown
@@ -293,7 +290,7 @@ class ToolBrief(Widget):
 def brief_lines(
     tool: ToolDefinition | None, width: int, overrides: Mapping[str, bool | None] | None = None
 ) -> list[Content]:
-    """One line for the hints, and one each for what is said, found and supposed."""
+    """One line for the hints, and one each for description, findings and what-if."""
     if tool is None or width <= 0:
         return []
     room = width - len(MORE) - 2

@@ -1,4 +1,4 @@
-"""The keys that work now, as many as there is room for, and the most important of them always."""
+"""A footer of the keys that work now, as many as fit, the most important of them always."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EDGE: Final = "▏"
 
 @dataclass(frozen=True, slots=True)
 class FooterKey:
-    """A key that is shown: what is pressed, how it is written, and what it does."""
+    """A key in the footer: the key, its notation, and its action."""
 
     key: str
     display: str
@@ -43,15 +43,15 @@ class FooterKey:
 
     @property
     def cells(self) -> int:
-        """How many cells it takes with the gap behind it."""
+        """Number of cells with the gap behind it."""
         words = f"{self.display} {self.description}".rstrip()
         return cell_len(words) + GAP + self.is_palette
 
 
 class KeyFooter(Widget, can_focus=False):
-    """Shows whole keys only; what is left out is in the help and in the palette.
+    """Shows whole keys only; the others are in the help and in the palette.
 
-    One line that draws itself: Textual's footer makes each key anew as a widget whenever one of
+    One line that draws itself: Textual's footer makes each key again as a widget whenever one of
     them comes or goes, which costs the whole screen a layout several times a call.
     """
 

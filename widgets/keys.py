@@ -1,4 +1,4 @@
-"""Keys: one after the other, and letters that are text where the focus is."""
+"""Handles keys in order, and tells letters that are text from those that are keys."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ def _now() -> float:
 
 
 class KeysInOrder(App[None]):
-    """Holds a key back until what the key before it does is done.
+    """Holds a key back until the action of the previous key is done.
 
-    Textual hands a key to what has the focus when it arrives. What is typed quickly, or comes in
-    one piece from a slow line, would go to a widget that the key before is about to leave. A press
-    of the mouse waits for the keys before it, too: it may act on what they have yet to change.
+    Textual hands a key to the widget that has the focus when it arrives. Keys typed quickly, or
+    received in one piece from a slow line, would go to a widget that the previous key is about to
+    leave. A press of the mouse waits for the keys before it, too: it may act on something that they
+    have yet to change.
 
-    What is typed on for a field that was taken away is for nobody: elsewhere a letter is a key.
+    Text typed on for a field that was taken away is dropped: elsewhere a letter is a key.
     """
 
     class _Passed(Message):
@@ -74,12 +75,12 @@ class KeysInOrder(App[None]):
         self._held = deque()
 
     def lose_typing(self) -> None:
-        """What has the focus goes unbidden: text is dropped until nothing is typed for a moment."""
+        """Drop text until nothing is typed for a moment: the focused widget is being removed."""
         self._astray_since = _now()
         self.call_after_refresh(self._show_loss)
 
     def _show_loss(self) -> None:
-        """The loss is on the screen only now, so that only now somebody can stop typing."""
+        """Restart the wait once the loss is on the screen, so that the user can stop typing."""
         if self._astray_since is not None:
             self._astray_since = _now()
 
@@ -95,15 +96,17 @@ class KeysInOrder(App[None]):
         return isinstance(event, events.Paste) or event.is_printable or event.key in EDITING
 
     def has_to_wait(self, event: Input) -> bool:
-        """True if what a key or a press is for is still to come; `let_go` has to be called then."""
+        """True if the target of a key or a press is still to come; `let_go` has to be called
+        then.
+        """
         return False
 
     def forget_waiting(self) -> None:
-        """What they were typed for will not come."""
+        """Drop held keys: the widget that they were typed for will not come."""
         self._held.clear()
 
     async def let_go(self) -> None:
-        """What keys had to wait for is there: they are handed on, each in its turn."""
+        """Release held keys, each in its turn."""
         if not self._passing:
             await self._go_on()
 
@@ -112,7 +115,7 @@ class KeysInOrder(App[None]):
         self._expected = maker
 
     def focus_came(self, maker: object) -> None:
-        """What the keys have waited for is there, or never will be."""
+        """Release held keys: the expected focus is there, or never will be."""
         if self._expected is maker:
             self._expected = None
             if self._is_stopped or not self._passing:
@@ -201,7 +204,7 @@ class KeysInOrder(App[None]):
 
 
 def is_text(letter: str, focused: Widget | None) -> bool:
-    """True if this letter would be typed into what has the focus."""
+    """True if this letter would be typed into the focused widget."""
     if focused is None:
         return False
     # A list that narrows to what is typed takes characters, too.
@@ -209,5 +212,5 @@ def is_text(letter: str, focused: Widget | None) -> bool:
 
 
 def way_to(letter: str, focused: Widget | None) -> str:
-    """What to press for the key of this letter."""
+    """Describe how to press the key of this letter."""
     return f"esc, then {letter}" if is_text(letter, focused) else letter

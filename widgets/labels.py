@@ -20,8 +20,9 @@ MOST: Final = 3
 
 
 class FewLines(Static):
-    """As high as its words, up to a few lines; `more`, after the sign of a cut, says where all of
-    it stands."""
+    """As high as its words, up to a few lines; `more`, after the sign of a cut, names the place of
+    the whole.
+    """
 
     DEFAULT_CSS = "FewLines { height: auto; }"
 
@@ -47,11 +48,11 @@ class FewLines(Static):
             self.refresh(layout=True)
 
     def let_go(self) -> None:
-        """Other words are to follow: what is kept is counted from them."""
+        """Reset the height that is kept, before other words."""
         self._most = (0, 0)
 
     def lines_at(self, width: int) -> list[Content]:
-        """What is drawn in so many cells."""
+        """Lines in so many cells."""
         words = self.content
         said = words if isinstance(words, Content) else Content(str(words))
         lines = list(said.wrap(max(2, width)))
@@ -81,7 +82,7 @@ PROSE_LIMIT = 8_000
 
 
 class Prose(Static):
-    """Up to a few thousand characters; what was hidden in them is drawn inverse."""
+    """Up to a few thousand characters; hidden ones are drawn inverse."""
 
     DEFAULT_CSS = """
     Prose { height: auto; border-left: heavy $foreground-muted; padding-left: 1; }
@@ -100,7 +101,7 @@ class Prose(Static):
         self.update(pieces)
 
     def lines_at(self, width: int) -> int:
-        """How many lines it takes in so many cells."""
+        """Number of lines in so many cells."""
         return len(self._pieces.wrap(max(1, width - 2)))
 
 
@@ -124,7 +125,7 @@ class Growing(Vertical):
 
     @property
     def lines(self) -> int:
-        """How many lines it took when it was laid out last."""
+        """Number of lines at the last layout."""
         return self._lines
 
     def on_resize(self, event: events.Resize) -> None:

@@ -1,4 +1,4 @@
-"""The lines about the server: who it is by configuration, exactly how it is reached, how it is."""
+"""The lines about the server: configured name, command or URL, state."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ LAST_WORDS_ROWS = 3
 
 
 class ServerBar(Vertical):
-    """Draws a `Server`, briefly until it is connected: `StartView` tells the rest until then.
+    """Draws a `Server`, briefly until it is connected: `StartView` has the rest until then.
 
-    The command stands beside the state where there is room for it, else on lines of its own; only
-    one of more than three lines is cut, and says where the rest is.
+    The command is beside the state if there is room for it, else on lines of its own; only one of
+    more than three lines is cut, and names the place of the rest.
     """
 
     DEFAULT_CSS = """
@@ -61,7 +61,7 @@ class ServerBar(Vertical):
         yield Static(classes="more", markup=False)
 
     def show(self, server: Server, findings: int = 0) -> None:
-        """`findings` counts what was observed on the connection."""
+        """Draw the server; `findings` counts those on the connection."""
         self._server, self._findings = server, findings
         self.set_class(server.phase in (Phase.FAILED, Phase.LOST), "-gone")
         self._draw()
@@ -79,7 +79,7 @@ class ServerBar(Vertical):
         self._draw()
 
     def _focus_moved(self) -> None:
-        """Where letters are typed, connecting again takes one key more."""
+        """Update the reconnect key: in a text field it takes one key more."""
         if self._server is not None and self._server.phase is Phase.LOST:
             self._draw()
 
@@ -120,10 +120,10 @@ class ServerBar(Vertical):
         more.display = bool(lines)
 
     def _arranged(self, server: Server, room: int) -> tuple[Content, Content]:
-        """What is said about the server, and of the policy, in as few rows as may be.
+        """Arrange server and policy in as few rows as possible.
 
-        Who decides is more to know than the pid and the protocol: these leave first. What asks
-        about nothing is never left out.
+        The policy is more important than the pid and the protocol: these are dropped first. A
+        policy that asks for nothing is never left out.
         """
         full, brief = (
             policy_words(self._policy, is_loud=self._is_loud, is_brief=is_brief)
@@ -159,7 +159,7 @@ def _rows(about: Content, width: int) -> int:
 def describe(
     server: Server, findings: int = 0, *, with_pid: bool = True, with_version: bool = True
 ) -> Content:
-    """Name, state, pid, what was found; at the end of a server, how it ended."""
+    """Describe name, state, pid, findings; at the end of a server, how it ended."""
     pieces: list[Content | str | tuple[str, str]] = [
         ("Signoff", "bold $accent"),
         "  ",

@@ -1,9 +1,7 @@
-"""A sheet: labelled lines that wrap and scroll as one page, and tell when their end has been seen.
+"""A sheet: labelled lines that wrap and scroll as one page, and notice when their end was seen.
 
-Nothing on a sheet is ever cut at its edge: what is too wide goes on in the next row. What was
-written by others stands behind a gutter that only this widget draws.
-
-The lines of a sheet, and where they fall on rows of cells.
+Nothing on a sheet is ever cut at its edge: a line that is too wide goes on in the next row. Texts
+of others are behind a gutter that only this widget draws.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from .text_view.line_rows import is_single
 
 
 class SheetView(ScrollView):
-    """Draws `SheetLine`s; it takes no focus, whoever owns it scrolls it."""
+    """Draws `SheetLine`s; it takes no focus, its owner scrolls it."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"sheet--{role}" for role in ROLES}
     DEFAULT_CSS = """
@@ -267,7 +265,7 @@ def cells(pieces: Sequence[Piece]) -> int:
 
 
 def _breaks(plain: str, width: int, exact: bool) -> Iterator[int]:
-    """Where each row of a text ends."""
+    """Yield the end of each row of a text."""
     if len(plain) * 2 <= width or (len(plain) <= width * 4 and cell_len(plain) <= width):
         yield len(plain)
         return

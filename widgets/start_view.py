@@ -1,4 +1,4 @@
-"""What is on the screen while a server starts, and when it could not be reached."""
+"""The screen while a server starts, and when it could not be reached."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOISE_WORDS = "It prints where only messages may go: its own words belong on std
 
 
 class StartView(Static):
-    """Draws a server that is not connected yet, or never was: what it waits for, what it said."""
+    """Draws a server that is not connected yet, or never was: its stage and its output."""
 
     DEFAULT_CSS = """
     StartView { width: 1fr; height: 1fr; padding: 1 3; overflow-y: auto; }
@@ -64,9 +64,9 @@ def _describe(
     *,
     can_start_again: bool,
 ) -> Content:
-    """In at most `room`: what a server said is cut before what Signoff says of it.
+    """Describe it within `room`: a server's words are cut before Signoff's.
 
-    A traceback ends with what went wrong, so the end of stderr is what stays.
+    A traceback ends with the error, so the end of stderr is kept.
     """
     muted = "$foreground-muted"
     is_over = server.phase is Phase.FAILED

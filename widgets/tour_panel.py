@@ -1,4 +1,4 @@
-"""The step of the tour that is open: a few lines over the bench, which unfold with the focus."""
+"""The open step of the tour: a few lines over the panes, which unfold with the focus."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ others, with blank rows in between."""
 
 @dataclass(frozen=True, slots=True)
 class TourWords:
-    """What to show; everything is safe to show.
+    """Content of the panel; everything is safe to show.
 
-    `folded` stands alone while the panel has not the focus; `lines` and `choices` stand there
+    `folded` is shown alone while the panel has not the focus; `lines` and `choices` are shown
     otherwise. Lines are (role, words), with the roles `plain`, `dim`, `task`, `good` and `bad`.
     """
 

@@ -1,1 +1,1 @@
-"""What an approval is bound to, grants, trust, and what runs as a server."""
+"""Approvals: their binding, grants, trust, and the program that runs as a server."""

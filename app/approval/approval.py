@@ -1,9 +1,7 @@
-"""What an approval is bound to, and the rules by which it may be given.
+"""An approval's binding to one call, the rules for giving one, and the time limit of a dialog.
 
-What the person approved is exactly what is sent, once, to exactly that server, under exactly that
-tool definition.
-
-How long an open question waits before it is denied.
+The approved call is exactly the call sent, once, to exactly that server, under exactly that tool
+definition.
 """
 
 from __future__ import annotations
@@ -48,11 +46,11 @@ BY_WORDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was answered, and by whom or what.
+    """The answer to an approval request, and its author.
 
     `by` is one of `you`, `policy`, `script`, `time limit`, `signoff`, `remembered approval` and
-    `remembered denial`: what the person denied for the session is denied by that, and by no policy.
-    JSON and the audit log have these words.
+    `remembered denial`: a tool denied for the session is denied by that, and by no policy. JSON and
+    the audit log have these words.
     """
 
     answer: DecisionAnswer
@@ -92,7 +90,7 @@ def approve(by: str, reason: str = "") -> Decision:
 
 
 class NobodyAsks:
-    """The approver of a bench that has none: every question is denied."""
+    """The approver of an engine without one: denies every request."""
 
     async def ask(self, question: object) -> Decision:
         return deny("signoff", "nobody is there to ask")
@@ -128,11 +126,11 @@ QUIET_SECONDS = 0.5
 
 @dataclass(slots=True)
 class QuietGuard:
-    """Keeps a dialog deaf until the keyboard and the mouse have been quiet.
+    """Disarms a dialog until the keyboard and the mouse have been quiet.
 
-    Times are seconds of one monotonic clock. Every event while it is deaf starts the wait anew, so
-    that neither typing ahead nor a held key ever answers a question. Once armed it stays armed
-    until `restart`.
+    Times are seconds of one monotonic clock. Every event while disarmed restarts the wait, so that
+    neither typing ahead nor a held key ever answers a request. Once armed it stays armed until
+    `restart`.
     """
 
     quiet_seconds: float = QUIET_SECONDS
@@ -140,7 +138,7 @@ class QuietGuard:
     _armed: bool = False
 
     def restart(self, now: float) -> None:
-        """The dialog was painted or changed, or an event came while it was deaf: wait again."""
+        """Wait again: the dialog was painted or changed, or an event came while disarmed."""
         self._since = now
         self._armed = False
 

@@ -1,4 +1,4 @@
-"""Remembered approvals: what one covers, and for how long."""
+"""Grants: remembered approvals with their scope and expiry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLOCK_SLACK = 60.0
 
 
 class Scope(StrEnum):
-    """What remembering an approval would cover, narrowest first."""
+    """Scopes of a remembered approval, narrowest first."""
 
     ONCE = "this call only"
     ARGUMENTS = "these arguments, this session"
@@ -27,7 +27,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """What a person chose to be remembered with an approval; `days` only for `Scope.UNTIL`."""
+    """The scope that a person chose for an approval; `days` only for `Scope.UNTIL`."""
 
     scope: Scope = Scope.ONCE
     days: int = 0
@@ -37,9 +37,9 @@ class Remember:
 class Grant:
     """One remembered approval. Times are seconds since the epoch.
 
-    It is bound to the server's identity and what runs as it, the tool's exact name and the digest
-    of its whole definition, to the arguments where `arguments_digest` is set, and to one run of
-    Signoff where `session` is set.
+    It is bound to the server's identity and running program, the tool's exact name and the digest
+    of its whole definition, to the arguments if `arguments_digest` is set, and to one run of
+    Signoff if `session` is set.
     """
 
     id: int
@@ -91,7 +91,7 @@ class Grant:
 
 
 def identity_digest(identity: str) -> str:
-    """SHA-256 of what a server is known by: how it is kept on disk, and named in the log."""
+    """SHA-256 of a server's identity, as kept on disk, and named in the log."""
     return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -107,9 +107,9 @@ class Lapsed:
 def new_grant(
     snapshot: Snapshot, server_name: str, remember: Remember, session: str, now: float
 ) -> Grant | None:
-    """The grant (without an id yet) that an approval leaves.
+    """Make the grant (without an id yet) of an approval.
 
-    None for this call only, and where nobody knows what runs: nothing could be covered later.
+    None for this call only, and if the running program is unknown: nothing could be covered later.
     """
     if remember.scope is Scope.ONCE or (snapshot.runs is not None and snapshot.runs.problem):
         return None

@@ -1,6 +1,6 @@
-"""What a person is asked because the server asks: for data, for a visit, or for a model's words.
+"""Approval requests for a server's requests: elicitation, URL visits, sampling.
 
-What is sent is the snapshot that the question shows. What is typed makes another question of it.
+The snapshot that the dialog shows is sent. Typing makes a new request from it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class AskName(NamedTuple):
-    """Which request of which server; equal to no `CallName`."""
+    """Identifies a request of a server; equal to no `CallName`."""
 
     server: str
     """The configured name."""
@@ -40,7 +40,7 @@ class AskName(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ServerAsks:
-    """What every question of a server has."""
+    """Fields of every approval request for a server's request."""
 
     call: AskName
     server_name: str
@@ -68,13 +68,13 @@ class _ServerAsks:
 
     @property
     def is_ready(self) -> bool:
-        """True if what it shows can be sent."""
+        """True if the shown content can be sent."""
         return self.draft is not None and not self.problems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutElicitation(_ServerAsks):
-    """Whether the server gets the data, or the visit, that it asks for."""
+    """Asks whether the server gets the data, or the visit, that it requested."""
 
     elicitation: Elicitation
     method: ClassVar[str] = ELICIT
@@ -90,7 +90,7 @@ class AboutElicitation(_ServerAsks):
 
     @property
     def prefilled(self) -> dict[str, JsonValue]:
-        """What Signoff puts into the form by itself: nothing."""
+        """Values that Signoff puts into the form by itself: none."""
         return {}
 
     @property
@@ -101,7 +101,7 @@ class AboutElicitation(_ServerAsks):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutSampling(_ServerAsks):
-    """What the server is told in the place of a model."""
+    """Asks for the reply to a sampling request, in a model's place."""
 
     sampling: Sampling
     can_edit: ClassVar[bool] = True
@@ -113,7 +113,7 @@ class AboutSampling(_ServerAsks):
 
     @property
     def prefilled(self) -> dict[str, JsonValue]:
-        """What Signoff puts into the form by itself."""
+        """Values that Signoff puts into the form by itself."""
         return prefilled(self.sampling)
 
     @property

@@ -1,4 +1,4 @@
-"""One call, frozen: what an approval is bound to.
+"""One call, frozen: the binding of an approval.
 
 Idempotency keys: parameters by which a server recognises a call that it has had before.
 """
@@ -29,7 +29,7 @@ SHORT = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One call, frozen: what is shown is drawn from it and what is sent is read from it."""
+    """One call, frozen: the dialog is drawn from it and the request is read from it."""
 
     server_identity: str
     definition_digest: str
@@ -49,13 +49,14 @@ class Snapshot:
 
     @property
     def task(self) -> JsonValue:
-        """What is sent as `task`; None where nothing is."""
+        """The `task` param of the request; None if there is none."""
         return None if self.task_ttl is None else {"ttl": self.task_ttl}
 
     @property
     def digest(self) -> str:
-        """SHA-256 over server, what runs as it, definition, method, tool, arguments in any order
-        of keys, and what is sent as `task`."""
+        """SHA-256 over server, running program, definition, method, tool, arguments in any order of
+        keys, and the `task` param.
+        """
         is_short = len(self.arguments_json) <= SHORT
         return _digest(self) if is_short else _digest.__wrapped__(self)
 
@@ -68,7 +69,7 @@ class Snapshot:
         return canonical(self.arguments()) == canonical(other)
 
     def same_task(self, other: JsonValue) -> bool:
-        """True if `other`, None where there is none, is what is sent as `task`."""
+        """True if `other`, None if there is none, equals the `task` param."""
         return canonical(self.task) == canonical(other)
 
 

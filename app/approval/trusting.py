@@ -1,4 +1,4 @@
-"""What trusting a server would change: which calls would run that are asked about now."""
+"""The effect of trusting a server: calls that would run unasked."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _NAMED: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class TrustEffect:
-    """What changes for the tools that are listed now, by the rules that decide now.
+    """Changes for the tools that are listed now, by the rules that decide now.
 
-    Tools in the order in which they are to be read: what there is a warning about, then what may
-    destroy, then the rest as the server lists it.
+    Tools in reading order: those with a warning, then those that may destroy, then the rest as the
+    server lists it.
     """
 
     policy: str
@@ -54,7 +54,7 @@ class TrustEffect:
 
     @property
     def key(self) -> object:
-        """Equal for two of which whoever agrees to one agrees to the other."""
+        """Equal for effects to which one agreement applies."""
         tools = (self.runs, self.sometimes, self.milder)
         return (
             *(self.policy, self.total, self.already, self.reads),
@@ -68,8 +68,9 @@ def effect_of_trust(
     judge: Callable[[Request, Trust], Verdict],
     case: Callable[[Request, Trust], Case],
 ) -> TrustEffect:
-    """`judge` gives the verdict on a request whose arguments are not known, on either side of
-    trust, and `case` what the policy knows of it."""
+    """Compute the effect. `judge` returns the verdict on a request with unknown arguments, on
+    either side of trust, and `case` the policy's input for it.
+    """
     runs, sometimes, milder, already = [], [], [], 0
     for tool in tools:
         call = ToolCall(tool)
@@ -100,15 +101,15 @@ def effect_of_trust(
 
 
 def warnings_of(tool: ToolDefinition) -> tuple[Finding, ...]:
-    """What is worth a look before its claims are believed, the name that says otherwise first."""
+    """List findings to check before the tool's hints are believed, contradicting names first."""
     found = [one for one in tool.findings if one.severity is not Severity.NOTE]
     return tuple(sorted(found, key=lambda one: one.code != BELIES_READ_ONLY))
 
 
 def told_in_a_line(effect: TrustEffect) -> str:
-    """What a trusted server's tools may do unasked, for where nobody is asked.
+    """Summarize the calls that trust lets run, for runs without dialogs.
 
-    `4 of 9 tools run unasked (cautious): a, b, c, d`, with a mark on names that say otherwise.
+    `4 of 9 tools run unasked (cautious): a, b, c, d`, with a mark on contradicting names.
     """
     if effect.is_nothing:
         return f"trust changes nothing here ({effect.policy})"

@@ -1,8 +1,8 @@
-"""What exactly runs as a server. Remembered approvals hold for that, and for nothing else.
+"""The exact program that runs as a server; remembered approvals hold only for it.
 
-A server's identity - transport, folder, command, names of variables - says which server is meant.
-It stays the same where a program is updated, so that the history of definitions goes on; what runs
-is another then, and is approved anew.
+A server's identity - transport, folder, command, names of variables - identifies the server. It
+stays the same when a program is updated, so that the history of definitions goes on; the running
+program is another then, and is approved again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KEYED_DIGITS = 32
 
 
 class Role(StrEnum):
-    """What a file is to the server."""
+    """Role of a file in the server."""
 
     PROGRAM = "program"
     INTERPRETER = "interpreter"
@@ -64,8 +64,8 @@ class RunFile:
 class WhatRuns:
     """Files, and keyed digests: of the exact command line or URL, and of the variables' values.
 
-    `problem` says why no approval can be bound to it, in words that are safe to show; empty where
-    one can.
+    `problem` says why no approval can be bound to it, in words that are safe to show; empty if one
+    can.
     """
 
     files: tuple[RunFile, ...] = ()
@@ -97,12 +97,12 @@ class WhatRuns:
 
 
 def unknown_runs(problem: str, files: tuple[RunFile, ...] = ()) -> WhatRuns:
-    """Nobody knows what runs, for a reason that is safe to show; never the same twice."""
+    """Return an unknown program, for a reason that is safe to show; never equal to another."""
     return WhatRuns(files, secrets.token_hex(KEYED_DIGITS // 2), problem=problem)
 
 
 def read_what_runs(text: str) -> WhatRuns:
-    """What `WhatRuns.text` was written of. Raises ValueError for anything else."""
+    """Parse `WhatRuns.text`. Raises ValueError for anything else."""
     try:
         raw = json.loads(text)
         found = WhatRuns(
@@ -120,8 +120,9 @@ def read_what_runs(text: str) -> WhatRuns:
 
 
 def keyed(key: bytes, *texts: str) -> str:
-    """A digest that says whether texts are the same, and from which nobody without the key can
-    find out a short one by trying (HMAC, RFC 2104, with SHA-256; its first 128 bits)."""
+    """A digest that compares texts, and from which a short one cannot be found by trying without
+    the key (HMAC, RFC 2104, with SHA-256; its first 128 bits).
+    """
     return hmac.new(key, canonical(list(texts)).encode("ascii"), "sha256").hexdigest()[
         :KEYED_DIGITS
     ]

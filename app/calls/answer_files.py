@@ -1,4 +1,4 @@
-"""Writes answers into files, whole or not at all; nothing of a server ends up in a file's name."""
+"""Writes results into files, whole or not at all; file names have no words of a server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FAILURES = (OSError, ValueError, RuntimeError)
 
 
 class NotSaved(Exception):
-    """Nothing was written; `reason` says why, safe to show."""
+    """Nothing was written; `reason` is safe to show."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -48,7 +48,7 @@ class NotSaved(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written, and where."""
+    """The written files and their place."""
 
     place: Path
     files: int
@@ -71,7 +71,7 @@ def place_of(text: str) -> Path:
 
 
 def told_of(server: str, call: Call) -> Told:
-    """What the manifest says of an ended call; `server` is the configured name, raw."""
+    """Facts for the manifest of an ended call; `server` is the configured name, raw."""
     ended = ""
     if call.ended_at is not None:
         # The clock of calls knows how long ago it was, the clock on the wall what time that is.
@@ -82,7 +82,7 @@ def told_of(server: str, call: Call) -> Told:
 
 
 def is_taken(place: Path) -> str:
-    """What is in the way at a place, in words; "" where nothing is. An empty folder is not."""
+    """Say what is in the way at a place; "" if nothing. An empty folder is not in the way."""
     try:
         if not os.path.lexists(place):
             return ""
@@ -94,7 +94,7 @@ def is_taken(place: Path) -> str:
 
 
 def missing_folder(place: Path) -> str:
-    """The folder that a file would be in, safe to show, where it is not there; else ""."""
+    """The folder that a file would be in, safe to show, if it is not there; else ""."""
     try:
         return "" if os.path.lexists(place.parent) else visible(str(place.parent))
     except ValueError:
@@ -147,7 +147,7 @@ def save_answer(folder: Path, told: Told, came: Came) -> Written:
 
 
 def save_file(place: Path, data: bytes | Iterable[bytes]) -> Written:
-    """Write one file of mode 0600, replacing what is there; `data` may come in pieces.
+    """Write one file of mode 0600, replacing an existing one; `data` may come in pieces.
 
     Raises NotSaved.
     """

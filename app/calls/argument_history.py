@@ -1,4 +1,4 @@
-"""Arguments of earlier calls as they are kept: without their secrets, and not without bounds."""
+"""Arguments of earlier calls as they are kept: without their secrets, and bounded."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WORDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What may be written down of the arguments of one call."""
+    """The arguments of one call as they may be written down."""
 
     text: str | None
     """As JSON, with `NOT_KEPT` where a secret was; None where they are too large to be kept."""
@@ -90,7 +90,7 @@ class KeptArguments:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What is to be known before they are used again; safe to show."""
+        """Warnings before they are used again; safe to show."""
         marks = [f"{self.times:,} times"] if self.times > 1 else []
         if self.although_invalid:
             marks.append("although invalid")
@@ -101,13 +101,13 @@ class KeptArguments:
         return tuple(marks)
 
     def shown(self) -> dict[str, JsonValue] | None:
-        """The arguments with `NOT_KEPT` where a secret was; None where they were too large."""
+        """The arguments with `NOT_KEPT` where a secret was; None if they were too large."""
         if self.document.text is None:
             return None
         return cast("dict[str, JsonValue]", json.loads(self.document.text))
 
     def arguments(self) -> dict[str, JsonValue] | None:
-        """The arguments without what was a secret: not sent, or an empty string in a list."""
+        """The arguments without their secrets: not sent, or an empty string in a list."""
         arguments = self.shown()
         if arguments is not None:
             for place in self.document.not_kept:
@@ -116,7 +116,7 @@ class KeptArguments:
 
 
 def document_of(arguments_json: str, schema: JsonValue = None) -> Document:
-    """What may be kept of arguments, given as the JSON text that is sent; `schema` is theirs."""
+    """Make the document of arguments, given as the JSON text that is sent; `schema` is theirs."""
     size = len(arguments_json)
     arguments = json.loads(arguments_json)
     if size > DOCUMENT_MAX:
@@ -130,7 +130,7 @@ def document_of(arguments_json: str, schema: JsonValue = None) -> Document:
 
 
 def is_worth_keeping(call: Call) -> bool:
-    """True if an ended call has a place in the history: not what only went back to the form."""
+    """True if an ended call belongs in the history: not one that only went back to the form."""
     if not call.is_over or call.snapshot.method != CALL_METHOD:
         return False
     return call.decision is None or call.decision.answer is not DecisionAnswer.EDIT
@@ -142,7 +142,7 @@ def secrets_words(count: int) -> str:
 
 
 def places_words(places: tuple[Place, ...], most: int = 4) -> str:
-    """Where secrets were, for a sentence; safe to show."""
+    """Name the places of secrets, for a sentence; safe to show."""
     shown = ", ".join(visible(pointer(place)) for place in places[:most])
     return f"{shown} and {len(places) - most:,} more" if len(places) > most else shown
 

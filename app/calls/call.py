@@ -1,4 +1,4 @@
-"""A call as an immutable value: where it stands, what it was asked with, what came of it."""
+"""A call as an immutable value: state, arguments, outcome and result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """Where a call stands in its plot."""
+    """State of a call."""
 
     WAITING = "not sent yet"
     """It is judged, or approved and looked at once more before it leaves."""
@@ -39,7 +39,7 @@ class State(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a call ended. Each has words of its own; none of them but `ok` is a success."""
+    """Outcome of a call. Each has words of its own; none of them but `ok` is a success."""
 
     OK = "ok"
     TOOL_ERROR = "tool-error"
@@ -101,7 +101,7 @@ class CallLimits:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Which page of an answer a call asks for. `first` and `before` are ids of calls."""
+    """The page of a result that a call requests. `first` and `before` are ids of calls."""
 
     first: int
     number: int
@@ -125,7 +125,7 @@ class Page:
 
 
 class CallName(NamedTuple):
-    """Which call: no two have the same name, on however many servers."""
+    """Identifies a call: no two have the same name, on however many servers."""
 
     server: str
     """The configured name."""
@@ -135,7 +135,7 @@ class CallName(NamedTuple):
 # Without slots: of a `dict` a copy is made at once, and a call changes a dozen times.
 @dataclass(frozen=True)
 class Call:
-    """One call. Times are seconds of the bench's monotonic clock."""
+    """One call. Times are seconds of the engine's monotonic clock."""
 
     name: CallName
     request: Request
@@ -201,7 +201,7 @@ class Call:
 
     @property
     def tool(self) -> ToolDefinition | None:
-        """The tool that is called; None where a resource is read."""
+        """The tool that is called; None if a resource is read."""
         return self.request.tool
 
     @property
@@ -218,7 +218,7 @@ class Call:
 
     @property
     def is_unknown(self) -> bool:
-        """True if the call left and nobody knows if it did its work."""
+        """True if the call was sent and its effect is unknown."""
         has_answer = self.late is not None or self.withheld
         if self.outcome is Outcome.FAULT:
             has_answer = has_answer or self.answer is not None

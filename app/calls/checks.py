@@ -1,6 +1,6 @@
-"""What is made of a call's arguments and answer: pure judgements, in words for people.
+"""Checks of a call's arguments and result, pure, in words for people.
 
-Protocol errors that mean something to a client, in words.
+Protocol errors with a meaning for a client are explained.
 
 Spec 2025-11-25, schema `URLElicitationRequiredError` (-32042); spec 2026-07-28, schema
 `MissingRequiredClientCapabilityError` (-32021) and `UnsupportedProtocolVersionError` (-32022); spec
@@ -50,7 +50,7 @@ def argument_problems(verdict: SchemaVerdict) -> list[str]:
 def although_invalid_words(verdict: SchemaVerdict) -> str:
     """The sentence for a call that a person sends although its arguments break the schema.
 
-    Safe to show; empty where they break nothing.
+    Safe to show; empty if they break nothing.
     """
     chosen = "You chose to send it although"
     if verdict.answer is SchemaAnswer.NOT_VALIDATED:
@@ -77,7 +77,7 @@ def outcome_of(answer: Answer) -> tuple[Outcome, str]:
 
 
 def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerdict | None:
-    """The verdict on structuredContent where there is nothing to validate; else None.
+    """The verdict on structuredContent if there is nothing to validate; else None.
 
     Spec 2025-11-25, server/tools, "Output Schema": results of a tool with an output schema must
     carry structured content; a result that says isError need not.
@@ -107,7 +107,7 @@ def as_due(answer: Answer, verdict: SchemaVerdict) -> SchemaVerdict:
 
 
 def schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict) -> list[Finding]:
-    """What the verdict on structuredContent adds to the findings."""
+    """Findings from the verdict on structuredContent."""
     found = answer_rejections(verdict, answer.is_error)
     if verdict.unchecked and verdict.answer is SchemaAnswer.INVALID:
         found.append(warning("not-validated", f"checked only in part: {verdict.reason}"))
@@ -143,9 +143,9 @@ _NAMES_SHOWN: Final = 5
 
 
 def explain(error: RpcError, *, needs_task: bool = False) -> str:
-    """What an error means for the call, safe to show; "" where its own words are all there is.
+    """Explain an error for the call, safe to show; "" if its own words are all there is.
 
-    `needs_task`: the tool says that it only runs as a task, and was not called as one.
+    `needs_task`: the tool only runs as a task, and was not called as one.
     """
     data = error.data if isinstance(error.data, dict) else {}
     if isinstance(error.code, bool):

@@ -1,4 +1,4 @@
-"""What is on the screen as a command: `signoff call` with the same target, tool and arguments."""
+"""A `signoff call` command with the target, tool and arguments of the screen."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BY_JSON: Final = (Kind.JSON, Kind.CHOICES)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """By what a call is judged now, which may not be what Signoff was started with."""
+    """Current policy and trust of calls, which may differ from those at the start of Signoff."""
 
     trust: Trust
     policy: Policy
@@ -42,9 +42,9 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command for a POSIX shell, and what is to be known of it, in sentences.
+    """A command for a POSIX shell, and notes on it, in sentences.
 
-    `text` is empty where no shell could be given it; then the first note says why.
+    `text` is empty if no shell could be given it; then the first note says why.
     """
 
     text: str
@@ -65,7 +65,7 @@ class _Notes:
 def call_command(
     start: Start, rules: Rules, request: Request, arguments: Mapping[str, JsonValue]
 ) -> Command:
-    """The command that makes this call, or the same read or prompt, with what it is judged by."""
+    """Build the command for this call, read or prompt, with its policy."""
     notes = _Notes()
     tool = request.tool
     masked = mask_arguments(dict(arguments), request.definition.input_schema)
@@ -101,7 +101,7 @@ def call_command(
 
 
 def _target(start: Start, notes: _Notes) -> tuple[list[str], list[str]]:
-    """What stands after the tool, and what stands at the end."""
+    """Return the words after the tool, and those at the end."""
     found = Masked(None)
     if start.bundled:
         return ["demo"], []
@@ -158,7 +158,7 @@ def _arguments(arguments: dict[str, JsonValue], tool: ToolDefinition) -> list[st
 
 
 def _assigned(form: Form, name: str, value: JsonValue) -> str | None:
-    """What `-a` reads as exactly this value; None where nothing plain does."""
+    """Return the text that `-a` reads as exactly this value; None if there is no plain one."""
     one = form.field(name) if _NAME.match(name) else None
     if one is None or one.kind in _BY_JSON or one.is_group:
         return None

@@ -1,4 +1,4 @@
-"""What was seen of one call: files, processes, connections. Values; nothing is watched here."""
+"""Observed effects of one call: files, processes, connections. Values; nothing is watched here."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ PATH_CELLS = 200
 
 
 class Method(StrEnum):
-    """How a server was watched."""
+    """Methods of watching a server."""
 
     STRACE = "strace"
     FOLDERS = "folders"
 
     @property
     def sees(self) -> str:
-        """What it sees, in words."""
+        """The effects that it sees, in words."""
         return SEES[self]
 
     @property
     def misses(self) -> str:
-        """What it cannot see, in words."""
+        """The effects that it misses, in words."""
         return MISSES[self]
 
 
@@ -45,7 +45,7 @@ MISSES = {
 
 
 class FileDeed(StrEnum):
-    """What became of one path in the course of one call."""
+    """Effect of one call on one path."""
 
     CREATED = "created"
     DELETED = "deleted"
@@ -68,7 +68,7 @@ class FileDeed(StrEnum):
 
 
 class Loss(StrEnum):
-    """Whether something that was in a file is gone."""
+    """States of the content of a file: gone, kept or unknown."""
 
     LOST = "lost"
     KEPT = "kept"
@@ -116,7 +116,7 @@ class SeenProcess:
 
 @dataclass(frozen=True, slots=True)
 class SeenAddress:
-    """An address that was reached for, whether or not anybody answered."""
+    """An address that was contacted, with or without a reply."""
 
     host: str
     """An IP address, or the path of a local socket; raw."""
@@ -149,7 +149,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Fate(StrEnum):
-    """What became of a process that was running when the call had been answered."""
+    """End of a process that was running when the call had its response."""
 
     UNKNOWN = ""
     """It was not watched further."""

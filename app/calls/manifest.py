@@ -1,7 +1,7 @@
-"""An answer as files: what each part is called, what is in it, and what tells of them all.
+"""A result as files: their names, their bytes, and a manifest of them all.
 
-Names of files are our own words and numbers; what a server says stands in the manifest only, as
-JSON strings.
+Names of files are our own words and numbers; a server's texts are in the manifest only, as JSON
+strings.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _PRETTY_LIMIT = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class PartBytes:
-    """The bytes of a part as they came, and the suffix of a file for them.
+    """The bytes of a part unmodified, and the suffix of a file for them.
 
-    `claimed` is the server's type, raw; `found` what the bytes spell, "" unknown.
+    `claimed` is the server's type, raw; `found` the detected one, "" unknown.
     """
 
     data: bytes
@@ -58,7 +58,7 @@ class PartBytes:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFile:
-    """A file to be written. `entry` is what the manifest says of it."""
+    """A file to be written. `entry` is its entry in the manifest."""
 
     name: str
     chunks: Callable[[], Iterable[bytes]]
@@ -68,7 +68,7 @@ class AnswerFile:
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """What came of a call: parts where it is an answer, the raw result, or a message too large."""
+    """Response to a call: the parts of a result, the raw result, or a message too large."""
 
     answer: Answer | None
     raw: JsonValue = None
@@ -77,7 +77,7 @@ class Came:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the manifest says of the call itself. Strings are raw."""
+    """The manifest's facts on the call itself. Strings are raw."""
 
     server: str
     tool: str
@@ -101,7 +101,7 @@ def file_name(number: int, suffix: str) -> str:
 
 
 def part_bytes(part: Part) -> PartBytes:
-    """What a file for one part holds. Links and what is not understood become their JSON."""
+    """Return the file content for one part. Links and unknown parts become their JSON."""
     match part:
         case TextPart(text):
             return _text(text, "text", "")
@@ -120,7 +120,7 @@ def part_bytes(part: Part) -> PartBytes:
 
 
 def json_bytes(value: JsonValue) -> bytes:
-    """JSON for a file, indented where it is not large; a lone surrogate is written as an escape."""
+    """JSON for a file, indented if it is not large; a lone surrogate is written as an escape."""
     compact = json.dumps(value)
     text = compact if len(compact) > _PRETTY_LIMIT else pretty(value)
     return f"{text}\n".encode("utf-8", "backslashreplace")
@@ -163,7 +163,7 @@ def manifest_file(
 
 
 def manifest(told: Told, entries: list[dict[str, JsonValue]], answer: Answer | None) -> JsonValue:
-    """What came, from whom, when, and in which file."""
+    """Describe the response, its origin, its time, and the file of each part."""
     found: dict[str, JsonValue] = {
         "server": told.server,
         "tool": told.tool,
@@ -225,7 +225,7 @@ def _binary(data_base64: str, kind: str, mime: str) -> PartBytes:
 
 
 def _suffix_of_bytes(data: bytes, found: str, mime: str) -> str:
-    """By what the bytes are; by what is claimed only where bytes of that kind have no signature."""
+    """Return the suffix by the bytes; by the declared type only if its kind has no signature."""
     claim = essence(mime)
     if found:
         is_office = found == "application/zip" and claim.startswith("application/vnd.")

@@ -1,10 +1,8 @@
-"""The next page of an answer: a cursor that the server gave, and the parameter that takes it.
+"""The next page of a result: a cursor of the server, and the parameter that takes it.
 
-Which parameter that is goes by names, and by what a person has said where they are not known.
+The parameter is found by its name, or chosen by the user if no name is known.
 
-Going through the pages of an answer one by one: where to go on, and what is wrong with them.
-
-No contract says what a page of a tool looks like, so this judges only what can be seen: an item
+No contract describes a page of a tool's result, so `PageWalk` judges only what can be seen: an item
 that was on an earlier page, a cursor that leads back, an end that nothing marks.
 """
 
@@ -49,7 +47,7 @@ _PARAMETERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class NextPage:
-    """What a call for the next page sends beside the arguments of this one; both are raw."""
+    """Parameter and cursor of a call for the next page; both are raw."""
 
     parameter: str
     """Empty where no name of a parameter is known to take a cursor, and a person has to say."""
@@ -95,7 +93,7 @@ def too_long_words(length: int) -> str:
 def next_page(
     tool: ToolDefinition, arguments: Mapping[str, JsonValue], answer: Answer, parameter: str = ""
 ) -> NextPage | None:
-    """The next page that an answer offers; None where it is the last, or nothing exact says so.
+    """The next page that an answer offers; None if it is the last, or nothing exact says so.
 
     `parameter`: the one that takes the cursor by a person's word.
     """
@@ -170,7 +168,7 @@ Item = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class PageLook:
-    """What was seen of one page; `cursor` and `next_cursor` are raw."""
+    """Facts about one page; `cursor` and `next_cursor` are raw."""
 
     cursor: str | None
     next_cursor: str | None
@@ -182,7 +180,7 @@ class PageLook:
 
 @dataclass
 class PageWalk:
-    """Takes one page after the other. `parameter` takes the cursor; "" where none is known."""
+    """Takes one page after the other. `parameter` takes the cursor; "" if none is known."""
 
     parameter: str
     pages: list[PageLook] = field(default_factory=list)
@@ -204,7 +202,7 @@ class PageWalk:
 
     @property
     def is_broken(self) -> bool:
-        """True if the pages break what pages promise: each item once, and an end."""
+        """True if the pages break the usual promise: each item once, and an end."""
         return any(finding.code in BREAKING for finding in self.findings)
 
     @property
@@ -226,7 +224,7 @@ class PageWalk:
     def take(self, arguments: Mapping[str, JsonValue], answer: Answer) -> str | None:
         """Look at the page that these arguments asked for.
 
-        Returns the cursor of the page after it, raw; None where there is none to go to.
+        Returns the cursor of the page after it, raw; None if there is none to go to.
         """
         number = len(self.pages) + 1
         used = arguments.get(self.parameter) if self.parameter else None
@@ -314,7 +312,7 @@ UNMARKED: Final = (
 def items_of(answer: Answer) -> list[Item]:
     """The items of a page: those of its longest list of data, else the lines of its texts.
 
-    Of lines, bullets alone count where there are any, since the rest is what stands around them.
+    Of lines, only bullets count if there are any, since the rest is text around them.
     """
     if answer.has_structured:
         return _listed(answer.structured)

@@ -1,10 +1,8 @@
-"""What two answers to the same call say about repeating it, beside what the tool claims.
+"""Compares two results of the same call, as evidence on the idempotentHint.
 
 idempotentHint says that calling again with the same arguments has no additional effect on the
-environment (spec, schema `ToolAnnotations`). Effects cannot be seen from here, answers can: so two
-equal answers prove little, and of two different ones only some speak against the claim.
-
-Whether two answers to the same call agree.
+environment (spec, schema `ToolAnnotations`). Effects cannot be seen from here, results can: so two
+equal results prove little, and of two different ones only some speak against the hint.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ _DEEPEST: Final = 60
 
 
 class Absent:
-    """Stands for what one of two answers has not."""
+    """Stands for a value that one of two results lacks."""
 
 
 ABSENT: Final = Absent()
@@ -163,7 +161,7 @@ def has_key(call: Call) -> bool:
 
 
 def _seen(call: Call) -> dict[str, JsonValue]:
-    """What of an answer is compared; metadata (`_meta`) is no part of it."""
+    """The compared part of a result; metadata (`_meta`) is not compared."""
     raw = call.raw if isinstance(call.raw, dict) else {}
     seen: dict[str, JsonValue] = {"content": raw.get("content")}
     if raw.get("isError"):
@@ -207,7 +205,7 @@ def _canonical(value: JsonValue) -> str:
 
 
 def _short(value: JsonValue | Absent) -> str:
-    """A value as JSON, cut where it is long; safe to show. Lists and objects are only counted."""
+    """A value as JSON, cut if it is long; safe to show. Lists and objects are only counted."""
     if isinstance(value, Absent):
         return "nothing"
     if isinstance(value, list):
@@ -242,7 +240,7 @@ def _text(answer: Answer | None) -> str:
 
 
 def _is_duplicate(first: Call, second: Call, key: str) -> bool:
-    """True if the second answer refers to the first: by a word, or by what that one named."""
+    """True if the second result refers to the first: by a word, or by a name in it."""
     if second.outcome is not Outcome.OK or first.outcome is not Outcome.OK:
         return False
     before, after = _text(first.answer), _text(second.answer)
@@ -250,7 +248,7 @@ def _is_duplicate(first: Call, second: Call, key: str) -> bool:
 
 
 def _names(text: str, call: Call) -> set[str]:
-    """What looks like the name of something that was made, and was not given with the arguments."""
+    """Find likely names of created things that were not among the arguments."""
     given = _canonical(dict(call.snapshot.arguments()))
     return {
         one
@@ -260,7 +258,7 @@ def _names(text: str, call: Call) -> set[str]:
 
 
 def _counted(first: Call, second: Call) -> str:
-    """That a whole number grew while all the rest stayed, in words; empty where that is not so.
+    """Say that a whole number grew while all the rest stayed; empty if that is not so.
 
     Numbers that look like a part of a time, a date or a version do not count.
     """
@@ -279,7 +277,7 @@ def _counted(first: Call, second: Call) -> str:
 
 
 def compare_answers(first: Call, second: Call) -> Comparison:
-    """Compare what came of two calls. Metadata (`_meta`) is no part of an answer."""
+    """Compare the responses to two calls. Metadata (`_meta`) is not compared."""
     if first.answer is None or second.answer is None:
         words = [
             f"call {call.id}: {call.status}" for call in (first, second) if call.answer is None

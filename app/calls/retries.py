@@ -1,13 +1,12 @@
-"""When a call may be made once more. Spec, schema `ToolAnnotations`: idempotentHint true means that
-calling again with the same arguments has no additional effect; a hint of a server that is not
-trusted does not count.
+"""Decides when a call may be retried, and reads results that are not final.
 
-Results that are no answer yet: the server asks for input first, or it started a task.
+Spec, schema `ToolAnnotations`: idempotentHint true means that calling again with the same arguments
+has no additional effect; a hint of a server that is not trusted does not count.
 
 Spec 2026-07-28, basic/patterns/mrtr: `resultType: "input_required"` ends the request unfinished;
-`inputRequests` says what has to be answered before it is made again, and `requestState` has to come
-with it. Spec 2025-11-25, basic/utilities/tasks: a result with `task` in place of content says that
-a task was created; the extension that followed says it with `resultType: "task"`.
+`inputRequests` has to be answered before it is made again, and `requestState` has to come with it.
+Spec 2025-11-25, basic/utilities/tasks: a result with `task` in place of content says that a task
+was created; the extension that followed says it with `resultType: "task"`.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ class Advice:
 
 
 def is_unknown(call: Call) -> bool:
-    """True if the call left and nobody knows if it did its work."""
+    """True if the call was sent and its effect is unknown."""
     return call.is_unknown
 
 
 def is_harmless(call: Call) -> bool:
-    """True if nothing was sent although nobody denied it: trying again repeats nothing."""
+    """True if nothing was sent although there was no denial: a retry repeats nothing."""
     return not call.sent and call.outcome in (Outcome.NOT_SENT, Outcome.FAULT)
 
 
@@ -55,7 +54,7 @@ def is_repeatable(tool: ToolDefinition, trust: Trust) -> bool:
 
 
 def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> Advice:
-    """Whether to offer a retry. `tool` and `verdict`: what is listed and said of it now."""
+    """Decide whether to offer a retry. `tool` and `verdict`: as of now."""
     if not call.is_over:
         return Advice(False, "the call has not ended yet")
     if verdict.denied_before:
@@ -89,7 +88,7 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
 
 
 def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
-    """The verdict on the same call once more, when nobody knows what the first one did."""
+    """Return the verdict on a repeated call when the first one's effect is unknown."""
     what = f"the outcome of call {before.id} is unknown"
     if before.outcome is Outcome.CANCELLED:
         what = f"call {before.id} was cancelled, and may have done its work anyway"
@@ -98,13 +97,13 @@ def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
 
 
 def repeated_counting(verdict: Verdict, call_id: int, said: str) -> Verdict:
-    """The verdict on the same call once more, when a second one counts by what is claimed."""
+    """Return the verdict on repeating a call whose hints say that a second one counts."""
     reason = f"it repeats call {call_id} to compare the answers, and it {said}: this one counts"
     return _asked_about(verdict, reason)
 
 
 def _asked_about(verdict: Verdict, reason: str) -> Verdict:
-    """The verdict, where it does not keep the call from being made, as a strong question."""
+    """The verdict, if it does not keep the call from being made, as a strong question."""
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
         return verdict
     return replace(
@@ -133,7 +132,7 @@ _ANSWER_KEYS: Final = ("content", "contents", "structuredContent")
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """What came in place of an answer. Every string is safe to show, on one line."""
+    """A result in place of the final one. Every string is safe to show, on one line."""
 
     outcome: Outcome
     reason: str
@@ -143,7 +142,7 @@ class Unfinished:
 
 
 def read_unfinished(result: JsonValue) -> Unfinished | None:
-    """What a raw result asks for, or which task it started; None where it is an answer or odd."""
+    """Read an input request or a created task; None for a final or malformed result."""
     if not isinstance(result, dict):
         return None
     kind = result.get("resultType")
@@ -158,7 +157,7 @@ def read_unfinished(result: JsonValue) -> Unfinished | None:
 
 
 def words_of_request(method: str, params: JsonValue) -> str:
-    """What a server asks for, with its own words on it where it has some; safe to show."""
+    """Describe a server's request, with its own words if it has some; safe to show."""
     words = ASKED.get(method, f"“{shortened(method, _KEY_CELLS)}”")
     given = params if isinstance(params, dict) else {}
     return visible(words + _visit(given) + _message(given))

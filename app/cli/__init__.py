@@ -1,1 +1,1 @@
-"""The command line: reads the words, puts options and settings together, runs one command."""
+"""The command line: parses words, merges options with settings, runs one command."""

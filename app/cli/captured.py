@@ -1,4 +1,6 @@
-"""`signoff wire CAPTURE`: a captured session on the screen, as lines, as JSON or as a page."""
+"""`signoff wire CAPTURE`: shows a captured session on the screen, as lines, as JSON or as a
+page.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from .process import why_plain
 
 
 def run_wire(work: Wire) -> int:
-    """Show what went over the wire; returns the exit status."""
+    """Show the wire traffic of a capture; returns the exit status."""
     place = Path(work.capture).expanduser()
     words = " ".join(work.words)
     try:
@@ -78,7 +80,7 @@ def _write(work: Wire, frames: list[Frame], book: WireBook, showing: Showing, na
 
 
 def _has_screen(work: Wire) -> bool:
-    """True if it goes onto the screen: where there is one that can be drawn on."""
+    """True if it goes onto the screen: if there is one that can be drawn on."""
     if work.html or work.json or work.plain:
         return False
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

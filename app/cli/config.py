@@ -1,4 +1,4 @@
-"""What the options come to, together with the settings that last."""
+"""Merges options with the settings file into typed values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CONNECT_SECONDS = 60.0
 
 
 def trust_of(given: ServerOptions) -> Trust:
-    """Whether the hints of a server count."""
+    """Return the trust in a server's hints."""
     from ..protocol.server import Trust
 
     is_trusted = (given.trust or given.is_bundled) and not given.no_trust
@@ -80,7 +80,7 @@ def _number(seconds: float | None) -> str | None:
 
 
 def limits_of(given: TimeOptions) -> CallLimits:
-    """How long a call may take."""
+    """Return the time limits of a call."""
     from ..calls.call import CallLimits
 
     limits = CallLimits()
@@ -88,7 +88,7 @@ def limits_of(given: TimeOptions) -> CallLimits:
 
 
 def roots_of(given: ServerOptions) -> tuple[Root, ...]:
-    """What `--root` gives. Raises UsageError."""
+    """Read the roots of `--root`. Raises UsageError."""
     if not given.roots:
         return ()
     from ..protocol.server_requests.capabilities import read_root
@@ -100,9 +100,9 @@ def roots_of(given: ServerOptions) -> tuple[Root, ...]:
 
 
 def setup_of(session: SessionOptions, memory: Path | None = None) -> Setup:
-    """How the bench is to judge, and what it tells the server.
+    """Build the engine's setup, with policy and roots.
 
-    Raises UsageError for a policy that cannot be read, and for a root that is none.
+    Raises UsageError for an unreadable policy, and for an invalid root.
     """
     from ..engine.setup import Setup
 
@@ -126,7 +126,7 @@ def setup_of(session: SessionOptions, memory: Path | None = None) -> Setup:
 
 
 def recorder_of(given: ServerOptions, target: Target) -> Recorder | None:
-    """What takes down what is done, where `--record` wants that. Raises UsageError."""
+    """Make the recorder of `--record`, if given. Raises UsageError."""
     if given.record is None:
         return None
     from ..testing.run.recorder import Recorder
@@ -135,7 +135,7 @@ def recorder_of(given: ServerOptions, target: Target) -> Recorder | None:
 
 
 def person_of(words: str) -> Callable[[Question], Awaitable[Decision]] | None:
-    """Who `--person` puts before the dialogs. Raises UsageError."""
+    """Make the simulated person of `--person`. Raises UsageError."""
     if not words:
         return None
     import math
@@ -152,19 +152,19 @@ def person_of(words: str) -> Callable[[Question], Awaitable[Decision]] | None:
 
 
 def recorder_for_later(given: ServerOptions, target: Target) -> Recorder:
-    """What takes down what is done, for whoever wants it as a flow file in the end."""
+    """Make a recorder for a flow file that may be saved at the end."""
     from ..testing.run.recorder import Recorder
 
     return Recorder("", target, given.without)
 
 
 def recorded(setup: Setup, recorder: Recorder | None) -> Setup:
-    """The setup of a bench that is recorded."""
+    """Return the setup of a recorded engine."""
     return setup if recorder is None else setup.recorded_by(recorder.attach)
 
 
 def live_options(command: Live, target: Target, recorder: Recorder | None = None) -> Options:
-    """What a command without a screen begins with. Raises UsageError as `setup_of` does."""
+    """Build the options of a command without a screen. Raises UsageError as `setup_of` does."""
     from ..headless.live import Options
 
     server, _, times = command.session
@@ -182,15 +182,14 @@ def live_options(command: Live, target: Target, recorder: Recorder | None = None
 
 
 def decision_seconds_of(given: TimeOptions) -> float:
-    """How long a question waits; `NO_LIMIT` where it is off."""
+    """Return the time limit of a dialog; `NO_LIMIT` if it is off."""
     from ..approval.approval import DECISION_SECONDS
 
     return given.decision_seconds or DECISION_SECONDS
 
 
 def target_of(given: ServerOptions, argv: tuple[str, ...], *, watches: bool = False) -> Target:
-    """The server that is meant; `watches`: what it does is watched in any case. Raises
-    UsageError."""
+    """Read the target server; `watches`: its process is watched in any case. Raises UsageError."""
     target = read_target(
         demo=given.is_bundled,
         url=given.url or "",
@@ -210,9 +209,9 @@ def target_of(given: ServerOptions, argv: tuple[str, ...], *, watches: bool = Fa
 def fill_in(
     given: SessionOptions, environment: Mapping[str, str]
 ) -> tuple[SessionOptions, Settings]:
-    """The options with what the person keeps and did not give, and all the settings.
+    """Fill unset options from the settings file; returns them with all settings.
 
-    A policy that is not known or lets everything run is a mistake, and STRICT stands for it.
+    An unknown policy, or one that lets everything run, is a mistake, and STRICT stands for it.
     """
     settings = checked(load_settings(environment))
     times, judging = given.times, given.judging
@@ -236,7 +235,7 @@ def fill_in(
 
 
 def checked(settings: Settings) -> Settings:
-    """The settings, with what is wrong with the policy that they name."""
+    """Return the settings, with the fault of the policy that they name."""
     found = settings.of("policy")
     fault = "" if found.source == DEFAULT else _policy_fault(str(found.value))
     if not fault:

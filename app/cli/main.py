@@ -1,4 +1,4 @@
-"""The command line: opens the terminal interface, or runs without a screen.
+"""The entry point: opens the terminal interface, or runs without a screen.
 
 Nothing heavy is imported before the server process has been started.
 """
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 
 def _status(command: Command, argv: tuple[str, ...]) -> int:
-    """Do what was asked for; what goes wrong is told, and has an exit status."""
+    """Run the command; failures are reported and have an exit status."""
     try:
         status = _run_command(command, argv)
         _flush()
@@ -102,7 +102,7 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
 
 
 def _flush() -> None:
-    """Write what is left of the output. Raises OSError if there is no room for it."""
+    """Flush the output. Raises OSError if there is no room for it."""
     try:
         sys.stdout.flush()
     except OSError as problem:
@@ -148,8 +148,9 @@ def _is_of_a_file(command: live.Live, argv: tuple[str, ...]) -> bool:
 
 
 def _end(target: Target, recorder: Recorder | None) -> None:
-    """Write what is left of `--capture`, and `--record`; what went wrong with them is said.
-    What watched the server takes its folder away."""
+    """Finish `--capture` and `--record`, with their errors reported; the watcher removes its
+    folder.
+    """
     target.wire.close()
     if target.watch is not None:
         target.watch.close()
@@ -167,7 +168,7 @@ def _collect_seldom() -> None:
 
 
 def _kept(given: SessionOptions) -> SessionOptions:
-    """What the person keeps counts for commands, too; what is wrong with it is said first."""
+    """Apply the settings file to a command; its mistakes are reported first."""
     from .config import fill_in
 
     session, settings = fill_in(given, os.environ)
@@ -264,7 +265,7 @@ def _run_tour(tour: reading.Tour, argv: tuple[str, ...]) -> int:
 def _run_bench(
     command: reading.Bench | reading.Tour, target: Target, memory: Path | None = None
 ) -> int:
-    """The bench on a screen or in lines, until it is left; `memory` of its own for the tour."""
+    """Run a session on a screen or in lines, until it is left; `memory` of its own for the tour."""
     if command.screen.plain:
         return _run_plain(command, target, memory)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

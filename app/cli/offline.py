@@ -1,6 +1,4 @@
-"""The commands that are given no server: policies, remembered approvals, the log, the settings,
-flow files.
-"""
+"""Commands without a server: policies, remembered approvals, the log, the settings, flow files."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from ..platforms.signals import ENDING
 class EarlySignal:
     """Ends the program on a signal, and remembers it.
 
-    Python swallows what is raised while it cleans up after an import or an object; the app looks
-    here once it hears signals itself.
+    Python swallows exceptions raised while it cleans up after an import or an object; the app looks
+    here once it handles signals itself.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class EarlySignal:
 
     @classmethod
     def listening(cls) -> EarlySignal:
-        """One that hears all signals that end a program."""
+        """Return one that handles all signals that end a program."""
         early = cls()
         for number in ENDING:
             signal.signal(number, early)
@@ -39,9 +39,9 @@ class EarlySignal:
 
 
 def end_process(status: int) -> NoReturn:
-    """End with this exit status, once threads, exit handlers and output are done.
+    """Exit with this status, once threads, exit handlers and output are done.
 
-    What the interpreter does beyond that takes a quarter of a second and frees memory, which the
+    The interpreter's further clean-up takes a quarter of a second and frees memory, which the
     system does at once.
     """
     try:
@@ -58,7 +58,7 @@ DUMB: Final = frozenset(("dumb", "unknown"))
 
 
 def why_plain(term: str) -> str:
-    """Why a terminal of this name (`TERM`) gets plain lines; empty where it gets the screen.
+    """Say why a terminal of this name (`TERM`) gets plain lines; empty if it gets the screen.
 
     One that terminfo does not know gets the screen: names of terminals are newer than databases.
     """

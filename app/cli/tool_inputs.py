@@ -1,4 +1,4 @@
-"""Which tools a command calls, and with which arguments: `--tools GLOB` and `--inputs FILE`."""
+"""Tools and arguments of a command that calls several: `--tools GLOB` and `--inputs FILE`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which characters need a mark before a person may read them, and what the mark looks like."""
+"""Characters that need a mark before a person may read them, and their marks."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def continues(char: str) -> bool:
 
 
 def mark(char: str) -> str:
-    """What stands for `char`: a control picture, or its number."""
+    """Return the mark of `char`: a control picture, or its number."""
     point = ord(char)
     if char == "\n":
         return "⏎"
@@ -100,7 +100,7 @@ def describe(char: str) -> str:
 
 
 def suspects(*, multiline: bool, ascii_only: bool) -> str:
-    """What may need a mark, as the inside of a regular expression's class."""
+    """Return characters that may need a mark, as the inside of a regular expression's class."""
     controls = r"\x00-\x08\x0b-\x1f\x7f" if multiline else r"\x00-\x1f\x7f"
     return controls if ascii_only else controls + _suspects_beyond_ascii()
 

@@ -1,4 +1,4 @@
-"""What every page of HTML that Signoff writes begins and ends with, and how a text gets into it.
+"""Begin and end of every HTML page that Signoff writes, and escaping of texts in it.
 
 A page is handed on and opened far from here, with texts of a server in it: it has no script, it
 fetches nothing, and its content security policy says so to the browser. Pure.

@@ -1,7 +1,7 @@
-"""What bytes are by their first few of them, and what a file for a claimed type is called.
+"""Detects types by the first bytes, and names files for a claimed type.
 
-A server claims a MIME type; the bytes say another thing or nothing. Signatures are those of the
-formats themselves (WHATWG "MIME Sniffing", and the specification of each format).
+A server claims a MIME type; the bytes may show another. Signatures are those of the formats
+themselves (WHATWG "MIME Sniffing", and the specification of each format).
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ _ALIASES = {
 
 
 def found_type(head: bytes) -> str:
-    """The MIME type that the first bytes spell, "" where they spell none that is known.
+    """The MIME type that the first bytes spell, "" if they spell none that is known.
 
     Only formats with a signature are found: JSON, Markdown and plain text have none.
     """
@@ -219,14 +219,14 @@ def found_type(head: bytes) -> str:
 def essence(mime: str) -> str:
     """A claimed type without its parameters, in small letters: "Text/HTML; charset=x" -> text/html.
 
-    "" where it is not of the form type/subtype. What comes back has safe characters only.
+    "" if it is not of the form type/subtype. The result has safe characters only.
     """
     bare = mime[:200].split(";", 1)[0].strip().lower()
     return bare if re.fullmatch(r"[a-z0-9!#$&^_.+-]{1,64}/[a-z0-9!#$&^_.+-]{1,127}", bare) else ""
 
 
 def suffix_of(mime: str) -> str:
-    """The suffix of a file for a type, with its dot; `.bin` for what is not in the table."""
+    """The suffix of a file for a type, with its dot; `.bin` for types outside the table."""
     bare = essence(mime)
     if bare in _SUFFIXES:
         return _SUFFIXES[bare]
@@ -250,9 +250,9 @@ def is_same_type(one: str, other: str) -> bool:
 
 
 def disagreement(claimed: str, found: str, names: Mapping[str, str]) -> str:
-    """What a claimed type says against the one that the bytes spell; "" where nothing does.
+    """Describe the difference of a claimed type and the detected one; "" if there is none.
 
-    `names` are what the found types are called; `found` is "" where the bytes spell none.
+    `names` are the names of detected types; `found` is "" if the bytes have none.
     """
     if not found:
         return ""
@@ -263,9 +263,9 @@ def disagreement(claimed: str, found: str, names: Mapping[str, str]) -> str:
 
 
 def text_of(data: bytes) -> str | None:
-    """The characters that bytes spell in UTF-8, None where they are no text.
+    """Decode bytes as UTF-8, None if they are no text.
 
-    A NUL, or more than a few other control characters, is what no text has.
+    A NUL, or more than a few other control characters, never occur in text.
     """
     try:
         text = data.decode("utf-8")

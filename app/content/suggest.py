@@ -1,4 +1,4 @@
-"""What was probably meant by a name that there is not: only what there is, and safe to show."""
+"""Suggests existing names for an unknown one; safe to show."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def did_you_mean(given: str, known: Iterable[str], most: int = 1) -> str:
 
 
 def shown_name(name: str) -> str:
-    """A name as it can be typed; in quotes where it has anything that is not shown as it is."""
+    """A name as it can be typed; in quotes if it has anything that is not shown as it is."""
     shown = visible(name)
     return shown if shown == name and " " not in name else f"“{shown}”"
 

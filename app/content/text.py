@@ -1,8 +1,8 @@
 """Text that a server wrote, made safe for every sink: terminal, log, report.
 
-A terminal obeys control bytes, and people overlook what has no width. So nothing is dropped: every
-character that is invisible, that changes the order of others, or that a terminal would act on is
-replaced by a visible mark. Two texts that differ only in such characters stay different.
+A terminal obeys control bytes, and people overlook characters without width. So nothing is dropped:
+every character that is invisible, that changes the order of others, or that a terminal would act on
+is replaced by a visible mark. Two texts that differ only in such characters stay different.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _DIGITS = frozenset("0123456789")
 class Span:
     """A piece of safe text.
 
-    `mark` says that `text` stands for something invisible or dangerous and is to be drawn inverse,
-    so that a mark and the same characters written out by a server do not look alike.
+    `mark`: `text` stands for something invisible or dangerous and is to be drawn inverse, so that a
+    mark and the same characters written out by a server do not look alike.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Cut:
 
     @property
     def notice(self) -> str:
-        """What is missing, in words; empty if nothing is."""
+        """The omission, in words; empty if there is none."""
         return f"cut: {len(self.text):,} of {self.total:,} characters" if self.is_cut else ""
 
 
@@ -96,7 +96,8 @@ def visible(
 
 
 def hidden(text: str) -> tuple[str, ...]:
-    """What `visible` replaces in `text`, for a finding: "U+202E RIGHT-TO-LEFT OVERRIDE ×2".
+    """Characters that `visible` replaces in `text`, for a finding: "U+202E RIGHT-TO-LEFT OVERRIDE
+    ×2".
 
     Distinct, in order of appearance, at most 20. Newlines, tabs and indentation are ordinary in
     descriptions and are left out; runs of more than 40 blanks or newlines are not.
@@ -133,13 +134,13 @@ def cut(text: str, limit: int) -> Cut:
 
 
 def shortened(text: str, limit: int) -> str:
-    """At most `limit` code points, safe to show on one line, and a sign where there is more."""
+    """At most `limit` code points, safe to show on one line, and a sign if there is more."""
     short = cut(text, limit)
     return visible(short.text) + ("…" if short.is_cut else "")
 
 
 def count(number: int, word: str) -> str:
-    """How many there are: "1 key", "2,000 keys"."""
+    """Write a number with its noun: "1 key", "2,000 keys"."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
@@ -248,7 +249,7 @@ def _counted(shown: str, count: int, digit_follows: bool) -> str:
 def _judged(
     text: str, start: int, end: int, *, after_mark: bool
 ) -> Iterator[tuple[str, str | None]]:
-    """Each character of a suspect region with its mark, or None where it may stay."""
+    """Each character of a suspect region with its mark, or None if it may stay."""
     previous = text[start - 1] if start and not after_mark else ""
     has_base = previous not in ("", "\n")
     combining = 0
@@ -278,9 +279,9 @@ def _suspects(multiline: bool, ascii_only: bool) -> re.Pattern[str]:
 
 @lru_cache(maxsize=32)
 def _runs(unit: str, limit: int) -> re.Pattern[str]:
-    """More than a few of `unit`, as many as there are.
+    """Pattern for more than a few of `unit`, as many as there are.
 
-    Never more than a few are demanded, however high the limit: what just fails would be tried again
+    Never more than a few are demanded, however high the limit: a near miss would be tried again
     from each of its characters. The caller counts.
     """
     # The first one stands by itself: a pattern that begins with one class is searched for quickly.

@@ -62,7 +62,7 @@ class Running:
         """None also while nobody has looked."""
 
     def restart(self) -> None:
-        """Another connection begins: what ran says nothing of it."""
+        """Begin another connection: the program must be examined again."""
         self.close()
         if self._is_known:
             self._before = [self.now]
@@ -212,7 +212,7 @@ class Connection:
         self.link.attach(self.take)
 
     def close(self) -> None:
-        """Look no more at what runs."""
+        """Stop examining the program."""
         self.running.close()
         self._tell_reopened(None)
 
@@ -233,19 +233,19 @@ class Connection:
         return await self.running.known() if self.server.is_open else None
 
     async def reopening_told(self) -> None:
-        """Wait until it was told that it is connected again, where that is so."""
+        """Wait until it was told that it is connected again, if that is so."""
         if self._is_reopening:
             await self.what_runs()
 
     @property
     def can_reconnect(self) -> bool:
-        """True if the connection is gone and can be made anew."""
+        """True if the connection is gone and can be made again."""
         return self._relink is not None and self.server.phase in (Phase.LOST, Phase.FAILED)
 
     async def reconnect(self) -> str:
-        """Start the server anew, or connect to it again; nothing where it is still there.
+        """Start the server again, or connect to it again; nothing if it is still there.
 
-        Returns why that could not even begin, in words; empty where it did.
+        Returns why that could not even begin, in words; empty if it did.
         """
         if self._relink is None or not self.can_reconnect:
             return ""
@@ -281,7 +281,7 @@ class Connection:
         return ""
 
     async def connected_again(self) -> bool:
-        """Wait for a connection where there is none; False where none can come."""
+        """Wait for a connection if there is none; False if none can come."""
         while not self.server.is_open:
             if self.server.phase is not Phase.CONNECTING and not self.can_reconnect:
                 return False
@@ -296,7 +296,7 @@ class Connection:
         self._hearer.changed()
 
     def take(self, event: LinkEvent) -> None:
-        """Take in what the link says; whatever goes wrong with it is said, and ends here."""
+        """Take in an event of the link; faults in doing so are reported and end here."""
         try:
             self._take_event(event)
         except Exception as problem:

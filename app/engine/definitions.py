@@ -70,10 +70,10 @@ class Definitions:
 
     @property
     def has_news(self) -> bool:
-        """True if the server has said that its tools changed, and has not listed them since.
+        """True if the server notified a change of its tools, and has not listed them since.
 
-        A server that announces changes with every list, though none comes, would never be done:
-        what counts of it is the newest list.
+        A server that announces changes with every list, though there are none, would never be done:
+        only the newest list counts then.
         """
         return self._known < self._told and self._same_lists < SAME_LISTS_MAX
 
@@ -141,7 +141,7 @@ class Definitions:
             return Relisted.TOO_SLOW
 
     def digest(self, request: Request) -> str | None:
-        """The digest of a request's definition as it is now; None where its tool is gone."""
+        """The digest of a request's definition as it is now; None if its tool is gone."""
         return request.definition.digest if request.tool is None else self._digest(request.tool)
 
     def current(self, call: Call) -> Request:
@@ -246,8 +246,9 @@ class Comparing:
         compare: Callable[[], Callable[[tuple[ToolDefinition, ...]], ListDiff]],
         compared: Callable[[], None],
     ) -> None:
-        """`ready` waits for what the log has to say before. What `compare` gives may take long: it
-        runs in a thread, and is asked for on the loop. `compared` is told of its end."""
+        """`ready` waits for earlier log entries. `compare` may take long: its result runs in a
+        thread, and is made on the loop. `compared` is called at its end.
+        """
         self.diff = ListDiff()
         """What the newest comparison found that was not empty."""
         self.may_begin = asyncio.Event()

@@ -79,8 +79,9 @@ class Bench(Foresight):
         relink: Callable[[], Link] | None = None,
         is_bundled: bool = False,
     ) -> None:
-        """`make_consent` makes what decides on calls; it is called once, when it is needed: the
-        list of tools does not wait for it. `relink` makes another link to the same server."""
+        """`make_consent` makes the consent that decides on calls; it is called once, when needed:
+        the list of tools does not wait for it. `relink` makes another link to the same server.
+        """
         self.approver: Approver = NobodyAsks()
         self.approvals = Approvals()
         self.limits = limits or CallLimits()
@@ -243,7 +244,7 @@ class Bench(Foresight):
         self.link.wire.on_trouble(self._on_capture_trouble)
 
     def prepare(self) -> None:
-        """Import what calls need, and start a worker: they are not needed for the first paint."""
+        """Import modules for calls, and start a worker: not needed for the first paint."""
         from ..sandbox.worker import warm_up
 
         self.link.prepare()
@@ -284,7 +285,7 @@ class Bench(Foresight):
         self.consent.trust_changed()
 
     def overrides(self, tool: ToolDefinition) -> Overrides:
-        """The hints that the person has set for a what-if, by hint name."""
+        """The what-if hints that the user has set, by hint name."""
         return self.consent.overrides(tool)
 
     def call(
@@ -313,11 +314,11 @@ class Bench(Foresight):
         return self._stories.begin(PromptGet(name), asked, {}, Occasion())
 
     def retry(self, call_id: int) -> int:
-        """Make a call once more, with the same arguments and so the same idempotency key."""
+        """Make a call again, with the same arguments and so the same idempotency key."""
         return self._stories.retry(call_id)
 
     def call_again(self, call_id: int, *, must_ask: bool = False) -> int:
-        """Make a call once more, to compare the two answers.
+        """Make a call again, to compare the two answers.
 
         `must_ask`: ask about it whatever the policy says, since a second call counts.
         """
@@ -346,7 +347,7 @@ class Bench(Foresight):
             story.was_away(seconds)
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
-        """The newest earlier call like this, if nobody knows whether it did its work."""
+        """Return the newest earlier identical call whose effect is unknown."""
         return self._stories.unknown_before(snapshot)
 
     def set_roots(self, roots: Sequence[Root]) -> None:
@@ -357,18 +358,18 @@ class Bench(Foresight):
 
     @property
     def can_reconnect(self) -> bool:
-        """True if the connection is gone and can be made anew."""
+        """True if the connection is gone and can be made again."""
         return self._connection.can_reconnect
 
     async def reconnect(self) -> str:
-        """Start the server anew, or connect to it again; nothing where it is still there.
+        """Start the server again, or connect to it again; nothing if it is still there.
 
-        Returns why that could not even begin, in words; empty where it did.
+        Returns why that could not even begin, in words; empty if it did.
         """
         return await self._connection.reconnect()
 
     async def connected_again(self) -> bool:
-        """Wait for a connection where there is none; False where none can come."""
+        """Wait for a connection if there is none; False if none can come."""
         return await self._connection.connected_again()
 
     async def compared(self) -> None:
@@ -475,7 +476,7 @@ class Bench(Foresight):
         return consent
 
     def _on_loop(self, action: Callable[[], None]) -> None:
-        """Do it on the loop, from whichever thread; nothing where the loop is gone."""
+        """Do it on the loop, from whichever thread; nothing if the loop is gone."""
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(action)

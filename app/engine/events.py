@@ -33,7 +33,7 @@ class DefinitionsCompared:
 
 @dataclass(frozen=True, slots=True)
 class RulesChanged:
-    """Policy, what-if, denials or remembered approvals are others: verdicts may be, too."""
+    """Policy, what-if, denials or remembered approvals changed, and so may verdicts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class Memory:
         *,
         keeps_arguments: bool = True,
     ) -> None:
-        """`open_store` opens what earlier runs have kept; it is called once, when it is needed."""
+        """`open_store` opens the store of earlier runs; it is called once, when needed."""
         self.session = secrets.token_hex(8)
         self.clock = clock
         self.on_problem: Callable[[Finding], None] = lambda finding: None
@@ -91,7 +91,7 @@ class Memory:
         return store
 
     def value_key(self) -> tuple[bytes, str]:
-        """The key of keyed digests, and why no later run will have it; empty where it will."""
+        """The key of keyed digests, and why no later run will have it; empty if it will."""
         store = self._store
         if store is None or store.problem:
             return self._key, ""
@@ -182,7 +182,7 @@ class Memory:
         return found if found is not None and found.covers(snapshot, self.session, now) else None
 
     def use(self, grant: Grant) -> bool:
-        """Count one use; False where the grant has been revoked or has ended meanwhile."""
+        """Count one use; False if the grant has been revoked or has ended meanwhile."""
         store = self._store
         if store is None:
             return False
@@ -215,12 +215,12 @@ class Memory:
             )
 
     def approved_before(self, request: Request, runs: WhatRuns | None) -> bool:
-        """True if it was approved in this session: under this very definition, of what runs."""
+        """True if it was approved in this session: same definition, same program."""
         key = (request.name, request.definition.digest)
         return key in self._approved and self._approved[key] == runs
 
     def remember(self, snapshot: Snapshot, remember: Remember) -> Grant | None:
-        """Keep an approval; None where nothing is to be kept, or could be."""
+        """Keep an approval; None if nothing is to be kept, or could be."""
         grant = new_grant(snapshot, self._name, remember, self.session, self.clock())
         store = self._store
         if grant is None or store is None:

@@ -42,8 +42,9 @@ class PastArguments:
         *,
         keeps: bool = True,
     ) -> None:
-        """`open_store` gives the store, or None where nothing is to be kept on disk; `keeps`:
-        whether what a call had is kept at all."""
+        """`open_store` gives the store, or None if nothing is to be kept on disk; `keeps`: whether
+        arguments are kept at all.
+        """
         self._keeps = keeps
         self._identity = identity
         self._open_store = open_store
@@ -146,7 +147,7 @@ class PastArguments:
             self._session[0].close()
 
     def _keep(self) -> None:
-        """Write what ended by now, and soon after."""
+        """Write the entries that are pending now, and those that soon follow."""
         self._is_wanted.wait(TOGETHER_SECONDS)
         with self._lock:
             ended, self._ended = self._ended, []

@@ -57,7 +57,7 @@ class Ledger:
 
     @property
     def place(self) -> str:
-        """The file, for people; empty where no log is kept."""
+        """The file, for people; empty if no log is kept."""
         return "" if self._log is None else str(self._log.path)
 
     def check(self) -> str:
@@ -67,7 +67,7 @@ class Ledger:
         return self.problem
 
     def write(self, event: Event | Callable[[], Event]) -> bool:
-        """Append an event; False where that failed. Without a log a function is not called: the
+        """Append an event; False if that failed. Without a log a function is not called: the
         digests of an event take longer than the call that it is about."""
         if self._log is None:
             return not self.problem
@@ -146,7 +146,7 @@ class Consent:
         self._surface: Surface | None = None
 
     def attach(self, surface: Surface) -> None:
-        """Begin: from now on what happens is logged and told."""
+        """Begin to log and report changes."""
         self._surface = surface
         self.memory.on_problem = self.ledger.on_problem = surface.notice
         self.memory.on_voided = self._note_voided
@@ -157,7 +157,7 @@ class Consent:
         self.ledger.write(lost(self._server))
 
     def reopened(self, runs: WhatRuns | None) -> None:
-        """The server is connected again; None where nobody could look at what runs."""
+        """The server is connected again; None if the program could not be examined."""
         self.ledger.write(lambda: reopened(self._server, self.policy, runs))
 
     def close(self, calls: int) -> None:
@@ -182,7 +182,7 @@ class Consent:
         self._tell_changed()
 
     def trust_changed(self) -> None:
-        """The server of the bench is trusted now, or not any more."""
+        """Log that the server is now trusted, or no longer."""
         self.ledger.write(trust_changed(self._server))
 
     def set_what_if(self, tool: str, overrides: Overrides) -> None:
@@ -195,15 +195,15 @@ class Consent:
         self._tell_changed()
 
     def overrides(self, tool: ToolDefinition) -> Overrides:
-        """The hints that the person has set for a what-if, by hint name."""
+        """The what-if hints that the user has set, by hint name."""
         return self.what_if.get(tool.name, {})
 
     def log_opened_outside(self, uri: str, program: str) -> bool:
-        """An address is about to be opened outside; False where that could not be logged."""
+        """An address is about to be opened outside; False if that could not be logged."""
         return self.ledger.write(opened_outside(self._server, uri, program))
 
     def revoke(self, grant: Grant) -> bool:
-        """Take a remembered approval back; False where it was gone already."""
+        """Take a remembered approval back; False if it was gone already."""
         is_revoked = self.memory.revoke(grant.id)
         if is_revoked:
             self.ledger.write(grant_event("grant-revoked", grant))

@@ -37,7 +37,7 @@ class RawMessage:
 
     @property
     def id(self) -> str:
-        """Empty where it has none."""
+        """Empty if it has none."""
         return str(self.body.get("id", ""))
 
 

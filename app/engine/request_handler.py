@@ -117,9 +117,9 @@ class Person:
     async def asked(
         self, link: Link, question: ServerQuestion, running: Sequence[Story]
     ) -> dict[str, JsonValue] | RpcError:
-        """Ask, log, and return what the server is to be told. No time limit of a call runs.
+        """Ask, log, and return the reply for the server. No time limit of a call runs.
 
-        `link` is the connection on which it was asked.
+        `link` is the connection of the request.
         """
         question = replace(question, runs=await self._around.what_runs())
         try:
@@ -153,7 +153,7 @@ class Person:
         return answer
 
     async def _logged(self, link: Link, question: ServerQuestion, decision: Decision) -> Decision:
-        """Log what the server is about to be told; returns the decision that counts after it."""
+        """Log the reply for the server; returns the decision that counts after it."""
         ledger, answer = self._around.ledger, _json(result_of(question, decision))
         logged = await ledger.write_through(server_answered(question, decision, answer))
         if self._is_lost(link):

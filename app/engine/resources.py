@@ -66,7 +66,7 @@ class Offers:
         self._reads_noted: set[int] = set()
 
     def of(self, kind: Kind) -> tuple[Offer, ...]:
-        """In the order of the server; empty where it has none, or they were not listed yet."""
+        """In the order of the server; empty if it has none, or they were not listed yet."""
         return self._lists.get(kind, ())
 
     @property
@@ -128,7 +128,7 @@ class Offers:
             await asyncio.wait(tasks)
 
     def take(self, event: OfferListChanged | ResourceUpdated | Subscribed) -> None:
-        """Take in what the server says of its lists and resources."""
+        """Take in a notification about lists and resources."""
         match event:
             case OfferListChanged(capability):
                 for kind in self._declared():
@@ -167,7 +167,7 @@ class Offers:
                 self._publish(OffersChanged())
 
     async def subscribe(self, uri: str) -> str:
-        """Be told of updates of a resource; returns why not, in words, empty where it holds."""
+        """Be told of updates of a resource; returns why not, in words, empty if it holds."""
         if uri in self._subscribed:
             return ""
         if len(self._subscribed) >= SUBSCRIPTIONS_MAX:

@@ -100,7 +100,7 @@ class ServerRequests:
             task.cancel()
 
     def visited(self, identity: str) -> None:
-        """The server says that what a page was opened for is done: the call can be made again."""
+        """Note that a URL elicitation is complete: the call can be made again."""
         if identity in self._visits:
             self._visits.discard(identity)
             words = (

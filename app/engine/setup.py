@@ -61,7 +61,7 @@ class Setup:
         relink: Callable[[], Link] | None = None,
         is_bundled: bool = False,
     ) -> Bench:
-        """A bench on a link that has begun; store and log are opened when they are needed."""
+        """Make an engine on a link that has begun; store and log are opened when needed."""
         from .engine import Bench
 
         def make_consent() -> Consent:

@@ -62,7 +62,7 @@ class Reach(Protocol):
     def server(self) -> Server: ...
 
     async def connected_again(self) -> bool:
-        """Wait for a connection where there is none; False where none can come."""
+        """Wait for a connection if there is none; False if none can come."""
 
 
 class TaskFollowing:
@@ -76,8 +76,9 @@ class TaskFollowing:
         answer: AnswerInput,
         paused: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        """`heard` is told that the server said something of it, `moved` what. `answer` gives what
-        the server asks for; no time limit runs within `paused`."""
+        """`heard` is called on every message about the task, `moved` with a new status. `answer`
+        returns the reply to an input request; no time limit runs within `paused`.
+        """
         self._reach = reach
         self._heard = heard
         self._moved = moved

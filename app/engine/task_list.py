@@ -123,7 +123,7 @@ class TaskBook:
         return answer if isinstance(answer, dict) else _words(answer)
 
     async def cancel(self, task: KnownTask) -> str:
-        """Cancel it; returns why not, in words, empty where the server was told."""
+        """Cancel it; returns why not, in words, empty if the server was told."""
         call = task.call
         if call is not None and not call.is_over:
             self._bench.cancel(call.id)

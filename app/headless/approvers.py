@@ -1,10 +1,11 @@
 """Approvers without a screen: the policy alone, a script, and a line on a terminal.
 
-What a question is about once more, in short: it stands right before the answer is typed.
-`--answer FILE`: what a server is told that asks while a call runs, written down beforehand.
+Before the prompt a short form of the request is repeated.
 
-A JSON object with lists under the names of the capabilities. What is asked takes the next entry of
-its kind:
+`--answer FILE`: answers to the server's requests while a call runs, written down beforehand.
+
+A JSON object with lists under the names of the capabilities. A request takes the next entry of its
+kind:
 
     {
       "elicitation": [{"action": "accept", "content": {"sure": true}}, "decline", "cancel"],
@@ -75,7 +76,7 @@ from .targets import UsageError
 
 
 class PolicyAlone:
-    """What the policy wants asked is not approved: nobody is there to ask."""
+    """Denies calls that the policy wants asked: no person is there to ask."""
 
     def __init__(self, reason: str) -> None:
         self._reason = reason
@@ -85,7 +86,7 @@ class PolicyAlone:
 
 
 class ScriptApproves:
-    """`--approve always`: whoever wrote the script has approved every question beforehand."""
+    """`--approve always`: the author of the script has approved every request beforehand."""
 
     async def ask(self, question: Question) -> Decision:
         if isinstance(question, AboutElicitation | AboutSampling):
@@ -97,10 +98,10 @@ class ScriptApproves:
 class LineApprover:
     """Asks on a terminal, line by line; only the typed words approve, anything else denies.
 
-    It takes an answer only after the keyboard was quiet for half a second, so what is typed ahead
-    or pasted meanwhile is none. `seconds` None or NO_LIMIT is no time limit. `today` gives seconds
-    since the epoch, `say` writes a line, `prompt` what stands before the typed answer, and `typed`
-    is told of that. With `can_edit` the word `edit` goes back to the arguments.
+    It takes an answer only after the keyboard was quiet for half a second, so text typed ahead or
+    pasted is ignored. `seconds` None or NO_LIMIT is no time limit. `today` gives seconds since the
+    epoch, `say` writes a line, `prompt` the text before the typed answer, and `typed` is called
+    after that. With `can_edit` the word `edit` goes back to the arguments.
     """
 
     def __init__(
@@ -154,9 +155,9 @@ class LineApprover:
             self._keyboard.interrupt()
 
     def cancel(self) -> bool:
-        """Ctrl+C: close what the server asks, as `cancel` does; False where it asks nothing.
+        """Handle Ctrl+C: close a server's request, as `cancel` does; False if there is none.
 
-        What is asked of a call is closed with the call.
+        An approval request of a call is closed with the call.
         """
         if not isinstance(self._asking, AskName):
             return False
@@ -165,7 +166,7 @@ class LineApprover:
         return True
 
     def was_away(self, seconds: float) -> None:
-        """The whole program stood still for so long: no time limit ran, and it is deaf again."""
+        """Extend the time limit after a suspension, and ignore input again."""
         self._deadline += seconds
         if self._asking is not None:
             self._keyboard.interrupt()
@@ -212,7 +213,7 @@ class LineApprover:
         self._say(closed_words(reason))
 
     async def _answer(self, question: Question) -> Decision | ServerQuestion:
-        """A decision, or the question with what was written."""
+        """Return a decision, or the request with the written answer."""
         try:
             async with asyncio.timeout_at(self._until()):
                 if await self._keyboard.quiet():
@@ -252,7 +253,7 @@ class LineApprover:
 
 
 def server_decision(typed: str, question: ServerQuestion) -> Decision | ServerQuestion:
-    """What a typed line answers to what a server asks. What is not offered declines."""
+    """Interpret a typed line for a server's request. Words that are not offered decline."""
     is_visit = isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
     word, _, rest = typed.partition(" ")
     if typed == (CONSENT if is_visit else SEND):
@@ -272,7 +273,7 @@ def server_decision(typed: str, question: ServerQuestion) -> Decision | ServerQu
 
 
 def decision_by(typed: str, question: OwnQuestion, *, can_edit: bool = False) -> Decision:
-    """What a typed line answers. What is not offered denies, however close it comes."""
+    """Interpret a typed line. Words that are not offered deny, however close they come."""
     if isinstance(question, AboutAnswer):
         return approve("you") if typed == USE else deny("you")
     if typed == DENY_SESSION:
@@ -295,9 +296,9 @@ AGAIN_MAX = 1_000
 
 
 def again_lines(question: Question) -> list[str]:
-    """Server, tool and all arguments as they will be sent, these on one line.
+    """Repeat server, tool and all arguments as they will be sent, these on one line.
 
-    A string has no line of its own in the JSON, so what is joined here is only its layout.
+    A string has no line of its own in the JSON, so only layout is lost here.
     """
     snapshot, server = question.snapshot, visible(question.server_name)
     if isinstance(question, AboutAnswer | AboutElicitation | AboutSampling):
@@ -327,7 +328,7 @@ BY: Final = "script"
 
 @dataclass(frozen=True, slots=True)
 class WrittenAnswer:
-    """One entry: what to do, and with what."""
+    """One entry: the action, and its values."""
 
     action: str
     values: dict[str, JsonValue] | None = None
@@ -379,7 +380,7 @@ def _read(kind: str, entry: JsonValue, where: str) -> WrittenAnswer:
 
 
 class AnswersFromFile:
-    """Answers what the server asks with the next entry of its kind; `inner` answers the rest."""
+    """Answers a server's requests with the next entry of their kind; `inner` answers the rest."""
 
     def __init__(self, answers: dict[str, list[WrittenAnswer]], inner: Approver) -> None:
         self.inner = inner
@@ -400,7 +401,7 @@ class AnswersFromFile:
 
 
 def decided(question: ServerQuestion, entry: WrittenAnswer) -> Decision:
-    """What an entry decides on a question."""
+    """Return the decision of an entry on a request."""
     if entry.action == "cancel":
         return Decision(DecisionAnswer.CANCEL, BY, "--answer")
     if entry.action == "decline":

@@ -1,6 +1,6 @@
 """Arguments of `signoff call`: `-a NAME=VALUE` and `--args JSON|@FILE|-`.
 
-What is wrong with arguments, in words: what the schema wants there, and how to write it.
+Errors in arguments name the expected value and how to write it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def preset(
 ) -> dict[str, JsonValue]:
     """The arguments that were kept under a name.
 
-    Raises UsageError where there are none, and where secrets were not kept that `assignments` do
+    Raises UsageError if there are none, and where secrets were not kept that `assignments` do
     not set again.
     """
     past = bench.memory.arguments
@@ -97,11 +97,11 @@ def assign(
     *,
     although_invalid: bool = False,
 ) -> dict[str, JsonValue]:
-    """`arguments` with `NAME=VALUE` set, each value read as the input schema types it.
+    """Return `arguments` with `NAME=VALUE` set, each value read as the input schema types it.
 
-    What may be of any type is read as JSON where it is JSON, else as a string. Raises
-    InvalidArguments for names that the schema has not and values that cannot be what they should;
-    with `although_invalid` such a name is taken, and such a value is the string that it is.
+    A value of any type is read as JSON if possible, else as a string. Raises InvalidArguments for
+    names that the schema has not and values of the wrong type; with `although_invalid` such a name
+    is accepted, and such a value stays a string.
     """
     form = build_form(tool.input_schema)
     names = known_names(form)
@@ -146,7 +146,7 @@ def _field(form: Form, name: str) -> Field | None:
 
 
 def read_value(form: Form, field: Field | None, text: str) -> tuple[JsonValue | Missing, str]:
-    """The value of a text and what is wrong with it ("" for nothing)."""
+    """Return the value of a text and its error ("" for none)."""
     if field is None:
         value, problem = read_json(text)
         return (text, "") if problem else (value, "")
@@ -175,10 +175,10 @@ _ABOUT_NAMES: Final = ("additionalProperties", "unevaluatedProperties")
 
 
 class InvalidArguments(UsageError):
-    """Arguments that are not what the input schema wants; nothing was asked, nothing was sent.
+    """Arguments break the input schema; nothing was asked, nothing was sent.
 
-    `problems` are the places, as JSON pointers, and what is wrong there; safe to show. `arguments`
-    are what could be read.
+    `problems` are the places, as JSON pointers, and the errors; safe to show. `arguments` are the
+    readable ones.
     """
 
     def __init__(
@@ -203,7 +203,7 @@ class InvalidArguments(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong at one place of the arguments. `words` say it with the place, for a line."""
+    """The error at one place of the arguments. `words` name it with the place, for a line."""
 
     path: str
     message: str
@@ -229,7 +229,7 @@ def mismatches(tool: ToolDefinition, verdict: SchemaVerdict) -> tuple[Problem, .
 
 
 def known_names(form: Form) -> tuple[str, ...] | None:
-    """The names that the arguments may have by the schema; None where they may have any."""
+    """The names that the arguments may have by the schema; None if they may have any."""
     if form.raw_only:
         return None
     schemas, whole = form.schemas, form.whole.node
@@ -248,7 +248,7 @@ def known_names(form: Form) -> tuple[str, ...] | None:
 
 
 def wanted(field: Field | None) -> str:
-    """What a value must be, in words that are safe to show."""
+    """Describe the expected value, in words that are safe to show."""
     if field is None:
         return "a value"
     if field.kind in (Kind.ENUM, Kind.CHOICES) and field.choices:

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class ExitStatus(IntEnum):
-    """What a command ended with; 128 + N is the end by signal N, as shells have it."""
+    """Exit status of a command; 128 + N is the end by signal N, as shells have it."""
 
     OK = 0
     TOOL_ERROR = 1

@@ -1,6 +1,6 @@
-"""Secrets in what the commands print: masked, unless `--show-secrets` asks for them.
+"""Secrets in the output of the commands: masked, unless `--show-secrets` is given.
 
-The question on a terminal is no such output: whoever approves sees everything that is sent.
+The approval request on a terminal is not masked: the approver sees everything that is sent.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ OPTION = "--show-secrets"
 
 
 class Hiding:
-    """What one command may print of its server's command line, and of the arguments of a call.
+    """Masks a server's command line, and the arguments of a call, for one command.
 
-    `shows` is what `--show-secrets` says: everything is then printed as it is.
+    `shows` is `--show-secrets`: everything is then printed unmasked.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Hiding:
         return text if self._shows else self._echoes.text(text)
 
     def said(self, text: str) -> str:
-        """Words that may hold a secret of which nothing is known, such as a line on stderr."""
+        """Mask text that may hold an unknown secret, such as a line on stderr."""
         return text if self._shows else mask_text(self._echoes.text(text))
 
     def value(self, value: Any) -> Any:
@@ -66,7 +66,7 @@ class Hiding:
         return value if self._shows else self._echoes.value(cast("JsonValue", value))
 
     def report(self) -> dict[str, Any] | None:
-        """What was masked in a report, which is made last; None where nothing was."""
+        """List the masked values of a report, which is made last; None if there are none."""
         if self._shows or not (self._places or self._hides_command or self._echoes.count):
             return None
         return {
@@ -77,7 +77,7 @@ class Hiding:
         }
 
     def words(self) -> str:
-        """The same as a line for people; empty where nothing was masked."""
+        """The same as a line for people; empty if nothing was masked."""
         if self.report() is None:
             return ""
         where = [", ".join(self._places)] if self._places else []

@@ -24,11 +24,11 @@ AT_ONCE_SECONDS: Final = 0.1
 
 
 class Interrupted(Exception):
-    """Whoever waits for a line is to look up: what was asked is another matter by now."""
+    """A waiting reader must stop: its prompt is outdated."""
 
 
 class Keyboard:
-    """What a person types, or a script has written. One at a time reads, each in a `turn`."""
+    """Lines typed by a person or written by a script. One reader at a time, each in a `turn`."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
@@ -41,10 +41,10 @@ class Keyboard:
 
     @contextlib.asynccontextmanager
     async def turn(self, *, of_question: bool = False) -> AsyncIterator[None]:
-        """Nobody else reads meanwhile; first come, first served.
+        """Reserve the keyboard for one reader; first come, first served.
 
-        A prompt gives way to a question: whoever waits there is interrupted. `is_wanted` tells one
-        that came to its turn while the question came to wait.
+        A prompt gives way to an approval request: its reader is interrupted. `is_wanted` is set for
+        a reader whose turn began while such a request was waiting.
         """
         self._wanting += of_question
         if of_question and self._turn.locked():
@@ -60,7 +60,7 @@ class Keyboard:
 
     @property
     def is_taken(self) -> bool:
-        """True if somebody reads, or is about to."""
+        """True if a reader reads, or is about to."""
         return self._turn.locked()
 
     @property
@@ -83,10 +83,10 @@ class Keyboard:
         return self._input
 
     async def line(self) -> str | None:
-        """The next line; None at the end of what there is to read, or ctrl+D.
+        """Return the next line; None at the end of input, or ctrl+D.
 
-        What stands before a ctrl+D was never sent off by Enter, and is nothing. Raises Interrupted,
-        and OSError where the terminal is gone.
+        Text before a ctrl+D was never submitted by Enter, and is dropped. Raises Interrupted, and
+        OSError if the terminal is gone.
         """
         self._look_up()
         while b"\n" not in self._rest:
@@ -114,21 +114,20 @@ class Keyboard:
         return True
 
     def interrupt(self) -> None:
-        """Make whoever waits for a line look up, or else whoever is the next to wait for one."""
+        """Interrupt the waiting reader, or else the next one."""
         self._is_interrupted = True
         if self._waiting is not None:
             _done(self._waiting)
 
     def forget_interrupts(self) -> None:
-        """Whoever is to be asked has looked up."""
+        """Clear a pending interrupt."""
         self._is_interrupted = False
 
     async def quiet(self, seconds: float = QUIET_SECONDS) -> bool:
-        """Be deaf until nothing was typed for so long; whether anything was swallowed.
+        """Ignore input until nothing was typed for so long; True if anything was ignored.
 
-        Every byte starts the wait anew, so that neither what was typed ahead, nor a held key, nor
-        a paste that is still arriving answers what is asked next. Only for terminals. Raises
-        Interrupted.
+        Every byte restarts the wait, so that neither text typed ahead, nor a held key, nor a paste
+        that is still arriving answers the next request. Only for terminals. Raises Interrupted.
         """
         swallowed = bool(self._rest)
         self._rest.clear()
@@ -148,13 +147,13 @@ class Keyboard:
             self._input.give_back()
 
     def take_again(self) -> None:
-        """Continued by the shell: deaf again, if it was."""
+        """Continue after a suspension, ignoring input again if it did before."""
         if self._input is not None:
             self._input.take_again()
 
     @contextlib.contextmanager
     def _deaf(self) -> Iterator[Input]:
-        """Every key is seen at once and none is shown; signals stay what they are."""
+        """Read every key at once without echo; signals still work."""
         source = self._source
         source.make_deaf()
         try:

@@ -1,6 +1,6 @@
-"""A bench without a screen: opened for one command, and closed in order whatever ends it.
+"""Opens an engine without a screen for one command, and closes it in order in any case.
 
-Ctrl+Z without a screen: what has to happen when the shell stops the program and continues it.
+Also restores the terminal around Ctrl+Z.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SUGGESTED_FOR = 200
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What every command with a server takes. Times are seconds."""
+    """Options of every command with a server. Times are seconds."""
 
     target: Target
     trust: Trust
@@ -69,7 +69,7 @@ class Options:
         tool: ToolDefinition | None = None,
         arguments: Mapping[str, JsonValue] | None = None,
     ) -> Hiding:
-        """What may be printed of the server, and of the arguments of a call of `tool`."""
+        """Mask secrets of the server, and of the arguments of a call of `tool`."""
         return Hiding(self.shows_secrets, bench.server, tool, arguments, self.target.env)
 
 
@@ -83,8 +83,9 @@ async def opened(
     on_failure: Callable[[Bench], None] = lambda bench: None,
     listener: Callable[[BenchEvent], None] = lambda event: None,
 ) -> AsyncIterator[Bench]:
-    """A bench whose tools are listed; `listener` is told what happens. Raises NotConnected;
-    `on_failure` is given the bench first, for what was seen until then."""
+    """Open an engine with listed tools; `listener` gets its events. Raises NotConnected;
+    `on_failure` gets the engine first, for its findings.
+    """
     link = options.target.link()
     settled = asyncio.Event()
 
@@ -132,7 +133,7 @@ async def opened(
 
 
 def late_words(server: Server, options: Options) -> str:
-    """What a start waits for, for how long yet, and how to leave; safe to show."""
+    """Say what a start waits for, the remaining time, and how to leave; safe to show."""
     name, stage = visible(cut(server.name, SUGGESTED_FOR).text), visible(server.stage)
     limit = f"gives up after {options.connect_seconds:g} s (--connect-timeout)"
     return f"signoff: {name} is late: {stage}; {limit}; Ctrl+C leaves now"
@@ -153,7 +154,7 @@ def find_tool(bench: Bench, name: str) -> ToolDefinition:
 
 
 def no_tool_words(bench: Bench, name: str) -> str:
-    """That there is no tool of this name, and which may be meant; safe to show."""
+    """Say that there is no tool of this name, and suggest one; safe to show."""
     hint = did_you_mean(name, [tool.name for tool in bench.tools], SUGGESTED)
     if not hint and (near := filter_tools(bench.tools, name[:SUGGESTED_FOR])):
         # Its title or its description has the words.
@@ -211,10 +212,10 @@ def print_json(report: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def telling_of_stops(keyboard: Keyboard, on_continued: Callable[[float], None]) -> Iterator[None]:
-    """Within it, `on_continued` is told on the loop for how many seconds the program was stopped.
+    """Call `on_continued` on the loop with the seconds that the program was stopped.
 
-    The terminal is given back as it was found before, and taken again after; a stop of which
-    nobody knows how long it was is told as 0.
+    The terminal is restored before a stop, and taken again after; a stop of unknown length counts
+    as 0.
     """
     loop = asyncio.get_running_loop()
 

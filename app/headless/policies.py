@@ -1,4 +1,4 @@
-"""`signoff policy`: which policies there are, what is in one, and why it decides as it does."""
+"""`signoff policy`: lists policies, shows one, and explains its verdicts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ _KINDS = {
 
 
 def chosen_policy(name_or_path: str, host: str) -> Policy:
-    """What `--policy` or `--as` names, `cautious` where both are empty. Raises UsageError."""
+    """Return the policy of `--policy` or `--as`, `cautious` if both are empty. Raises
+    UsageError.
+    """
     if name_or_path and host:
         raise UsageError("--policy and --as both say who decides: give one of them")
     if host:
@@ -61,8 +63,8 @@ def chosen_policy(name_or_path: str, host: str) -> Policy:
 
 
 def columns_named(names: str) -> tuple[Policy, ...]:
-    """Policies and hosts by their names with commas between; where it is empty, all that there
-    are, and what cannot be read is named on standard error. Raises UsageError.
+    """Return policies and hosts by their names with commas between; all of them if empty, with
+    unreadable ones named on standard error. Raises UsageError.
     """
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
@@ -185,7 +187,7 @@ def explain_lines(policy: Policy, case: Case, hiding: Hiding) -> list[str]:
 
 
 def outcome_lines(explained: Explanation) -> list[str]:
-    """What became of each rule, under a heading; nothing where there is none."""
+    """List the outcome of each rule, under a heading; empty if there are no rules."""
     if not explained.outcomes:
         return []
     width = min(max(len(one.rule.label) for one in explained.outcomes), 48)
@@ -199,7 +201,7 @@ def outcome_lines(explained: Explanation) -> list[str]:
 
 
 def rule_report(one: RuleOutcome) -> dict[str, Any]:
-    """What became of one rule, as JSON."""
+    """Write the outcome of one rule as JSON."""
     rule = one.rule
     return {
         "number": rule.number,
@@ -230,7 +232,7 @@ def _written(arguments: JsonValue) -> str:
 
 
 def labelled(label: str, *texts: str) -> list[str]:
-    """Lines of which the first has the label."""
+    """Put a label before the first line."""
     return [
         f"{label if not index else '':<{_LABEL}}{text}".rstrip() for index, text in enumerate(texts)
     ]

@@ -1,7 +1,6 @@
-"""Lines on standard output and standard error, whatever the terminal can show.
+"""Lines on standard output and standard error, for any terminal.
 
-Lines with styles on standard output, for the commands without a screen. Lines for a terminal of
-some width: broken between words, with what stands before them kept.
+With styles if possible; broken between words, with their margins kept.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def say(line: str) -> None:
 
 
 def complain(line: str) -> None:
-    """What is wrong, on standard error after the name of the program."""
+    """Print an error on standard error after the name of the program."""
     for one in f"signoff: {line}".split("\n"):
         tell(one)
 
@@ -43,7 +42,7 @@ def tell(line: str) -> None:
 
 
 def prompt(words: str) -> None:
-    """What stands before what is typed, on standard error."""
+    """Write a prompt on standard error."""
     width = width_of(sys.stderr)
     *before, last = wrapped(words.rstrip(" "), None if width is None else width - 2)
     for one in before:
@@ -69,7 +68,7 @@ def encodable(text: str, stream: Any) -> str:
 
 
 class PlainConsole(Console):
-    """Takes text as it is. Raises OSError where it cannot be written."""
+    """Takes text as it is. Raises OSError if it cannot be written."""
 
     def __init__(self) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -97,7 +96,7 @@ _NARROWEST: Final = 12
 
 
 class Row(NamedTuple):
-    """A row of a line: what stands before it, and which part of the line it is."""
+    """A row of a line: its margin, and the part of the line."""
 
     margin: str
     start: int
@@ -105,15 +104,15 @@ class Row(NamedTuple):
 
 
 def wrapped(line: str, width: int | None) -> list[str]:
-    """One line as lines of at most `width` cells, or as it is where that is None; see `rows`."""
+    """One line as lines of at most `width` cells, or as it is if that is None; see `rows`."""
     return [f"{margin}{line[start:end]}" for margin, start, end in rows(line, width)]
 
 
 def rows(line: str, width: int | None) -> list[Row]:
-    """The rows of at most `width` cells that a line makes; one where that is None.
+    """The rows of at most `width` cells that a line makes; one if that is None.
 
-    They are broken between words, and within a word only where it alone is wider than a line. What
-    follows stands under the words of the first, so that no text of a server's begins a line: it is
+    They are broken between words, and within a word only if it alone is wider than a line. Later
+    rows begin under the words of the first, so that no text of a server's begins a line: it is
     behind its gutter again, or indented.
     """
     if width is None or cell_len(line) <= width:
@@ -123,7 +122,7 @@ def rows(line: str, width: int | None) -> list[Row]:
 
 
 def _margins(line: str, width: int) -> tuple[str, str]:
-    """What stands before the words of the first line, and of those after it."""
+    """Return the margins of the first row, and of the rows after it."""
     if found := _BEHIND_GUTTER.match(line):
         first = found.group()
         gutter = first.replace(found[1], " " * len(found[1]), 1)

@@ -1,4 +1,4 @@
-"""A question as plain lines, and the words by which it can be answered.
+"""An approval request as plain lines, and the words that answer it.
 
 Its lines are those of the dialog, for terminals without a screen and for screen readers. Text of
 the server's stands behind a gutter or in quotes after words of Signoff's own.
@@ -30,7 +30,7 @@ BLANK: Final = " " * LABEL
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """What one kind of question is called on a line."""
+    """Words for one kind of request on a line."""
 
     about: str
     prompt: str
@@ -90,7 +90,7 @@ LINE_WORDS: Final = ByQuestion(
 
 
 def question_lines(question: Question) -> list[str]:
-    """What is asked, then what the dialog says, in the same order."""
+    """The subject, then the content of the dialog, in the same order."""
     about = LINE_WORDS.of(question).about
     if isinstance(question, AboutCall) and question.is_strong:
         about += " It may destroy something."
@@ -98,18 +98,18 @@ def question_lines(question: Question) -> list[str]:
 
 
 def closed_words(reason: str) -> str:
-    """That a question is closed without an answer, and why."""
+    """Say that a request is closed without an answer, and why."""
     return f"The question is closed: {visible(reason)}. Nothing was sent."
 
 
 def offered(question: AboutCall | AboutRead) -> dict[str, Remember]:
-    """What can be typed to approve, and what is remembered by it."""
+    """Words that approve, each with its remembered scope."""
     choices = question.offers if question.can_remember else question.offers[:1]
     return {_typed(remember): remember for remember in choices}
 
 
 def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[str]:
-    """Every word that can be typed, and exactly what would be remembered by it."""
+    """List every word that can be typed, and exactly the approval it would remember."""
     if isinstance(question, AboutAnswer):
         return
     if isinstance(question, AboutElicitation | AboutSampling):

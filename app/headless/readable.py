@@ -1,4 +1,4 @@
-"""The headless commands for people: readable, and coloured where the output is a terminal."""
+"""Readable output of the headless commands, coloured on a terminal."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _sections(bench: Bench) -> list[tuple[str, list[ToolDefinition]]]:
 
 
 def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
-    """`signoff call`: what was decided, what came of it, and the answer part by part."""
+    """`signoff call`: print the decision, the outcome, and the result part by part."""
     out = Out(hiding)
     tell_call(out, bench.server, call)
     for finding in (*call.request.findings, *call.findings, *bench.observed.doubts()):
@@ -99,7 +99,7 @@ def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
 
 
 def tell_call(out: Out, server: Server, call: Call) -> None:
-    """What was decided, what came of it, and the answer part by part; without the findings."""
+    """Print the decision, the outcome, and the result part by part; without the findings."""
     hiding = out.hiding
     style = "green" if call.outcome is Outcome.OK else "red"
     if isinstance(call.request, PromptGet):
@@ -146,7 +146,7 @@ def tell_call(out: Out, server: Server, call: Call) -> None:
 
 
 def print_heading(*words: str) -> None:
-    """What stands over one call of several; the words are safe to show."""
+    """Print the heading of one call of several; the words are safe to show."""
     console = PlainConsole()
     console.print()
     head, *more = words
@@ -155,7 +155,7 @@ def print_heading(*words: str) -> None:
 
 
 def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
-    """What several calls come to, under a label; all of it is safe to show."""
+    """Print a summary of several calls, under a label; all of it is safe to show."""
     console = PlainConsole()
     console.print()
     for at, line in enumerate(lines):
@@ -168,7 +168,7 @@ def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
 
 
 def ended_lines(server: Server, hiding: Hiding) -> list[str]:
-    """How the connection ended, with pid, exit status and the last words on stderr."""
+    """Describe the end of the connection, with pid, exit status and the last lines on stderr."""
     pid = "" if server.pid is None else f" (pid {server.pid})"
     last_words = [
         f"stderr ┃ {visible(hiding.said(line), max_blanks=PRINTED_BLANKS)}"
@@ -219,7 +219,7 @@ def _print_part(out: Out, part: Part) -> None:
 
 
 def _print_link(out: Out, part: LinkPart) -> None:
-    """All that the server says of what it links to, and where it leads."""
+    """Print the server's texts on a link, and its target."""
     facts = look_at(part.uri)
     rows = [
         ("uri", visible(part.uri)),
@@ -236,7 +236,7 @@ def _print_link(out: Out, part: LinkPart) -> None:
 
 
 def _facts(out: Out, what: str, rows: list[tuple[str, str]]) -> None:
-    """Words about a part, one a line; `rows` are labels with what is safe to show."""
+    """Print words about a part, one a line; `rows` are labels with texts that are safe to show."""
     _line(out, (what, "bold"))
     for label, words in rows:
         if words:
@@ -282,7 +282,7 @@ def _print_structured(out: Out, call: Call) -> None:
 def finding_line(
     out: Out, finding: Finding, where: str = "", section: SpecSection | None = None
 ) -> None:
-    """One finding; below it the section of the specification behind it, where that is given."""
+    """One finding; below it the section of the specification behind it, if that is given."""
     place = "  ".join(word for word in (where, finding.path) if word)
     _line(
         out,
@@ -307,7 +307,7 @@ def _reasons(call: Call) -> str:
 
 
 class Out:
-    """Where the lines go: secrets that are known are taken out of every piece."""
+    """Output of lines: known secrets are taken out of every piece."""
 
     text_limit = TEXT_LIMIT
     """Characters of one text that are shown."""

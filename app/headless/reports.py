@@ -1,6 +1,6 @@
 """The JSON that the headless commands print: the same words as the screens.
 
-The server's log messages as lines, and in a report: the newest of them, however many came.
+Also the server's log messages, as lines and in a report: the newest of them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ _EXITS = {
 
 
 def _breaks_contract(finding: Finding) -> bool:
-    """True if a finding says so; a warning is about what the specification allows."""
+    """True if a finding is of that kind; a warning is about something that the specification
+    allows.
+    """
     return finding.code in BROKEN_BLOCKS and finding.severity is Severity.ERROR
 
 
@@ -176,7 +178,7 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
 def invalid_report(
     bench: Bench, tool: ToolDefinition, problem: InvalidArguments, hiding: Hiding
 ) -> dict[str, Any]:
-    """`signoff call --json` where the arguments are not what the input schema wants.
+    """`signoff call --json` with arguments that break the input schema.
 
     It has the keys of `call_report`, and each place in `argument_errors`.
     """
@@ -263,7 +265,7 @@ def log_line(message: LogMessage, hiding: Hiding) -> str:
 
 
 def log_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
-    """What was asked for and what came, the newest messages last."""
+    """The requested level and the received messages, the newest last."""
     shown = list(bench.log.messages)[-REPORTED_MAX:]
     return {
         "level": bench.log.level or None,

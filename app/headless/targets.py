@@ -1,4 +1,4 @@
-"""Targets of the command line: which server is meant, and how it is reached."""
+"""Targets of the command line: the server and how to reach it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MIN_OPTION = 4
 
 
 class UsageError(Exception):
-    """The command line makes no sense; the message says what to do."""
+    """The command line makes no sense; the message suggests a correction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Target:
     """What sees what the server's process does, where that is wanted."""
 
     def link(self) -> Link:
-        """A link that has not begun yet. Raises NoLink where none can be made."""
+        """A link that has not begun yet. Raises NoLink if none can be made."""
         from ..protocol.server_requests.capabilities import ClientCapabilities
 
         capabilities = ClientCapabilities(self.without)
@@ -111,7 +111,7 @@ def read_target(
 
 
 def watched_target(target: Target, how: str, folder: str | None) -> Target:
-    """The target with what watches it. Raises UsageError."""
+    """Return the target with a watch. Raises UsageError."""
     if target.url:
         raise UsageError("only a server that Signoff starts can be watched: not one by --url")
     from pathlib import Path
@@ -152,7 +152,7 @@ _CODE_OPTIONS = {
 
 
 def _runs_code(program: str, argv: Sequence[str]) -> bool:
-    """True if what a command runs is a piece of code in one of its words."""
+    """True if a command runs a piece of code in one of its words."""
     option, is_value = _CODE_OPTIONS.get(program), False
     for word in argv[1:] if option else ():
         assert option is not None
@@ -168,7 +168,7 @@ def _runs_code(program: str, argv: Sequence[str]) -> bool:
 
 
 def command_name(argv: Sequence[str]) -> str:
-    """What to call a server: its program, or what an interpreter or a runner is to run.
+    """Name a server: its program, or the program that an interpreter or a runner runs.
 
     `node .../server-filesystem/dist/index.js` is server-filesystem, `npx -y @scope/name@1` is name,
     `python -m my_server` is my_server.
@@ -206,7 +206,7 @@ def _is_secret(before: str, word: str) -> bool:
 def demo_command() -> tuple[str, ...]:
     """The bundled server, by the interpreter that runs Signoff.
 
-    -P keeps the current folder, which may be anybody's, out of what Python imports from.
+    -P keeps the current folder, which may be another user's, out of Python's import path.
     """
     return (sys.executable, "-P", "-m", "signoff.app.demo")
 

@@ -1,4 +1,4 @@
-"""Work in a thread that the end of the program does not wait for."""
+"""Runs a function in a daemon thread, which the exit of the program does not wait for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 async def in_daemon(action: Callable[[], T]) -> T:
-    """What an action gives, or raises; where the caller gives up, it is left to itself."""
+    """Return an action's result, or raise its exception; if the caller is cancelled, it runs on."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 

@@ -1,7 +1,7 @@
-"""Files: how they are opened, whose they are, and when the disk has them.
+"""Opening files, their owners and rights, and syncing them to disk.
 
-Windows has neither modes nor these flags. Who may read a file there is inherited from its folder,
-which for those that Signoff chooses is the person's own; nothing here looks at that or changes it.
+Windows has neither modes nor these flags. The right to read a file there is inherited from its
+folder, which for those that Signoff chooses is the user's own; nothing here checks or changes that.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ if sys.platform == "win32":
         """Set the mode of an open file; nothing on Windows."""
 
     def sync_data(descriptor: int) -> None:
-        """Wait until the disk has what was written. Raises OSError."""
+        """Wait until written data is on disk. Raises OSError."""
         os.fsync(descriptor)
 
     def sync_folder(folder: Path) -> None:
         """Wait until the disk has the names in a folder; nothing on Windows, which has no way."""
 
     def room(descriptor: int, path: Path) -> tuple[bool, int]:
-        """Whether the disk of an open file is read-only, and how many bytes are free on it."""
+        """Return whether the disk of an open file is read-only, and its free bytes."""
         import shutil
 
         return False, shutil.disk_usage(path.parent).free
@@ -106,7 +106,7 @@ else:
         os.fchmod(descriptor, mode)
 
     def sync_data(descriptor: int) -> None:
-        """Wait until the disk has what was written. Raises OSError."""
+        """Wait until written data is on disk. Raises OSError."""
         if sys.platform == "darwin":
             import fcntl
 
@@ -127,7 +127,7 @@ else:
             os.close(opened)
 
     def room(descriptor: int, path: Path) -> tuple[bool, int]:
-        """Whether the disk of an open file is read-only, and how many bytes are free on it."""
+        """Return whether the disk of an open file is read-only, and its free bytes."""
         disk = os.fstatvfs(descriptor)
         return bool(disk.f_flag & os.ST_RDONLY), disk.f_bavail * disk.f_frsize
 

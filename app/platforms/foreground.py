@@ -1,4 +1,4 @@
-"""A program that has the terminal for a while, such as an editor."""
+"""Runs a program that takes over the terminal for a while, such as an editor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SAVING_SECONDS = 1.0
 if sys.platform == "win32":
 
     class ForegroundProgram:
-        """Runs a program in this console; it hears Ctrl-C as Signoff does. Raises OSError."""
+        """Runs a program in this console; it gets Ctrl-C as Signoff does. Raises OSError."""
 
         def __init__(self, command: Sequence[str]) -> None:
             self._process = subprocess.Popen(list(command))

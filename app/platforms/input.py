@@ -1,4 +1,4 @@
-"""Standard input: a terminal, a pipe or a file, and how a terminal is made deaf and heard again."""
+"""Standard input: a terminal, a pipe or a file, with echo and line editing switched off and on."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if sys.platform == "win32":
     """What a key that is no character begins with; the second is a letter, too."""
 
     class Input:
-        """Lines from a console, which are edited here, or what a thread has read from elsewhere.
+        """Lines from a console, which are edited here, or data read from elsewhere by a thread.
 
-        No loop of Windows can wait for a console or a pipe, and a thread that waits for a line
-        of a console would take what is typed after it was given up.
+        No loop of Windows can wait for a console or a pipe, and a thread that waits for a line of a
+        console would take text typed after it was given up.
         """
 
         CAN_BE_WATCHED: Final = False
@@ -57,7 +57,7 @@ if sys.platform == "win32":
             return self._whole is not None
 
         def read(self) -> bytes:
-            """What is ready; empty at the end. Raises OSError."""
+            """Return the available bytes; empty at the end. Raises OSError."""
             if not self._is_console:
                 return self._pieces.get()
             import msvcrt
@@ -75,13 +75,13 @@ if sys.platform == "win32":
             self._is_deaf = True
 
         def give_back(self) -> None:
-            """Nothing: the console is as it was found."""
+            """Do nothing: the console is unchanged."""
 
         def take_again(self) -> None:
-            """Nothing: the console is as it was found."""
+            """Do nothing: the console is unchanged."""
 
         def hear_again(self) -> None:
-            """Lines again; what was typed meanwhile is lost."""
+            """Return to lines; keys typed before that are lost."""
             if self._is_deaf:
                 self.read()
             self._is_deaf = False
@@ -138,7 +138,7 @@ else:
     from typing import Any
 
     class Input:
-        """What can be read from a descriptor, now or later."""
+        """Data that can be read from a descriptor, now or later."""
 
         CAN_BE_WATCHED: Final = True
 
@@ -154,12 +154,14 @@ else:
             return is_file or bool(select.select([self.descriptor], [], [], 0)[0])
 
         def read(self) -> bytes:
-            """What is ready; empty at the end. Raises OSError."""
+            """Return the available bytes; empty at the end. Raises OSError."""
             return os.read(self.descriptor, _PIECE)
 
         def make_deaf(self) -> None:
-            """From now on every key is ready at once, and none is shown; signals stay what they
-            are. Raises OSError where the terminal is gone."""
+            """Make every key available at once, without echo; signals still work.
+
+            Raises OSError if the terminal is gone.
+            """
             try:
                 self._before = termios.tcgetattr(self.descriptor)
             except termios.error as problem:
@@ -184,7 +186,7 @@ else:
                 termios.tcsetattr(self.descriptor, termios.TCSADRAIN, deaf)
 
         def hear_again(self) -> None:
-            """Lines again; what was typed meanwhile is lost."""
+            """Return to lines; keys typed before that are lost."""
             before, self._before = self._before, None
             if before is not None:
                 # Where the terminal is gone, so is what was typed. The rest goes with the change.

@@ -1,6 +1,6 @@
-"""Stopping Signoff as the shell's ctrl+z does, until the shell continues it.
+"""Suspends Signoff as the shell's ctrl+z does, until the shell continues it.
 
-Windows has nothing of the kind: there nothing stops, and nothing is told.
+Windows has nothing of the kind: there nothing is suspended.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterator
 if sys.platform == "win32":
 
     def why_not_suspended(terminal: int) -> str:
-        """Why nobody could continue this process, in words for the screen."""
+        """Say why no shell could continue this process, in words for the screen."""
         return "Windows has no shell that could continue it"
 
     def stop_until_continued(terminal: int) -> None:
-        """Nothing on Windows."""
+        """Do nothing on Windows."""
 
     @contextlib.contextmanager
     def telling_of_stops(
         give_back: Callable[[], None], take_again: Callable[[], None], tell: Callable[[float], None]
     ) -> Iterator[None]:
-        """Nothing on Windows."""
+        """Do nothing on Windows."""
         yield
 
 else:
@@ -35,9 +35,9 @@ else:
     """How long a stop may take to arrive before it is taken for one that does not come."""
 
     def why_not_suspended(terminal: int) -> str:
-        """Why nobody could continue this process, in words for the screen; empty where a shell can.
+        """Say why no shell could continue this process, for the screen; empty if one can.
 
-        POSIX, 11.1.4: a process group is orphaned where none of its members has a parent in another
+        POSIX, 11.1.4: a process group is orphaned if none of its members has a parent in another
         group of the same session; the system does not stop such a group, for want of a shell.
         """
         try:

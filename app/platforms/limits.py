@@ -1,8 +1,8 @@
-"""What a process may use of the machine, as limits that hold without help from the interpreter.
+"""Limits of a process's resources that hold without help from the interpreter.
 
 On Windows a process has none of the limits that POSIX gives; there only its time is limited from
-within. On macOS the system takes a limit of memory and does not keep it. On both `watching` looks
-from outside at what a process uses, now and again, which is later than a kernel is.
+within. On macOS the system accepts a limit of memory and does not enforce it. On both `watching`
+looks from outside at a process's usage, now and again, which is later than a kernel is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if sys.platform == "win32":
     import os
 
     def file_size_limit() -> int | None:
-        """How many bytes a file that this process writes may have; None without a limit."""
+        """Return the largest size of files written by this process; None without a limit."""
         return None
 
     @contextlib.contextmanager
@@ -38,7 +38,7 @@ if sys.platform == "win32":
                 faulthandler.cancel_dump_traceback_later()
 
     def limit_reached(status: int) -> Limit | None:
-        """Which limit has ended a process with this exit status; not known on Windows."""
+        """Return the limit behind an exit status; not known on Windows."""
         return None
 
 else:
@@ -48,7 +48,7 @@ else:
     import time
 
     def file_size_limit() -> int | None:
-        """How many bytes a file that this process writes may have; None without a limit."""
+        """Return the largest size in bytes of its files; None without a limit."""
         limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
         return None if limit in (resource.RLIM_INFINITY, -1) else limit
 
@@ -80,14 +80,14 @@ else:
                 undo()
 
     def limit_reached(status: int) -> Limit | None:
-        """Which limit has ended a process with this exit status; minus the number of a signal."""
+        """Return the limit behind an exit status; minus the number of a signal."""
         if status == -signal.SIGXCPU:
             return "processor"
         return "time" if status == -signal.SIGALRM else None
 
 
 class Watch:
-    """What was seen of a process that is watched: the limit that it has reached, if any."""
+    """State of a watched process: the limit that it has reached, if any."""
 
     def __init__(self) -> None:
         self.reached: Limit | None = None

@@ -22,9 +22,9 @@ if sys.platform == "win32":
     The C library takes no more than 31 bits for it."""
 
     def try_lock(descriptor: int, *, shared: bool = False) -> None:
-        """Lock it at once; raises BlockingIOError where somebody else has it.
+        """Lock it at once; raises BlockingIOError if another holder has it.
 
-        There are no shared locks here: who wants one has it alone.
+        There are no shared locks here: a shared lock is an exclusive one.
         """
         import msvcrt
 
@@ -67,7 +67,7 @@ else:
     import fcntl
 
     def try_lock(descriptor: int, *, shared: bool = False) -> None:
-        """Lock it at once; raises BlockingIOError where somebody else has it."""
+        """Lock it at once; raises BlockingIOError if another holder has it."""
         fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
     def wait_for_lock(descriptor: int, *, shared: bool = False) -> None:

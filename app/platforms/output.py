@@ -1,4 +1,4 @@
-"""In which encoding a command line is read and output written, and what if nobody takes it."""
+"""Encodings of the command line and the output, and output that is closed by its reader."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNSAID: Final = frozenset({"ascii"})
 
 
 def other_charset() -> str:
-    """The locale's own charset where that is not UTF-8, such as ISO-8859-1; empty otherwise.
+    """The locale's own charset if that is not UTF-8, such as ISO-8859-1; empty otherwise.
 
     A console of Windows takes Unicode, whatever charset the locale has for files.
     """
@@ -55,10 +55,11 @@ def reopen_closed_streams() -> None:
 
 
 def prepare_output() -> None:
-    """Files and pipes get UTF-8, whatever the locale; a terminal of another charset gets its own.
+    """Use UTF-8 for files and pipes, whatever the locale; a terminal of another charset keeps its
+    own.
 
     Such a terminal would take bytes of UTF-8 for control characters. It gets escapes for the signs
-    that it has not. What `PYTHONIOENCODING` names is somebody's wish, and stays.
+    that it has not. An encoding in `PYTHONIOENCODING` is the user's wish, and stays.
     """
     other = other_charset()
     is_wished = bool(os.environ.get("PYTHONIOENCODING", "").partition(":")[0])

@@ -1,4 +1,4 @@
-"""Writing into a pipe whose other end may not read: at once or not at all, or in a thread."""
+"""Writes into a pipe whose reader may be blocked: at once or not at all, or in a thread."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import sys
 if sys.platform == "win32":
 
     def let_no_write_wait(descriptor: int) -> None:
-        """Nothing of the kind there."""
+        """Do nothing: there is no such mode."""
 
     def write_at_once(descriptor: int, data: bytes) -> bool:
-        """Nothing tells whether it would wait: a thread has to do it."""
+        """Return False: blocking cannot be predicted, so a thread has to write."""
         return False
 
     def write_all(descriptor: int, data: bytes) -> None:
-        """Write it, however long that takes. Raises OSError where nobody can read it any more."""
+        """Write it, however long that takes. Raises OSError if nobody can read it any more."""
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(descriptor, rest) :]
@@ -24,7 +24,7 @@ if sys.platform == "win32":
 else:
 
     def let_no_write_wait(descriptor: int) -> None:
-        """To be done once, for whoever reads may make the pipe smaller at any moment."""
+        """Make writes non-blocking, once, since the reader may shrink the pipe at any moment."""
         os.set_blocking(descriptor, False)
 
     def write_at_once(descriptor: int, data: bytes) -> bool:
@@ -39,7 +39,7 @@ else:
         return True
 
     def write_all(descriptor: int, data: bytes) -> None:
-        """Write it, however long that takes. Raises OSError where nobody can read it any more."""
+        """Write it, however long that takes. Raises OSError if nobody can read it any more."""
         rest = memoryview(data)
         room = select.poll()
         room.register(descriptor, select.POLLOUT)

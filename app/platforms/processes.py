@@ -1,4 +1,4 @@
-"""Processes that are started apart from this one, and ended with everything that they started."""
+"""Starts processes apart from this one, and ends them with all their children."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ if sys.platform == "win32":
         process.wait()
 
     def end_group(process: subprocess.Popen[bytes], number: int) -> None:
-        """Signal a process that was started apart, and what it started. Raises OSError.
+        """Signal a process that was started apart, and its children. Raises OSError.
 
-        Only what can still be reached from it: a process whose own parent has ended is left.
+        Only reachable ones: a process whose own parent has ended is left.
         """
         import psutil
 
@@ -96,10 +96,10 @@ else:
 
 
 def signal_family(pid: int, variable: tuple[str, str], number: int) -> list[psutil.Process]:
-    """Signal a process that was started apart and every living one that it started; returns whom.
+    """Signal a process that was started apart and all its living children; returns them.
 
-    What is not in its group any more, as a daemon is not, is known by a variable that it has
-    inherited; on Windows that is how all of them are known.
+    Processes outside its group, such as daemons, are recognised by an inherited variable; on
+    Windows all of them are.
     """
     import psutil
 

@@ -1,4 +1,4 @@
-"""Signals that end a program, and how they are heard."""
+"""Signals that end a program, and handlers for them."""
 
 from __future__ import annotations
 

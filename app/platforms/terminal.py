@@ -1,4 +1,4 @@
-"""What a terminal tells the system, and waiting for what comes from it."""
+"""Facts of a terminal from the system, and waiting for its input."""
 
 from __future__ import annotations
 

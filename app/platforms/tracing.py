@@ -1,4 +1,4 @@
-"""The tracer of system calls that this system may have, and the pipe that it writes into."""
+"""The tracer of system calls on this system, if any, and the pipe for its output."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ if sys.platform == "linux":
         return os.open(path, os.O_RDONLY | os.O_NONBLOCK)
 
     def birth_times(paths: Sequence[str]) -> dict[str, float]:
-        """When files came to be, in seconds since the epoch, as far as the file system knows."""
+        """Return creation times of files, in seconds since the epoch, if known to the file
+        system.
+        """
         if not paths:
             return {}
         births = {}
@@ -78,9 +80,9 @@ else:
         raise OSError("no tracer writes here")
 
     def birth_times(paths: Sequence[str]) -> dict[str, float]:
-        """Nobody asks."""
+        """Return nothing: no caller needs them here."""
         return {}
 
     def traced_by(pid: int) -> list[int]:
-        """Nothing is traced here."""
+        """Return nothing: there is no tracer here."""
         return []

@@ -1,4 +1,4 @@
-"""Noticing that the terminal is gone: the system tells only the session whose own it was."""
+"""Notices that the terminal is gone: the system only signals the session that owned it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 if sys.platform == "win32":
 
     def hang_up_with_terminal() -> None:
-        """Nothing: Windows tells every process of a console that it is closed, as SIGBREAK."""
+        """Do nothing: Windows itself signals a closed console, as SIGBREAK."""
 
     def is_gone(terminal: int) -> bool:
         """True if a descriptor of a terminal leads nowhere any more; never known on Windows."""
@@ -32,7 +32,7 @@ else:
     def hang_up_with_terminal() -> None:
         """Raise SIGHUP in this process once a terminal among its standard streams is gone.
 
-        Whoever has the terminal without being its session - under `nohup`, `setsid`, in a
+        A process that has the terminal without being its session - under `nohup`, `setsid`, in a
         container - gets no signal, and reads and writes nothing for ever. Pipes and files are not
         watched. Call it once there is a handler for the signal.
         """

@@ -1,10 +1,7 @@
-"""The register of finding codes: every code that Signoff can say, how much it matters, and why.
+"""The register of finding codes: every code, its severity, and its meaning.
 
 Codes are stable: scripts and audit logs are read by them. A code that is not here is a fault
 (`tests/protocol/test_finding_codes.py`), and the manual's table is made from this register.
-
-What the register says of one finding code. The codes of what is seen in any message, whatever
-it is about.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ NOTE, WARNING, ERROR = Severity.NOTE, Severity.WARNING, Severity.ERROR
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What one code means. `severities`: the one that it has, or all where the case decides."""
+    """Meaning of one code. `severities`: its severity, or all that a case may have."""
 
     severities: tuple[Severity, ...]
     meaning: str

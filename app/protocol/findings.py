@@ -1,4 +1,4 @@
-"""Findings: things observed that break or bend the contract between a server and its client."""
+"""Findings: observations that break or bend the contract between a server and its client."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much a finding matters to somebody who is about to approve a call."""
+    """How much a finding matters to a person about to approve a call."""
 
     NOTE = "note"
     WARNING = "warning"
@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 
 def rank(severity: Severity) -> int:
-    """How much it matters, from 0 for a note."""
+    """Rank a severity, from 0 for a note."""
     return list(Severity).index(severity)
 
 
@@ -25,7 +25,7 @@ class Finding:
     """One observation.
 
     `code` is stable and machine-readable (`duplicate-name`); `message` is for people and already
-    safe to show; `path` says where in the observed value, as a JSON path such as `$.annotations`.
+    safe to show; `path` is a place in the observed value, as a JSON path such as `$.annotations`.
     """
 
     code: str
@@ -56,5 +56,5 @@ def error(code: str, message: str, path: str = "") -> Finding:
 
 
 def stdout_noise(findings: Iterable[Finding]) -> str:
-    """What is said of the first line on stdout that is no message; empty without one."""
+    """Return the finding on the first line on stdout that is no message; empty without one."""
     return next((one.message for one in findings if one.code == "noise-on-stdout"), "")

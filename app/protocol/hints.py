@@ -1,4 +1,4 @@
-"""What a tool's annotations claim, and what the claims add up to.
+"""A tool's annotations, and the effect they add up to.
 
 Spec 2025-11-25 and 2026-07-28, schema `ToolAnnotations`: readOnlyHint defaults to false,
 destructiveHint to true, idempotentHint to false, openWorldHint to true; destructiveHint and
@@ -17,7 +17,7 @@ from ..content.text import cut, visible
 
 
 class Claim(StrEnum):
-    """What a server says about one hint. Only a JSON boolean is a claim."""
+    """A server's declaration of one hint. Only a JSON boolean is a claim."""
 
     TRUE = "true"
     FALSE = "false"
@@ -27,7 +27,7 @@ class Claim(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """One hint: what is claimed, what the specification assumes, and whether it means anything."""
+    """One hint: the declared value, the specification's default, and whether it is meaningful."""
 
     name: str
     claim: Claim
@@ -38,7 +38,7 @@ class Hint:
 
     @property
     def effective(self) -> bool:
-        """The claim, or the specification's default where there is no usable claim."""
+        """The claim, or the specification's default if there is no usable claim."""
         if self.claim is Claim.TRUE:
             return True
         if self.claim is Claim.FALSE:
@@ -62,7 +62,7 @@ class Hint:
 
 
 class Effect(StrEnum):
-    """What the hints add up to: the default grouping of tools, mildest first."""
+    """The effect that the hints add up to: the default grouping of tools, mildest first."""
 
     READ_ONLY = "read-only"
     ADDITIVE = "additive"
@@ -102,10 +102,10 @@ EFFECT_MEANINGS = {
 
 
 class Repeating(StrEnum):
-    """What a second call with the same arguments adds: the grouping by retry safety.
+    """Effect of a second call with the same arguments: the grouping by retry safety.
 
-    A tool that is read-only changes nothing the first time either, so whatever it says of
-    idempotence says nothing, and it is not called idempotent.
+    A tool that is read-only changes nothing the first time either, so its idempotentHint means
+    nothing, and it is not called idempotent.
     """
 
     MOOT = "read-only, repeating is moot"
@@ -118,7 +118,7 @@ class Repeating(StrEnum):
 
     @property
     def words(self) -> str:
-        """For one line of hints, with the sign where there is one."""
+        """For one line of hints, with the sign if there is one."""
         words = "repeating is moot" if self is Repeating.MOOT else self.value
         return f"{self.sign} {words}".strip()
 
@@ -157,7 +157,7 @@ class Hints:
 
     @property
     def repeating(self) -> Repeating:
-        """What a second call adds by what is claimed; of contradictory claims the worse counts."""
+        """Effect of a second call as declared; of contradictory hints the worse counts."""
         effect = self.effect
         if effect is Effect.READ_ONLY:
             return Repeating.MOOT
@@ -177,7 +177,7 @@ class Hints:
 
     @property
     def repeating_said(self) -> str:
-        """What the server said of repeating, after "it": never more than was said."""
+        """Quote the declaration on repeating, after "it": never more than was declared."""
         match self.repeating, self.idempotent.claim:
             case Repeating.MOOT, _:
                 return "claims to be read-only"

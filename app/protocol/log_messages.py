@@ -63,7 +63,7 @@ def loggers_of(messages: Iterable[LogMessage]) -> tuple[str, ...]:
 
 
 def logger_words(logger: str) -> str:
-    """Which messages are those of a logger, in words that are safe to show."""
+    """Name the messages of a logger, in words that are safe to show."""
     return f"of the logger “{shortened(logger, _NAME_CELLS)}”" if logger else "without a logger"
 
 

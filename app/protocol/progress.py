@@ -1,7 +1,4 @@
-"""Progress as it is reported, however badly.
-
-How fast a call gets on, and how long it may still take, from the reports that came.
-"""
+"""Progress reports of a call, however malformed, and the pace and time left from them."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class Progress:
 
     @property
     def fraction(self) -> float | None:
-        """0..1 where a total is known, None where a pulse has to do."""
+        """0..1 where a total is known, None if a pulse has to do."""
         if self.value is None or self.total is None or self.total <= 0:
             return None
         return min(1.0, max(0.0, self.value / self.total))
@@ -48,8 +45,8 @@ class Progress:
 class ProgressLog(Sequence[Progress]):
     """The newest reports of one call, oldest first; at most 1,000 (`KEPT`) of them.
 
-    Never changes: `later` gives another one, which shares what they have in common, so that a call
-    that reports a thousand times a second can have one at each of its states.
+    Never changes: `later` gives another one, which shares their common part, so that a call that
+    reports a thousand times a second can have one at each of its states.
     """
 
     KEPT = 1_000
@@ -61,7 +58,7 @@ class ProgressLog(Sequence[Progress]):
         self._start = max(0, self._stop - self.KEPT)
 
     def later(self, reports: Sequence[Progress]) -> ProgressLog:
-        """This one and what came after it."""
+        """Return a log with newer reports appended."""
         found = ProgressLog()
         shared = self._reports
         if self._stop < len(shared) or len(shared) >= 2 * self.KEPT:
@@ -96,8 +93,8 @@ class ProgressLog(Sequence[Progress]):
 def advance(progress: Progress, params: JsonValue) -> tuple[Progress, tuple[Finding, ...]]:
     """Take in the params of one notifications/progress.
 
-    Spec, basic/utilities/progress: the value MUST increase; total and message are optional. What
-    breaks that becomes a finding and never an error; a value that is no finite number keeps the
+    Spec, basic/utilities/progress: the value MUST increase; total and message are optional. A
+    violation becomes a finding and never an error; a value that is no finite number keeps the
     previous one.
     """
     given = params if isinstance(params, dict) else {}
@@ -178,7 +175,7 @@ class Pace:
     """When the newest report came."""
 
     def reported(self, at: float, value: float | None) -> Pace:
-        """The pace after one more report; a value that went back begins the count anew."""
+        """The pace after one more report; a value that went back begins the count again."""
         gap = self.usual_gap
         if self.heard is not None:
             since = max(at - self.heard, 0.0)
@@ -200,7 +197,7 @@ class Pace:
 
     @property
     def rate(self) -> float | None:
-        """Units a second over the samples; None where they do not tell."""
+        """Units a second over the samples; None if they do not tell."""
         if len(self.samples) < 2:
             return None
         (began, first), (ended, last) = self.samples[0], self.samples[-1]
@@ -211,14 +208,14 @@ class Pace:
         return rate if rate > 0 and math.isfinite(rate) else None
 
     def silence(self, now: float) -> float | None:
-        """Seconds since the newest report, where that is longer than usual; else None."""
+        """Seconds since the newest report, if that is longer than usual; else None."""
         if self.heard is None:
             return None
         quiet = now - self.heard
         return quiet if quiet > max(LONGEST_SILENCE, 3 * self.usual_gap) else None
 
     def left(self, progress: Progress, now: float) -> float | None:
-        """Seconds that are left if it goes on so; None where that cannot be known.
+        """Seconds that are left if it goes on so; None if that cannot be known.
 
         It needs a total that is not reached yet, two reports at least, and no long silence.
         """
@@ -234,8 +231,9 @@ class Pace:
 
 
 def pace_words(pace: Pace, progress: Progress, now: float) -> tuple[str, ...]:
-    """What to say of rate and time left, the longest wording first; nothing where both cannot be
-    known: `("4.3/s · 1.4 s left", "1.4 s left")`, `("no report for 12.0 s",)`."""
+    """Describe rate and time left, the longest wording first; nothing if both are unknown: `("4.3/s
+    · 1.4 s left", "1.4 s left")`, `("no report for 12.0 s",)`.
+    """
     if progress.total is None:
         return ()
     left, rate = pace.left(progress, now), pace.rate
@@ -255,7 +253,7 @@ def _left_words(left: float) -> str:
 
 
 def _rate_words(rate: float) -> str:
-    """`4.3/s`, `12/min`, `3/h`: the unit in which it is no tiny number; empty where none is."""
+    """`4.3/s`, `12/min`, `3/h`: the unit in which it is no tiny number; empty if none is."""
     for factor, unit in ((1, "s"), (60, "min"), (3600, "h")):
         if rate * factor >= 1:
             return f"{_short(rate * factor)}/{unit}"

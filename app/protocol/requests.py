@@ -1,7 +1,7 @@
-"""What can be asked of a server: the call of a tool, the reading of a resource, or a prompt.
+"""Requests to a server that need approval: a tool call, a resource read, or a prompt.
 
-A request says what is asked, and by which definition it is judged. Its arguments are in the
-snapshot alone, from which both is drawn what is shown and read what is sent.
+A request has the method and the definition by which it is judged. Its arguments are in the snapshot
+alone, from which the dialog is drawn and the sent params are read.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class ToolCall:
 
     @property
     def definition(self) -> ToolDefinition:
-        """What policies, grants and digests go by."""
+        """Definition that policies, grants and digests use."""
         return self.tool
 
     @property
     def name(self) -> str:
-        """Exact: what is sent, and what is logged."""
+        """Exact name, as sent and logged."""
         return self.tool.name
 
     @property
@@ -57,7 +57,7 @@ class ToolCall:
         return self.tool.findings
 
     def asks_for(self, params: JsonValue) -> JsonValue:
-        """The arguments in the params of a request on the wire; None where it is another one."""
+        """The arguments in the params of a request on the wire; None if it is another one."""
         given = params if isinstance(params, dict) else {}
         return given.get("arguments") if given.get("name") == self.tool.name else None
 
@@ -66,7 +66,7 @@ class ToolCall:
 class ResourceRead:
     """`resources/read` of a URI (spec 2025-11-25, server/resources, "Reading Resources").
 
-    No server says what else it does when it is read from, so nothing is claimed of it.
+    No server declares other effects of a read, so no hints are set.
     """
 
     uri: str
@@ -76,7 +76,9 @@ class ResourceRead:
 
     @property
     def definition(self) -> ToolDefinition:
-        """What policies, grants and digests go by: Signoff's own, for every read the same."""
+        """Definition that policies, grants and digests use: Signoff's own, the same for all
+        reads.
+        """
         return SILENT
 
     @property
@@ -101,7 +103,7 @@ class ResourceRead:
         return SILENT.hints
 
     def asks_for(self, params: JsonValue) -> JsonValue:
-        """What is read, as the arguments that a snapshot has of it."""
+        """Return the params of a read as the arguments in a snapshot."""
         given = params if isinstance(params, dict) else {}
         return {"uri": given.get("uri")}
 
@@ -110,7 +112,7 @@ class ResourceRead:
 class PromptGet:
     """`prompts/get` of a prompt (spec 2025-11-25, server/prompts, "Getting a Prompt").
 
-    Its server runs code for it, and nothing is claimed of what that does.
+    Its server runs code for it, and no hints are set on its effects.
     """
 
     prompt: str
@@ -121,7 +123,9 @@ class PromptGet:
 
     @property
     def definition(self) -> ToolDefinition:
-        """What policies, grants and digests go by: Signoff's own, for every prompt the same."""
+        """Definition that policies, grants and digests use: Signoff's own, the same for all
+        prompts.
+        """
         return SILENT_PROMPT
 
     @property
@@ -146,7 +150,7 @@ class PromptGet:
         return SILENT_PROMPT.hints
 
     def asks_for(self, params: JsonValue) -> JsonValue:
-        """What is asked for, as the arguments that a snapshot has of it."""
+        """Return the params of a prompt as the arguments in a snapshot."""
         given = params if isinstance(params, dict) else {}
         return {"name": given.get("name"), "arguments": given.get("arguments")}
 

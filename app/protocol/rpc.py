@@ -1,7 +1,4 @@
-"""The words and values of JSON-RPC that more than one layer knows.
-
-A message that is too large to be read, and what is left of it.
-"""
+"""Values of JSON-RPC that several rooms use: errors, and messages too large to read."""
 
 from __future__ import annotations
 
@@ -53,9 +50,9 @@ class Oversized:
 
 
 def beginning(message: Oversized) -> str:
-    """What can be read of it: the first text in a result as far as it goes, else the bytes.
+    """Return the readable part: the beginning of the first text in a result, else the bytes.
 
-    Raw: whoever draws it sanitises it.
+    Raw: the code that draws it sanitises it.
     """
     head = message.head.decode("utf-8", "replace")
     if found := _TEXT.search(head):

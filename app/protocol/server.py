@@ -1,7 +1,4 @@
-"""A server as the bench knows it: an immutable value.
-
-Trust: whether the person lets a server's hints count. With what words Signoff was started.
-"""
+"""A server as the engine knows it: an immutable value, with trust, phase and command."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ SELF_NAME_LIMIT = 80
 
 
 class Basis(StrEnum):
-    """Why a revision of the protocol is spoken with a server."""
+    """Reason for the protocol revision that is used with a server."""
 
     SAID = "said"
     """The server said on this connection which it speaks."""
@@ -39,7 +36,7 @@ class Basis(StrEnum):
 
     @property
     def words(self) -> str:
-        """What to say after the revision; empty where it goes without saying."""
+        """Words after the revision; empty in the normal case."""
         return _BASIS_WORDS.get(self, "")
 
 
@@ -59,10 +56,10 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A configured target and where the connection to it stands.
+    """A configured target and the state of the connection to it.
 
-    `command` is the exact command line or URL; `info` and `instructions` are what the server says
-    of itself, raw. `ended_words`, `exit_code` and `last_words` are there once it is gone.
+    `command` is the exact command line or URL; `info` and `instructions` are the server's own
+    words, raw. `ended_words`, `exit_code` and `last_words` are set once it is gone.
     """
 
     name: str
@@ -92,7 +89,7 @@ class Server:
 
     @property
     def calls_itself(self) -> str:
-        """The self-chosen name and version, safe to show; empty where it says none."""
+        """The self-chosen name and version, safe to show; empty if it says none."""
         info = self.info or {}
         words = [info.get("title") or info.get("name"), info.get("version")]
         said = " ".join(word for word in words if isinstance(word, str) and word)
@@ -136,7 +133,7 @@ LATE_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """With what words Signoff was started; exactly one of the three targets is set."""
+    """The command line of Signoff's start; exactly one of the three targets is set."""
 
     bundled: bool = False
     url: str = ""

@@ -1,7 +1,7 @@
-"""Which section of the specification stands behind a finding's code.
+"""Sections of the specification behind each finding code.
 
 Of the revisions that begin with `initialize` the newest is cited, and beside it 2026-07-28, whose
-pages are others. What no section is about - limits of Signoff, doubts about names - has none.
+pages are others. Codes without a section - limits of Signoff, doubts about names - have none.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Section(NamedTuple):
 
 
 class Sections(NamedTuple):
-    """The section in either era; None where that era has no such rule."""
+    """The section in either era; None if that era has no such rule."""
 
     legacy: Section | None
     modern: Section | None
 
     def of(self, version: str) -> Section | None:
-        """That of the era of a protocol version; where it has none, that of the other one."""
+        """Return the section for the era of a version, or else that of the other era."""
         if version == MODERN:
             return self.modern or self.legacy
         return self.legacy or self.modern
@@ -262,7 +262,7 @@ on its JSON Pointer that is here."""
 
 
 def section_behind(code: str, version: str = MODERN, path: str = "") -> Section | None:
-    """The section behind a finding on a server that speaks this version; None where none is.
+    """The section behind a finding on a server that speaks this version; None if none is.
 
     `path` is the place that the finding names.
     """

@@ -1,4 +1,4 @@
-"""A tool as its server defines it: one entry of `tools/list`, and what was read from that."""
+"""A tool as its server defines it: one entry of `tools/list`, and the values read from it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class ToolDefinition:
     """One entry of `tools/list`, kept as the raw JSON it arrived as.
 
     `index` is its place in the list and identifies it: names may repeat. `name` is exact, code
-    point for code point, and is what a call sends; everything that is drawn goes through the
-    properties that end in `_shown`.
+    point for code point, as a call sends it; everything that is drawn goes through the properties
+    that end in `_shown`.
     """
 
     index: int
@@ -49,7 +49,7 @@ class ToolDefinition:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the whole raw entry as canonical JSON: what an approval is bound to."""
+        """SHA-256 of the whole raw entry as canonical JSON: the binding of an approval."""
         if not self._digest:
             self._digest.append(digest(self.raw))
         return self._digest[0]
@@ -61,12 +61,12 @@ class ToolDefinition:
 
     @property
     def title_shown(self) -> str:
-        """The title, or the name where there is none; safe to show, at most 128 characters."""
+        """The title, or the name if there is none; safe to show, at most 128 characters."""
         return shortened_name(self.title) if self.title else self.name_shown
 
     @property
     def mark(self) -> str:
-        """What stands beside it in a list, of up to four cells; empty for a tool like any other."""
+        """Mark beside the tool in a list, up to four cells; empty for a plain tool."""
         return MARK if self.deprecation is not None else self.reach.mark
 
     @property

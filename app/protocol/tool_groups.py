@@ -1,8 +1,7 @@
-"""Tools under headings, and those of them that somebody looks for by words.
+"""Tools grouped under headings, and filtered by words.
 
-The sections of the bundled server's list: lessons in sight, the others folded behind them.
-
-No other server may say so: what it lists stands where a person sees it.
+The bundled server's list has sections: lessons in sight, the others folded behind them. No other
+server may declare sections: its list stands where a person sees it.
 """
 
 from __future__ import annotations
@@ -65,9 +64,9 @@ def filter_tools(
 def filter_groups(
     groups: Iterable[Group], words: str = "", *, read_only: bool = False
 ) -> tuple[Group, ...]:
-    """`filter_tools` of each group, without those of which nothing is left.
+    """Apply `filter_tools` to each group and drop the empty ones.
 
-    What is typed into a filter narrows groups that are there, which costs less than new ones.
+    Narrowing existing groups costs less than making new ones.
     """
     found = (
         replace(group, tools=filter_tools(group.tools, words, read_only=read_only))
@@ -77,7 +76,7 @@ def filter_groups(
 
 
 def best_match(tools: Iterable[ToolDefinition], words: str) -> ToolDefinition | None:
-    """The tool that is meant by what was typed into the filter; the first of equals.
+    """Return the tool that fits the filter best; the first of equals.
 
     Exact name, then the beginning of a name, then a part of it, then title, then description.
     """
@@ -131,7 +130,7 @@ ASIDE: Final = {Section.GALLERY: "Gallery", Section.CONVERSATION: "Conversation"
 
 
 def section_of(tool: ToolDefinition) -> Section:
-    """Where a tool of the bundled server belongs; what says nothing is a lesson."""
+    """Section of a tool of the bundled server; a tool without one is a lesson."""
     meta = tool.raw.get("_meta") if isinstance(tool.raw, dict) else None
     said = meta.get(SECTION_KEY) if isinstance(meta, dict) else None
     return next((section for section in ASIDE if section.value == said), Section.LESSONS)

@@ -1,12 +1,12 @@
 """Tool definitions, read leniently from the raw JSON of `tools/list`, one entry at a time.
 
-What the name of a tool says that it does, where that is more than reading.
+Also finds a verb in a tool's name that says it does more than read.
 
 Word by word, whatever joins the words (`delete_file`, `deleteFile`, `delete-file`, `Delete File`):
-`undeleted`, `dropdown` and `sender_info` say nothing. The first word that tells what is done
-decides: `get_deploy_status` and `preview_delete` read. Words that are as often a noun, or what is
-done to a text and not to a thing (`clear`, `post`, `merge`, `remove_background`), are left alone:
-a finding that is often wrong is not read.
+`undeleted`, `dropdown` and `sender_info` say nothing. The first word for an action decides:
+`get_deploy_status` and `preview_delete` read. Words that are as often a noun, or an action on a
+text and not on a thing (`clear`, `post`, `merge`, `remove_background`), are left alone: a finding
+that is often wrong is not read.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ _HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z\d]+|\d+")
 
 
 def acting_word(name: str) -> str:
-    """The word of a name or title that says it does more than to read; empty where none does."""
+    """The word of a name or title that says it does more than to read; empty if none does."""
     words = list(_words(name))
     for clause in _clauses(words):
         if word := _acting_in(clause):
@@ -115,7 +115,7 @@ def _words(name: str) -> Iterator[str]:
 
 
 def _clauses(words: Sequence[str]) -> Iterator[Sequence[str]]:
-    """What stands between `and`s: of `get_and_delete` each half says something of its own."""
+    """Split words at `and`: in `get_and_delete` each half has a meaning of its own."""
     start = 0
     for at, word in enumerate(words):
         if word in _JOINTS and words[at - 1 : at] != ["drag"]:
@@ -152,7 +152,7 @@ _KNOWN_ANNOTATIONS = {"title", *HINT_KEYS}
 def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDefinition, ...]:
     """Every entry of a whole `tools/list`, in its order; no entry is left out, none raises.
 
-    `version` is the negotiated one of the protocol, "" where it is not known.
+    `version` is the negotiated one of the protocol, "" if it is not known.
     """
     listed = list(entries)
     tools = [_read_within(index, raw, version, len(listed)) for index, raw in enumerate(listed)]
@@ -173,7 +173,7 @@ def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDef
 
 
 def _read_within(index: int, raw: JsonValue, version: str, count: int) -> ToolDefinition:
-    """One entry of so many, or what stands for one that could not be read, or only in seconds."""
+    """Read one of `count` entries; an unreadable or very slow one gets a replacement."""
     flaws: list[Finding] = []
     if isinstance(raw, Flawed):
         if not raw.is_whole:
@@ -200,7 +200,7 @@ def _name_alone(index: int, raw: JsonValue, code: str, what: str) -> ToolDefinit
 
 
 def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
-    """One entry of `tools/list`, by a version of the protocol; what breaks its shape is a finding.
+    """Read one entry of `tools/list`, by a version of the protocol; deviations are findings.
 
     The title is `title`, else `annotations.title` (spec 2025-11-25, schema `BaseMetadata`).
     """
@@ -323,7 +323,7 @@ def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:
 
 
 def _telling_findings(name: str, own_title: str, other_title: str) -> list[Finding]:
-    """What claims to be read-only and is called after something else; the first of them."""
+    """Report the first name or title that contradicts a read-only hint."""
     for text, what, path in (
         (name, "name", "$.name"),
         (own_title, "title", "$.title"),

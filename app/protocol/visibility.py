@@ -1,10 +1,10 @@
-"""Whether a plain call reaches a tool, and for whom the tool is meant.
+"""Whether a plain call reaches a tool, and whether the tool is for a model or an app.
 
 Spec 2025-11-25, schema `ToolExecution`: `execution.taskSupport` is forbidden (the default),
 optional or required; basic/utilities/tasks: a server answers a plain call of a tool that requires a
 task with -32601. No other revision has it in its core. MCP Apps (the extension
-`io.modelcontextprotocol/ui`): `_meta.ui.visibility` lists "model" and "app", by default both; what
-does not list "model" is called by the server's own user interface, and no host gives it to a model.
+`io.modelcontextprotocol/ui`): `_meta.ui.visibility` lists "model" and "app", by default both; a
+tool without "model" is called by the server's own user interface, and no host gives it to a model.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _VISIBLE_TO: Final = ("model", "app")
 
 
 class TaskSupport(StrEnum):
-    """What a tool says of running as a task. Only the specification's words are said."""
+    """A tool's `taskSupport`. Only the specification's words are values."""
 
     UNSAID = "not said"
     FORBIDDEN = "forbidden"
@@ -35,8 +35,9 @@ class TaskSupport(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """`needs_task`: it says, in a revision that has tasks, that it only runs as one; `is_for_app`:
-    it says that no model is meant to call it."""
+    """`needs_task`: the tool only runs as a task, in a revision that has tasks; `is_for_app`: no
+    model is meant to call it.
+    """
 
     task_support: TaskSupport = TaskSupport.UNSAID
     needs_task: bool = False
@@ -48,7 +49,7 @@ class Reach:
 
     @property
     def mark(self) -> str:
-        """What stands beside it in a list; empty for a tool like any other."""
+        """Mark beside the tool in a list; empty for a plain tool."""
         return "task" if self.needs_task else "app" if self.is_for_app else ""
 
     @property
@@ -69,7 +70,9 @@ LIKE_ANY_OTHER: Final = Reach()
 
 
 def read_reach(entry: Mapping[str, JsonValue], version: str) -> tuple[Reach, list[Finding]]:
-    """What a definition says, and findings. `version` is the negotiated one, "" if not known."""
+    """Read a definition; also returns findings. `version` is the negotiated one, "" if not
+    known.
+    """
     findings: list[Finding] = []
     support, needs_task = _task_support(entry, version, findings)
     return Reach(support, needs_task, _is_for_app(entry, findings)), findings

@@ -1,1 +1,1 @@
-"""Questions to a person: their values and their lines, for dialog and terminal alike."""
+"""Approval requests: their values and their lines, for dialog and terminal alike."""

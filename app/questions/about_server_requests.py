@@ -1,13 +1,11 @@
-"""The question what a server gets that asks a person for data, or for a visit to a page.
+"""Lines of approval requests for elicitation and sampling.
 
-Which server, its words behind the gutter, what is odd about them, what would be sent, and then the
+Elicitation: the server, its words behind the gutter, problems with them, the answer, and then the
 fields as the server describes them. Spec 2025-11-25, client/elicitation: which server asks has to
 be clear, and of a page the whole URL and its host.
 
-The question what a server is told that wants a model to speak: nobody but the person is here.
-
-Spec 2025-11-25, client/sampling: a person sees the prompt and may edit it, and sees what is said
-before the server does.
+Sampling: nobody but the person is here. Spec 2025-11-25, client/sampling: a person sees the prompt
+and may edit it, and sees the reply before the server does.
 """
 
 from __future__ import annotations
@@ -63,7 +61,7 @@ def during(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
 
 
 def answer_lines(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
-    """What would be sent, as it would be sent, or that nothing can be yet."""
+    """Show the answer as it would be sent, or that there is none yet."""
     if question.draft is None:
         yield SheetLine((("Answer  ", "strong"), ("nothing has been filled in yet", "noticed")))
         return
@@ -207,7 +205,7 @@ def _conversation(question: AboutSampling, room: Room) -> Iterator[SheetLine]:
 
 
 def _words(block: JsonValue) -> str:
-    """A block of content as text; what is none is told by its kind and size."""
+    """Return a block of content as text; other kinds are named with their size."""
     if not isinstance(block, dict):
         return canonical(block)
     text, data = block.get("text"), block.get("data")

@@ -1,6 +1,6 @@
-"""What a question says of a tool's definition: name, oddities, claims, description.
+"""Lines about a tool's definition: name, findings, hints, description.
 
-The four hints of a tool: what is claimed, what is assumed, and what counts.
+`hint_table` shows the four hints: declared, default, effective.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def tool_line(tool: ToolDefinition, indent: int) -> SheetLine:
 
 
 def noticed_in(tool: ToolDefinition, is_roomy: bool) -> tuple[list[Finding], int]:
-    """What is odd about the definition: what is shown of it, and how much is not."""
+    """Return the findings on the definition that are shown, and the number of others."""
     noticed = [
         finding
         for finding in tool.findings
@@ -68,7 +68,7 @@ def noticed_in(tool: ToolDefinition, is_roomy: bool) -> tuple[list[Finding], int
 
 
 def finding_lines(findings: Sequence[Finding], more: int, indent: int) -> Iterator[SheetLine]:
-    """What is odd about the definition."""
+    """Show findings on the definition."""
     for finding in findings:
         place = (
             visible(finding.path.removeprefix("$.")) if finding.code == "hidden-characters" else ""
@@ -91,7 +91,7 @@ def claim_lines(question: AboutCall | AboutAnswer, room: Room) -> Iterator[Sheet
 
 
 def description_lines(tool: ToolDefinition, room: Room) -> Iterator[SheetLine]:
-    """What the server says of the tool, whole or as much as there is room for."""
+    """Show the server's description of the tool, whole or as much as there is room for."""
     indent, whole = room.indent, room.in_full
     if not tool.description:
         yield labelled("says", indent, ("nothing: it has no description", "dim"))
@@ -124,14 +124,14 @@ Overrides = Mapping[str, bool | None]
 
 
 def table_columns(overrides: Overrides) -> int:
-    """How many columns the table needs."""
+    """Columns that the table needs."""
     return TABLE_COLUMNS + _WHAT_IF_COLUMNS * bool(overrides)
 
 
 def hint_table(tool: ToolDefinition, indent: int, overrides: Overrides) -> Iterator[SheetLine]:
-    """What is claimed, what is the default, and what each comes to.
+    """Show the declared value, the default and the effective value of each hint.
 
-    What the person has set for a what-if stands in a column of its own, in the person's colour.
+    Hints that the user set for a what-if have a column of their own, in the user's colour.
     """
     head = f"{'hint':<13}{'claimed':<14}{'default':<10}"
     counts = f"{'counts as':<22}" if overrides else "counts as"
@@ -142,7 +142,7 @@ def hint_table(tool: ToolDefinition, indent: int, overrides: Overrides) -> Itera
 
 
 def claimed(tool: ToolDefinition) -> Iterator[Piece]:
-    """The hints on one line: those that are said, and what is assumed of the others."""
+    """The hints on one line: those that are set, and defaults of the others."""
     said = [hint for hint in tool.hints if hint.claim is not Claim.UNSAID]
     rest = [hint for hint in tool.hints if hint.is_default]
     yield from _listed(said, _claim)
@@ -156,7 +156,7 @@ def claimed(tool: ToolDefinition) -> Iterator[Piece]:
 def what_if_lines(
     overrides: Overrides, indent: int, *, has_signs: bool = True
 ) -> Iterator[SheetLine]:
-    """What the person has set, and that nobody else did."""
+    """Show the user's what-if hints, marked as theirs."""
     if overrides:
         words = what_if_words(overrides) + " ●" * has_signs
         yield labelled("what-if", indent, (words, "typed"), (f"   {NOT_THE_SERVERS}", "dim"))
@@ -202,7 +202,7 @@ def _claim(hint: Hint) -> Piece:
 
 
 def _counts_as(hint: Hint, effect: Effect) -> Piece:
-    """What the hint comes to, where the claim is one word and the default another."""
+    """Effective value of a hint, if the declared value and the default differ in kind."""
     if effect is Effect.CONTRADICTORY and hint.name == "destructive":
         return "true, by the worse", ""
     if not hint.meaningful:

@@ -1,14 +1,10 @@
-"""What a question says, line by line: in the dialog, and on a plain terminal.
+"""Content of an approval request, line by line: in the dialog, and on a plain terminal.
 
 Text of the server's stands behind the gutter or in quotes after words of Signoff's own.
 
-The question whether a tool may be called. The question whether a resource may be read, or a
-prompt asked for: no definition says anything of it. The question whether an answer may be used:
-it was asked for, and nothing more is sent. What changed in a definition, as lines of a sheet.
-What remembering an approval would mean, said in full before it is chosen.
-
-Server, tool, what changed, all arguments, why it is asked, what the tool claims, and what the
-server says, in the order in which they are to be read.
+Server, tool, changes, all arguments, the reason, hints, and the server's texts, in reading order.
+Reads and prompts have no definition. A request on a result is made after the call, and nothing more
+is sent. `scope_words` explains the effect of remembering an approval before it is chosen.
 """
 
 from __future__ import annotations
@@ -76,11 +72,11 @@ def question_parts(
     in_full: bool = False,
     has_keys: bool = True,
 ) -> Parts:
-    """Everything there is to know about a question, for a sheet of so many columns.
+    """The whole content of a request, for a sheet of so many columns.
 
     `is_roomy`: there are rows enough for blank lines and more of the description. `in_full`: the
-    hints as a table, and up to 200,000 characters of what the server says instead of a few lines.
-    Without `has_keys` nothing names a key, and words stand for signs.
+    hints as a table, and up to 200,000 characters of the server's texts instead of a few lines.
+    Without `has_keys` no key is named, and words stand for signs.
     """
     room = Room(columns, is_roomy=is_roomy, in_full=in_full, has_keys=has_keys)
     match question:
@@ -141,7 +137,7 @@ def _cautions(question: AboutCall, codes: Collection[str], indent: int) -> Itera
 
 
 def _as_task(question: AboutCall, indent: int) -> Iterator[SheetLine]:
-    """What is sent beside the arguments, where it goes as a task."""
+    """Show the `task` param, if it goes as a task."""
     ttl = question.snapshot.task_ttl
     if ttl is not None:
         kept = f"it goes as one; result kept for {seconds(ttl / 1_000)} (ttl {ttl:,} ms)"
@@ -185,7 +181,7 @@ def read_parts(question: AboutRead, room: Room) -> Parts:
 
 
 def request_lines(question: AboutRead | AboutAnswer, room: Room) -> list[SheetLine]:
-    """The server, what it is asked for, and where that leads."""
+    """The server, the request, and its target."""
     request = question.request
     if isinstance(request, PromptGet):
         asks = ((GETS_A_PROMPT, "strong"), (" ", ""), *quoted(request.prompt))
@@ -199,7 +195,7 @@ def request_lines(question: AboutRead | AboutAnswer, room: Room) -> list[SheetLi
 
 
 def odd_lines(question: AboutRead | AboutAnswer, room: Room) -> list[SheetLine]:
-    """What is odd about the server and the URI."""
+    """Problems of the server and the URI."""
     runs = question.snapshot.runs
     if isinstance(question.request, PromptGet):
         return [*not_known_lines(runs, room.indent)]
@@ -212,7 +208,7 @@ def no_claims(request: Unclaimed, room: Room) -> Iterator[SheetLine]:
 
 
 def not_fetched(request: Unclaimed, room: Room) -> SheetLine:
-    """What does not happen."""
+    """Say what does not happen."""
     words = NOT_USED if isinstance(request, PromptGet) else NOT_FETCHED
     return labelled("", room.indent, (words, "dim"))
 
@@ -246,7 +242,7 @@ def answer_parts(question: AboutAnswer, room: Room) -> Parts:
 
 
 def _asked(question: AboutAnswer, indent: int) -> Iterator[SheetLine]:
-    """Why it is asked, and what has happened already."""
+    """Say why approval is needed, and what has happened already."""
     reason = (
         "it is open world, so anybody may have written what it answers"
         if question.request.hints.is_open_world
@@ -305,7 +301,7 @@ def _text_of(part: Part) -> str | None:
 
 
 def _about(part: Part) -> tuple[Piece, ...]:
-    """What a part is, where it is not plain text."""
+    """Describe a part that is not plain text."""
     match part:
         case TextPart():
             return ()
@@ -337,7 +333,7 @@ _SIGN_ROLES: Mapping[str, str] = {"-": "error", "+": "success"}
 
 
 def diff_lines(diff: DefinitionDiff, since: str) -> Iterator[SheetLine]:
-    """A heading, and each change with what it was and what it is.
+    """A heading, and each change with its old and new value.
 
     `since` is in Signoff's words, such as `approved on 2026-11-20`.
     """
@@ -364,7 +360,9 @@ REVOKED_BY: Final = "signoff grants revoke"
 
 @dataclass(frozen=True, slots=True)
 class ScopeWords:
-    """Safe to show. `caution` is empty where nothing that may destroy would run unasked."""
+    """Words on a scope, safe to show. `caution` is empty if nothing destructive would run
+    unasked.
+    """
 
     what: str
     """What is covered, without the server."""
@@ -398,10 +396,10 @@ def scope_words(
     folder: str,
     command_most: int = 200,
 ) -> ScopeWords:
-    """What would be covered, how long, where it is kept and how to take it back.
+    """Say what would be covered, how long, where it is kept and how to revoke it.
 
-    `now`: seconds since the epoch; `folder`: where grants are kept, safe to show; `command_most`:
-    how many characters of the server's command there is room for.
+    `now`: seconds since the epoch; `folder`: of the grants, safe to show; `command_most`: room for
+    the server's command, in characters.
     """
     if remember.scope is Scope.ONCE or not isinstance(question, AboutCall | AboutRead):
         return NOTHING

@@ -1,4 +1,4 @@
-"""Words about a question that every approver says alike, whether on a screen or on a line."""
+"""Words about a request that all approvers share, on a screen or on a line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HOST: Final = "as "
 
 
 def may_destroy(question: AboutCall | AboutRead) -> bool:
-    """True if what is asked about may destroy something, or does so by another definition now."""
+    """True if the request may destroy something, or does so since its definition changed."""
     diff = question.diff if isinstance(question, AboutCall) else None
     changes = diff.changes if diff is not None else ()
     is_weakened = any(change.weight is Weight.WEAKENED for change in changes)
@@ -38,10 +38,10 @@ def is_strongest(question: Question) -> bool:
 
 
 def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
-    """Why it is asked, without what the same question tells elsewhere, and better.
+    """Reasons for the request, without those that it shows elsewhere, and better.
 
-    `codes` are those of the findings that stand in it; what arguments break has a line of its own
-    where a person chose to send them so.
+    `codes` are those of the findings shown in it; argument errors have a line of their own if a
+    person chose to send them so.
     """
     told = {words for code, words in DOUBT_BY_FINDING.items() if code in codes}
     if question.although_invalid:
@@ -54,14 +54,14 @@ def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
 
 
 def meaning_told(question: AboutCall, codes: Collection[str]) -> bool:
-    """True if reasons and findings say what the effect means."""
+    """True if reasons and findings give the meaning of the effect."""
     effect = question.tool.effect
     is_found = effect is Effect.CONTRADICTORY and "contradictory-hints" in codes
     return is_found or says_meaning(question.verdict.reasons, effect)
 
 
 def exact_name(name: str) -> str:
-    """A tool's name as it is, or in quotes that it cannot close where it has odd characters."""
+    """A tool's name as it is, or in quotes that it cannot close if it has odd characters."""
     if PLAIN_NAME.match(name):
         return name
     short = cut(name, _NAME_SHOWN)
@@ -70,7 +70,7 @@ def exact_name(name: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text without its middle where it is longer than `most` characters."""
+    """A text without its middle if it is longer than `most` characters."""
     if len(text) <= most:
         return text
     end = most // 3
@@ -89,7 +89,9 @@ def changed_words(since: str) -> str:
 
 
 def policy_words(verdict: Verdict, *, is_short: bool = False) -> str:
-    """Who asks: `cautious policy, rule 3: may destroy`, or `decided as VS Code would`."""
+    """Name the deciding policy: `cautious policy, rule 3: may destroy`, or `decided as VS Code
+    would`.
+    """
     name, rule = visible(verdict.policy), visible(verdict.rule)
     if name.startswith(_HOST):
         who = f"decided as {name.removeprefix(_HOST)} would"

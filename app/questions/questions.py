@@ -1,9 +1,7 @@
-"""What a person is asked: about a call, a read or a prompt, or about the answer to one of them.
+"""Approval requests as values: for a call, a read, a prompt, or the result of one of them.
 
-Each kind is a value with everything that is needed to decide, and says what can be answered to it.
-What stands in it line by line is in `asking/`.
-
-One thing for each kind of question: its words on a screen, on a line, or whatever differs.
+Each kind is a value with all the facts needed to decide, and the possible answers. `ByQuestion`
+holds one thing for each kind: its words on a screen, on a line, or other differences.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ FOR_A_READ = FOR_A_CALL[:2]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """What every question has."""
+    """Fields that every request has."""
 
     call: CallName
     server_name: str
@@ -67,13 +65,13 @@ class _Before(_Asked):
 
     @property
     def is_strong(self) -> bool:
-        """True if it is asked in the form for what may destroy."""
+        """True if the dialog has the form for destructive calls."""
         return self.verdict.strong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutCall(_Before):
-    """Whether a tool may be called."""
+    """Asks for approval of a tool call."""
 
     request: ToolCall
     origins: Mapping[str, Origin] = field(default_factory=dict)
@@ -99,7 +97,7 @@ class AboutCall(_Before):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutRead(_Before):
-    """Whether a resource may be read, or a prompt asked for."""
+    """Asks for approval of a resource read, or a prompt."""
 
     request: Unclaimed
     offers: ClassVar[tuple[Remember, ...]] = FOR_A_READ
@@ -109,7 +107,7 @@ class AboutRead(_Before):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutAnswer(_Asked):
-    """Whether an answer may be used; what was asked for has been sent, and nothing more is."""
+    """Asks if a result may be used; its request has been sent, and nothing more is."""
 
     request: Request
     answer: Answer
@@ -130,7 +128,7 @@ QuestionName = CallName | AskName
 
 
 def offers(request: Request) -> tuple[Remember, ...]:
-    """What can be remembered of the approval of a request, narrowest first."""
+    """Scopes that the approval of a request may have, narrowest first."""
     return FOR_A_READ if request.tool is None else FOR_A_CALL
 
 
@@ -139,7 +137,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByQuestion(Generic[T]):
-    """Nothing is left out: a new kind of question wants a field here."""
+    """One value for each kind, none left out: a new kind of request needs a field here."""
 
     call: T
     read: T
@@ -151,7 +149,7 @@ class ByQuestion(Generic[T]):
     sampling: T
 
     def of(self, question: Question) -> T:
-        """That of a question's kind."""
+        """Return the value for a request's kind."""
         match question:
             case AboutCall():
                 return self.call

@@ -1,7 +1,6 @@
-"""What every question says: which server, what runs as it, and why it is asked.
+"""Lines that every request has: the server, the program that runs as it, and the reason.
 
-What runs as a server, in a dialog: the program as it was found, the script, the variables.
-Words about what runs as a server: what an approval covers of it, and what is another now.
+Also words on the binding of an approval to the program, and on its changes.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ CUT = "  v: all"
 
 
 def server_lines(question: Question, room: Room) -> Iterator[SheetLine]:
-    """Its name and command, what it calls itself, and what runs as it.
+    """Its name and command, its own name, and the running program.
 
-    Paths of the command are cut in the middle where they would take further rows.
+    Paths of the command are cut in the middle if they would take further rows.
     """
     itself, command = question.server_calls_itself, question.server_command
     if not room.in_full:
@@ -51,7 +50,7 @@ def server_lines(question: Question, room: Room) -> Iterator[SheetLine]:
 
 
 def asked_line(question: Question, reasons: Sequence[str], room: Room) -> SheetLine:
-    """Why it is asked, and by whose rule."""
+    """Give the reason, and the rule."""
     verdict = question.verdict
     later = [ANSWER_TOO] if verdict.reviews_result else []
     words = visible("; ".join([*reasons, *later]))
@@ -77,7 +76,7 @@ _Part: TypeAlias = Piece
 def run_lines(
     runs: WhatRuns | None, indent: int, columns: int, *, is_roomy: bool, whole: bool
 ) -> Iterator[SheetLine]:
-    """One row, or where there is room one for the files and one for the variables; all if `whole`.
+    """One row, or if there is room one for the files and one for the variables; all if `whole`.
 
     `/usr/bin/python3 → /usr/bin/python3.11 · script /x/server.py · with API_KEY, REGION`
     """
@@ -97,7 +96,7 @@ def run_lines(
 
 
 def not_known_lines(runs: WhatRuns | None, indent: int) -> Iterator[SheetLine]:
-    """Why nobody knows what runs, if so."""
+    """Say why the running program is unknown, if so."""
     if runs is not None and runs.problem:
         yield labelled("", indent, ("▲ ", "warning"), (visible(runs.problem), "noticed"))
 
@@ -173,12 +172,12 @@ _NAMED_MAX = 5
 
 
 def changed_words(before: WhatRuns | None, now: WhatRuns | None) -> str:
-    """What is another than it was: `the program /usr/bin/python3 changed`. Safe to show."""
+    """Name the changes: `the program /usr/bin/python3 changed`. Safe to show."""
     return " and ".join(_changes(before or WhatRuns(), now or WhatRuns())) or "what runs changed"
 
 
 def lapsed_words(lapsed: Lapsed, now: WhatRuns | None) -> str:
-    """Why it is asked again, for the reasons of a verdict."""
+    """Say why approval is needed again, for the reasons of a verdict."""
     if now is not None and now.problem:
         return f"{now.problem}, so no remembered approval counts"
     changed = changed_words(lapsed.runs, now)
@@ -188,7 +187,7 @@ def lapsed_words(lapsed: Lapsed, now: WhatRuns | None) -> str:
 
 
 def covered_words(runs: WhatRuns | None) -> str:
-    """What an approval is bound to besides command, tool and definition; empty: nothing else.
+    """Name the binding of an approval besides command, tool and definition; empty: none.
 
     `as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c, the value of API_KEY; not what they load`
     """
@@ -204,7 +203,7 @@ def covered_words(runs: WhatRuns | None) -> str:
 
 
 def bound_lines(runs: WhatRuns | None) -> Iterator[tuple[str, str]]:
-    """What an approval is bound to, whole: labels and words that are safe to show."""
+    """List the whole binding of an approval: labels and words that are safe to show."""
     if runs is None:
         return
     for file in runs.files:

@@ -1,4 +1,4 @@
-"""Sheets of questions: their parts, texts of others on them, and plain lines of them."""
+"""Sheets of requests: their parts, quoted texts on them, and plain lines of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..content.texts.sheet_line import GLUE, GUTTER, Piece, SheetLine
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The lines of a question, by what they are for."""
+    """The lines of a request, by purpose."""
 
     first: Sequence[SheetLine]
     """The server and the tool."""
@@ -33,7 +33,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What there is room for: columns, blank lines, the whole of long texts, and keys to press."""
+    """Room on the sheet: columns, blank lines, the whole of long texts, and keys to press."""
 
     columns: int
     is_roomy: bool = True
@@ -42,12 +42,12 @@ class Room:
 
     @property
     def indent(self) -> int:
-        """How many columns the labels take."""
+        """Columns that the labels take."""
         return indent_of(self.columns)
 
 
 def indent_of(columns: int) -> int:
-    """How many columns the labels take."""
+    """Columns that the labels take."""
     return 11 if columns >= 66 else 9 if columns >= 40 else 0
 
 
@@ -82,7 +82,7 @@ def text_lines(text: str) -> Iterator[tuple[Piece, ...]]:
 
 
 def has_gaps(*texts: str) -> bool:
-    """True if blanks stand side by side: at the end of a row of words nobody would see them."""
+    """True if blanks are side by side: at the end of a row of words they would be invisible."""
     return any("  " in text for text in texts)
 
 
@@ -103,7 +103,7 @@ THEIRS: Final = f"{'':<{LABEL - len(GUTTER)}}{GUTTER}"
 
 
 def plain_lines(parts: Parts) -> Iterator[str]:
-    """All of it from top to bottom; what is decided on where the dialog has it."""
+    """All lines from top to bottom; the subject is at the same place as in the dialog."""
     lines: Sequence[Sequence[SheetLine]] = (
         *(parts.first, parts.noticed),
         *((parts.rest, parts.subject) if parts.is_last else ()),

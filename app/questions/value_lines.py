@@ -46,7 +46,7 @@ def argument_lines(
     """All arguments, drawn from the very values that would be sent.
 
     Who put each of them there is said by a sign beside it, or without `has_signs` in words below.
-    `nothing` is said where there are none.
+    `nothing` is said if there are none.
     """
     values = snapshot.arguments()
     sha = f"sha256 {snapshot.arguments_digest[:8]}"
@@ -106,7 +106,7 @@ DOES = {
 
 
 def card_lines(part: LinkPart, facts: LinkFacts) -> Iterator[SheetLine]:
-    """Name, title, description, claims, where it leads, what is odd; in that order."""
+    """Name, title, description, hints, target, problems; in that order."""
     yield from _said("name", part.name, NAME_LIMIT)
     yield from _said("title", part.title, NAME_LIMIT)
     yield from _said("says", part.description, DESCRIPTION_LIMIT, is_multiline=True)
@@ -121,9 +121,9 @@ def card_lines(part: LinkPart, facts: LinkFacts) -> Iterator[SheetLine]:
 
 
 def uri_lines(facts: LinkFacts, indent: int, limit: int, rest: str) -> Iterator[SheetLine]:
-    """The host apart, the URI, and what is odd about it.
+    """The host apart, the URI, and its problems.
 
-    `rest`: where to see what is over `limit` characters.
+    `rest`: the place that shows characters over `limit`.
     """
     yield from host_lines(facts, indent)
     if facts.uri:
@@ -148,7 +148,7 @@ def host_lines(facts: LinkFacts, indent: int) -> Iterator[SheetLine]:
 
 
 def caution_lines(facts: LinkFacts, indent: int) -> Iterator[SheetLine]:
-    """What is odd about it."""
+    """Show problems of the URI."""
     for caution in facts.cautions:
         yield labelled("", indent, ("▲ ", "warning"), (caution, "noticed"))
 

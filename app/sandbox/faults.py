@@ -1,8 +1,7 @@
-"""An unexpected exception as text that may be kept and handed on.
+"""Describes an unexpected exception as text that may be kept and handed on.
 
-What an exception says of itself is left out: its message can hold what a server sent, an argument
-or a secret. So are the values of variables. What remains is where it happened, and of what kind
-it is.
+The message of an exception is left out: it can hold a server's text, an argument or a secret. So
+are the values of variables. The places and the kinds remain.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def trace_of(problem: BaseException) -> str:
 
 
 def place_of(problem: BaseException) -> tuple[str, ...]:
-    """What tells one fault from another: the kinds, and where each was raised."""
+    """Return the kinds and places that tell one fault from another."""
     found = []
     for _, one in _chain(problem):
         at = one.__traceback__
@@ -71,7 +70,7 @@ def place_of(problem: BaseException) -> tuple[str, ...]:
 
 
 def _chain(problem: BaseException) -> Iterator[tuple[str, BaseException]]:
-    """An exception, those of its group, and what it came from, each with its heading."""
+    """Yield an exception, those of its group, and its causes, each with its heading."""
     waiting: list[tuple[str, BaseException]] = [("", problem)]
     known: set[int] = set()
     while waiting and len(known) < CHAIN_MAX:

@@ -1,16 +1,15 @@
 """Runs a pure function in another process, which is killed when it costs too much.
 
-For whatever a server can make expensive: one `pattern` may keep a regular expression busy for ever
-while holding the interpreter lock, so neither a thread nor a time-out in this process would help.
+For all work that a server can make expensive: one `pattern` may keep a regular expression busy for
+ever while holding the interpreter lock, so neither a thread nor a time-out in this process would
+help.
 
 The workers are our own, not `anyio.to_process`: that one starts Python with `-m`, which puts the
-current directory first on the import path, so a `pickle.py` in somebody's project would run; it
-also runs the parent's main module again. A worker here starts with `-P`, in a session of its own
-(Ctrl-C in the terminal does not reach it), with its output thrown away, and limits itself before
-each run, so that it ends even when the parent was killed. What each system limits is in
+current directory first on the import path, so a `pickle.py` in a user's project would run; it also
+runs the parent's main module again. A worker here starts with `-P`, in a session of its own (Ctrl-C
+in the terminal does not reach it), with its output thrown away, and limits itself before each run,
+so that it ends even when the parent was killed. The limits of each system are in
 `signoff.app.platforms.limits`.
-
-The parent's end of a worker: its process, and what is written to it and read from it.
 """
 
 from __future__ import annotations
@@ -120,7 +119,7 @@ START_SECONDS = 30.0
 
 
 class WorkerStopped(Exception):
-    """The run gave no result; `reason` says why in words that fit after "not validated:"."""
+    """The run gave no result; `reason` fits after "not validated:"."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -128,7 +127,7 @@ class WorkerStopped(Exception):
 
 
 class WorkerMissing(WorkerStopped):
-    """No worker could be started: it is not about what was to be run."""
+    """No worker could be started; the function to run is not the cause."""
 
 
 DEFAULT_LIMITS = WorkerLimits()
@@ -137,7 +136,7 @@ DEFAULT_LIMITS = WorkerLimits()
 async def run_limited(
     function: Callable[[Unpack[Ts]], T], *args: *Ts, limits: WorkerLimits = DEFAULT_LIMITS
 ) -> T:
-    """Call `function(*args)` in a worker and return its result, or raise what it raised.
+    """Call `function(*args)` in a worker and return its result, or raise its exception.
 
     The function must be importable by name, its arguments and result must survive pickling. Waiting
     for a free worker and starting one are outside the limits. Cancelling kills the worker.
@@ -176,15 +175,15 @@ async def run_limited(
 
 
 async def judge_in_worker(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
-    """`judge` under the default limits; a schema of None stands for "there is no schema".
+    """Run `judge` under the default limits; a schema of None stands for "there is no schema".
 
-    What a plain schema plainly allows costs next to nothing, so it is told here and at once.
+    Plain values of plain schemas cost next to nothing, so they are judged here and at once.
     """
     return await _judged(judge, schema, value)
 
 
 async def judge_arguments_in_worker(schema: JsonValue, arguments: JsonValue) -> SchemaVerdict:
-    """The same for what a person gave: no message repeats a secret."""
+    """The same for a person's arguments: no message repeats a secret."""
     return await _judged(judge_arguments, schema, arguments)
 
 

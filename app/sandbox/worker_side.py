@@ -22,7 +22,7 @@ _PRELOADED = ("regress", "referencing.jsonschema", "signoff.app.schemas.dialects
 
 @dataclass(frozen=True, slots=True)
 class WorkerLimits:
-    """What one run may cost. Processor time is counted in whole seconds, rounded up."""
+    """Limits of one run. Processor time is counted in whole seconds, rounded up."""
 
     wall_seconds: float = 3.0
     cpu_seconds: float = 2.0
@@ -75,7 +75,7 @@ def _answer(request: bytes) -> bytes:
 
 
 def read_frame(source: Any) -> bytes:
-    """One message of either side, its length before it. Raises EOFError where none comes."""
+    """One message of either side, its length before it. Raises EOFError if none comes."""
     size = source.read(8)
     data: bytes = source.read(int.from_bytes(size, "big")) if len(size) == 8 else b""
     if not data:

@@ -1,7 +1,7 @@
-"""The dialects of JSON Schema as validators: patterns by ECMA-262, exact arithmetic, and what
-cannot be checked told apart (`signoff.app.schemas.unknown`).
+"""The dialects of JSON Schema as validators: patterns by ECMA-262, exact arithmetic.
 
-Each has a twin that judges as clients do which assert formats and compute in binary fractions.
+Parts that cannot be checked are told apart (`signoff.app.schemas.unknown`). Each dialect has a twin
+that judges as clients do which assert formats and compute in binary fractions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PARSED_WHOLE: Final = 1e21
 
 
 class Unusable(str):
-    """Why a part of a schema cannot be used: stands in its place, as no server can write it."""
+    """Reason why a part of a schema cannot be used: in its place, as no server can write it."""
 
     __slots__ = ()
 
@@ -256,7 +256,7 @@ def _multiple(validator: Any, rule: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _exact(number: float) -> Fraction | None:
-    """The decimal number as it is written; None where it is none."""
+    """The decimal number as it is written; None if it is none."""
     if isinstance(number, int):
         return Fraction(number)
     return Fraction(Decimal(repr(number))) if math.isfinite(number) else None
@@ -318,7 +318,7 @@ def without(schema: JsonValue, faults: Iterable[tuple[tuple[str | int, ...], str
 
 
 def _without(schema: Any, path: tuple[str | int, ...], reason: Unusable) -> Any:
-    """A copy of what leads to the place; the rest is shared."""
+    """Copy the containers that lead to the place; the rest is shared."""
     instead = {UNCHECKED: reason}
     if not path or not isinstance(schema, dict):
         return schema if isinstance(schema, bool) else instead

@@ -1,7 +1,7 @@
-"""Patterns of JSON Schema, as ECMA-262 means them. Matching one can take any time.
+r"""Patterns of JSON Schema, as ECMA-262 means them. Matching one can take any time.
 
 JSON Schema 2020-12, core, section 6.4: patterns should be ECMA-262 with the `u` flag. One that is a
-regular expression only without that flag (`\\_`, `\\'`) is used as that: the clients that insist on
+regular expression only without that flag (`\_`, `\'`) is used as that: the clients that insist on
 the flag are named elsewhere. The engine goes back and tries again, so this runs in a worker.
 """
 
@@ -32,7 +32,7 @@ def is_found(pattern: str, text: str) -> bool:
 
 
 def pattern_fault(pattern: str) -> str:
-    """What keeps a text from being an ECMA-262 pattern, or "". Nothing is matched."""
+    """Say why a text is not an ECMA-262 pattern, or "". Nothing is matched."""
     try:
         _compiled(pattern)
     except PatternFault as fault:

@@ -1,4 +1,4 @@
-"""Whether a schema can be used at all, before any value is judged by it. Nothing is fetched."""
+"""Faults that make a schema unusable, before any value is judged by it. Nothing is fetched."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ NO_SCHEMA = "the schema itself is invalid: it is {}, not an object or a boolean"
 
 
 def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] = ()) -> str:
-    """Why a schema cannot be used at all, in words that are safe to show, or "".
+    """Say why a schema cannot be used at all, in words that are safe to show, or "".
 
-    No value is judged, so the time is bounded by `most_nodes`; it grows with their square. What is
-    wrong at the places `besides` is said elsewhere.
+    No value is judged, so the time is bounded by `most_nodes`; it grows with their square. Faults
+    at the places `besides` are reported elsewhere.
     """
     if reason := too_much(schema, most_nodes):
         return reason
@@ -50,7 +50,7 @@ def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] =
 
 
 def too_much(schema: JsonValue, most_nodes: int) -> str:
-    """Why the schema is too big, or "" (spec 2026-07-28: bound depth and subschema count)."""
+    """Say why the schema is too big, or "" (spec 2026-07-28: bound depth and subschema count)."""
     level: list[JsonValue] = [schema]
     nodes = 0
     depth = 0
@@ -72,7 +72,7 @@ def too_much(schema: JsonValue, most_nodes: int) -> str:
 
 
 def dialect_of(schema: dict[str, JsonValue] | bool) -> tuple[str, str]:
-    """The name of the declared dialect; or what is wrong with it, in words."""
+    """Return the name of the declared dialect; or its fault, in words."""
     from .dialects import DEFAULT, named_dialect
 
     if isinstance(schema, bool) or "$schema" not in schema:
@@ -87,7 +87,7 @@ Fault = tuple[Path, str]
 
 
 def faults_in(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
-    """What makes the schema itself invalid, place by place; it is remembered of small ones.
+    """List faults of the schema itself, place by place; cached for small ones.
 
     Checking the schema costs more than checking a value.
     """
@@ -114,7 +114,7 @@ def _faults(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
 
 
 def fault_words(error: Any) -> str:
-    """Where the schema is invalid, and why."""
+    """Name the place and the reason of a fault."""
     place = "".join(f"/{step}" for step in error.absolute_path)
     where = f" at {quote(place)}" if place else ""
     return f"{explain(error)}{where}"

@@ -1,7 +1,7 @@
 """The formats of JSON Schema, each with an example of its shape.
 
 JSON Schema 2020-12, validation, section 7: a format is a note, and not a rule, unless a dialect
-says otherwise; so what is found here is said and never in the way. Every check but that of `regex`
+says otherwise; so violations are reported and prevent nothing. Every check but that of `regex`
 takes time that grows with the length only.
 """
 
@@ -30,7 +30,7 @@ _DURATION = re.compile(
 
 
 def _local(more: str) -> re.Pattern[str]:
-    """What may stand before the @, with these characters beside those of ASCII."""
+    """Pattern of the part before the @, with these characters beside those of ASCII."""
     atom = rf"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~\-{more}]+"
     return re.compile(rf'(?:{atom}(?:\.{atom})*|"(?:[ !#-\[\]-~{more}]|\\[ -~])*")')
 
@@ -240,7 +240,7 @@ def shape_of(name: object) -> str:
 
 
 def format_fault(name: object, value: object) -> str:
-    """What is wrong with a value of this format, "" if nothing is or nothing can be said."""
+    """Say why a value is not of this format, "" if it is or that is unknown."""
     if not isinstance(name, str) or name not in _FORMATS or not isinstance(value, str):
         return ""
     if len(value) > MAX_CHECKED:
@@ -254,7 +254,7 @@ def format_fault(name: object, value: object) -> str:
 
 
 def is_rejected_by_ajv(name: str, value: object) -> bool:
-    """True if ajv-formats 3, so every TypeScript client, rejects what is not of its format."""
+    """True if ajv-formats 3, so every TypeScript client, rejects the value."""
     takes = _LENIENT.get(name)
     is_taken = takes is not None and isinstance(value, str) and takes(value)
     return name in _ASSERTED and not is_taken

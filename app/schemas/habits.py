@@ -1,9 +1,9 @@
-"""What schemas have that OpenAPI 3.0 or an older draft of JSON Schema writes in another way. Pure.
+"""Finds constructs of OpenAPI 3.0 or of older drafts of JSON Schema. Pure.
 
 Ajv 8, with which the TypeScript SDK 1.x compiles every output schema while it lists the tools,
-refuses most of it: one such schema costs its clients the whole list.
+refuses most of them: one such schema costs its clients the whole list.
 
-Where in a schema its subschemas are, and its patterns. Pure; nothing is judged.
+Also walks the subschemas and patterns of a schema.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ LOST: Final = "lost in TypeScript SDK 1.32.2: all tools"
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """One place; `words` say what it means, `instead` what to write. Both are safe to show.
+    """One place; `words` explain it, `instead` is the correct form. Both are safe to show.
 
     `is_invalid`: by the metaschema. `is_refused`: ajv does not compile such a schema.
     """
@@ -184,9 +184,9 @@ def _type(name: str) -> Habit:
 
 
 def required_unknown(schema: JsonValue) -> Iterator[tuple[Path, str]]:
-    """Where `required` names what is not among the properties beside it; the names, safe to show.
+    """Yield places where `required` has unknown properties, with their names, safe to show.
 
-    Not where alternatives, patterns or references may bring it in.
+    Not if alternatives, patterns or references may define them.
     """
     level: list[tuple[Path, JsonValue]] = [((), schema)]
     for place, node in level:

@@ -1,7 +1,4 @@
-"""How a value breaks a schema, in words that are safe to show.
-
-The secrets of a value that is judged: messages about it must not repeat them.
-"""
+"""Validation messages in words that are safe to show, without secrets of the value."""
 
 from __future__ import annotations
 
@@ -136,7 +133,7 @@ def quote(text: str, limit: int = 120) -> str:
 
 
 def one_line(message: object) -> str:
-    """Whatever a message says, on one line that is not long."""
+    """Put a message on one line of limited length."""
     text = visible(str(message)[: 4 * MAX_MESSAGE])
     return text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1] + "…"
 
@@ -159,7 +156,7 @@ def _type_name(name: object) -> str:
 
 
 def _masked(value: object) -> str:
-    """`brief` of what is, or holds, a secret: what it is, and nothing of what it says."""
+    """Describe a secret, or a value that holds one, without its content."""
     if isinstance(value, str):
         return f"a string of {_count(value, 'character', 'characters')}, which is masked"
     return "a number, which is masked" if isinstance(value, (int, float)) else brief(value)

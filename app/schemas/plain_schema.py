@@ -1,10 +1,10 @@
-"""Values that plainly obey a plain schema: told at once, since it can cost next to nothing.
+"""Accepts plain values of plain schemas at once, since that can cost next to nothing.
 
-They are also of their formats, so that no client has anything against them.
+They are also of their formats, so that no client rejects them.
 
-A schema is plain where it has a few nodes and keywords only whose cost is bounded: no pattern, no
-reference, no combination, nothing that counts what is unique. Of anything else, and of a value that
-breaks its schema, nothing is said here: `signoff.app.schemas.schema` judges that, in a worker.
+A schema is plain if it has a few nodes and only keywords of bounded cost: no pattern, no reference,
+no combination, nothing that counts unique items. For anything else, and for a value that breaks its
+schema, there is no verdict here: `signoff.app.schemas.schema` judges that, in a worker.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def _are_names(value: JsonValue) -> bool:
 
 
 def _are_texts(value: JsonValue) -> bool:
-    """Strings of which one is wanted: other values equal each other in odd ways."""
+    """True for strings, at least one: other values equal each other in odd ways."""
     return _are_names(value) and bool(value)
 
 

@@ -1,8 +1,8 @@
-"""Values to try a schema with: as few and as plain as it allows. Pure.
+"""Sample values for a schema: as few and as plain as it allows. Pure.
 
 They are harmless to look at and nothing is promised of them: they are checked against the schema
-before they are used, and where they do not fit a person has to say which to take. A schema is a
-server's, so whatever it says, a sample is made of a bounded number of steps.
+before they are used, and if they do not fit a person has to choose. A schema is a server's, so any
+sample is made in a bounded number of steps.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def sample_arguments(schema: JsonValue) -> dict[str, JsonValue]:
 
 
 class _Maker:
-    """Makes one sample and counts what it weighs."""
+    """Makes one sample and counts its size."""
 
     def __init__(self, root: JsonValue) -> None:
         self._root = root

@@ -1,7 +1,7 @@
 """Verdicts on a JSON value under a JSON Schema that a server wrote.
 
-Schema and value are hostile input: a verdict can cost any amount of time and memory, so callers
-run `judge` in a worker process that can be killed. Nothing here fetches: a `$ref` that leaves the
+Schema and value are hostile input: a verdict can cost any amount of time and memory, so callers run
+`judge` in a worker process that can be killed. Nothing here fetches: a `$ref` that leaves the
 schema is reported, never followed (spec 2026-07-28, server/tools: clients "MUST NOT automatically
 dereference `$ref` values that resolve to a network URI").
 """
@@ -31,7 +31,7 @@ Path = tuple[str | int, ...]
 
 
 class Answer(StrEnum):
-    """What can be said of a value: `MISSING` means there was a schema and no value."""
+    """Verdicts on a value: `MISSING` means there was a schema and no value."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -63,9 +63,9 @@ class Mismatch:
 class SchemaVerdict:
     """`more` counts the errors past the first 100.
 
-    `reason` says why there was no validation, or which part of the value was not checked; those
-    places are `unchecked`. Where some clients reject what the schema allows - they assert formats,
-    or compute in binary fractions - `rejected_by_clients` says what.
+    `reason` is why there was no validation, or which part of the value was not checked; those
+    places are `unchecked`. If some clients reject a value that the schema allows - they assert
+    formats, or compute in binary fractions - `rejected_by_clients` has their errors.
     """
 
     answer: Answer
@@ -85,7 +85,7 @@ def judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
 
 
 def judge_arguments(schema: JsonValue, arguments: JsonValue) -> SchemaVerdict:
-    """`judge` of what a person gave: no message repeats a secret."""
+    """`judge` for a person's arguments: no message repeats a secret."""
     # Imported here, since it is needed only where something is wrong.
     from .messages import Hidden
 
@@ -179,7 +179,7 @@ def _rejected_by_clients(
     hiding: Callable[[], Hidden | None],
     known: list[Mismatch],
 ) -> tuple[Mismatch, ...]:
-    """What clients find that assert formats and compute in binary fractions, and we do not."""
+    """Errors in clients that assert formats and compute in binary fractions, beyond ours."""
     from .unknown import UNCHECKED
 
     if not _mentions(schema, ("format", "multipleOf")):
@@ -209,7 +209,7 @@ def _mentions(schema: JsonValue, names: tuple[str, ...]) -> bool:
 
 
 def _extent(value: JsonValue, unchecked: tuple[Mismatch, ...], is_valid: bool) -> str:
-    """How much was checked, and why the rest was not."""
+    """Say how much was checked, and why the rest was not."""
     first = unchecked[0]
     if not first.path:
         return one_line(first.message)

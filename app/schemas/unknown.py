@@ -1,8 +1,8 @@
-"""What is known of a value under a schema that cannot be checked in full.
+"""Partial verdicts on a value under a schema that cannot be checked in full.
 
-A rule that cannot be used (a pattern, a reference that leads nowhere) neither accepts nor rejects:
-it yields an error of the kind `UNCHECKED`, which bubbles up as errors do, so that the rest is
-judged. Where alternatives are weighed it counts as unknown.
+A rule that cannot be used (a pattern, a broken reference) neither accepts nor rejects: it yields an
+error of the kind `UNCHECKED`, which bubbles up as errors do, so that the rest is judged. When
+alternatives are weighed it counts as unknown.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ def is_unchecked(error: ValidationError) -> bool:
 
 
 class Weighed(NamedTuple):
-    """Whether a value obeys one schema: yes, no, or unknown for the reasons given."""
+    """Verdict of one schema on a value: yes, no, or unknown for the reasons given."""
 
     errors: list[ValidationError]
     unknown: list[ValidationError]
 
     @property
     def obeys(self) -> bool | None:
-        """None where it cannot be known."""
+        """None if it cannot be known."""
         return False if self.errors else None if self.unknown else True
 
 
 def weighed(errors: Iterable[ValidationError]) -> Weighed:
-    """The errors of a schema, apart from what could not be checked under it."""
+    """Separate the errors of a schema from the parts that could not be checked."""
     found = Weighed([], [])
     for error in errors:
         (found.unknown if is_unchecked(error) else found.errors).append(error)
@@ -49,7 +49,7 @@ def weighed(errors: Iterable[ValidationError]) -> Weighed:
 
 
 def obeys(validator: Any, value: Any, schema: Any) -> bool | None:
-    """Whether a value obeys a schema; None where it cannot be known."""
+    """Check a value against a schema; None if unknown."""
     unknown = False
     for error in validator.descend(value, schema):
         if not is_unchecked(error):
@@ -59,7 +59,7 @@ def obeys(validator: Any, value: Any, schema: Any) -> bool | None:
 
 
 class Names:
-    """Which names some patterns take. A pattern that cannot be read may take any."""
+    """Names that some patterns match. A pattern that cannot be read may match any."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._patterns = list(patterns)
@@ -87,10 +87,10 @@ def additional(value: dict[str, Any], schema: dict[str, Any]) -> Iterator[tuple[
 
 
 class Evaluated:
-    """The members or items that a schema and what applies beside it have looked at.
+    """The members or items that a schema and its siblings have evaluated.
 
     JSON Schema 2020-12, core, section 11: `unevaluatedProperties` and `unevaluatedItems` are for
-    the others. `maybe` holds those of which it cannot be known.
+    the others. `maybe` holds those that are uncertain.
     """
 
     def __init__(self, instance: Any) -> None:
@@ -100,7 +100,7 @@ class Evaluated:
         self.maybe: set[Any] = set()
 
     def look(self, validator: Any, schema: Any) -> Evaluated:
-        """Take in what a schema looks at, but for its own rule on what is left."""
+        """Add the places that a schema evaluates, except by its own rule on the rest."""
         self._take(validator, schema, is_sure=True, is_outer=True)
         return self
 

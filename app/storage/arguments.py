@@ -1,6 +1,6 @@
 """Arguments of earlier calls and presets on disk, by server and tool.
 
-Arguments in files of the person's own: one JSON object each.
+Also loads and saves arguments in the user's own files: one JSON object each.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _Row: TypeAlias = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What calls of a tool with the same arguments had, once they ended."""
+    """Facts about ended calls of a tool with the same arguments."""
 
     tool: str
     """Its exact name."""
@@ -96,7 +96,7 @@ class ArgumentBook:
     ) -> None:
         """Keep arguments as a preset, in place of one that has this name.
 
-        Raises ValueError, in words, where the tool has as many as it may.
+        Raises ValueError, in words, if the tool has as many as it may.
         """
         self._insist()
         server, key, named = server_key(server_identity), as_key(tool), as_key(name)
@@ -116,7 +116,7 @@ class ArgumentBook:
             _insert(connection, [server, key, named, float(at), *_kept(document), *facts])
 
     def all(self, server_identity: str, tool: str) -> tuple[KeptArguments, ...]:
-        """Presets by name, then what was called before, the newest first."""
+        """Presets by name, then earlier arguments, the newest first."""
         if self._database.problem:
             return ()
         with self._database.reading() as connection:
@@ -128,7 +128,7 @@ class ArgumentBook:
             return tuple(self._read(row) for row in rows)
 
     def remove(self, number: int) -> bool:
-        """Forget one; False where there is none of that number."""
+        """Forget one; False if there is none of that number."""
         if self._database.problem:
             return False
         with self._database.writing() as connection:
@@ -215,7 +215,7 @@ def _insert(connection: sqlite3.Connection, values: list[Any]) -> None:
 
 
 def _bound(connection: sqlite3.Connection) -> None:
-    """Keep within the bounds: what was called longest ago goes first, presets stay."""
+    """Keep within the bounds: the oldest calls go first, presets stay."""
     count, size = connection.execute(
         "SELECT count(*), total(length(document)) FROM arguments"
     ).fetchone()
@@ -255,9 +255,9 @@ def path_of(typed: str) -> Path:
 
 
 def load_arguments(path: Path) -> dict[str, JsonValue]:
-    """The one JSON object in a regular file of at most 2 MB. Raises FileProblem.
+    """Read the one JSON object in a regular file of at most 2 MB. Raises FileProblem.
 
-    What is wrong is said with its line and column.
+    Errors have a line and a column.
     """
     try:
         # Opening a pipe must not wait for its other end.
@@ -324,7 +324,7 @@ def _write(number: int, data: bytes, path: Path) -> None:
 
 
 def _second_place(text: str, name: str) -> str:
-    """Where an object has a name for the second time, in words; empty where it is not found."""
+    """Return the place of a repeated name in an object, in words; empty if it is not found."""
     open_objects: list[set[str]] = []
     for match in _TOKENS.finditer(text):
         token = match.group()

@@ -1,4 +1,4 @@
-"""The files of an audit log: their names, the lock on the newest, and how they are read."""
+"""The files of an audit log: their names, the lock on the newest, and reading."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Where the end of a file stands: the last record, and what follows it without an end."""
+    """The end of a file: the last record, and bytes after it without a newline."""
 
     seq: int = 0
     hash: str = START
@@ -55,7 +55,7 @@ def rotated_files(path: Path) -> list[Path]:
 
 
 def rotate(path: Path, keep: int) -> bool:
-    """Put the newest file aside as `.1`, the others one number up; False where that failed.
+    """Put the newest file aside as `.1`, the others one number up; False if that failed.
 
     Only the newest name leads to the newest file at any moment, also when it stops in between.
     """
@@ -74,7 +74,7 @@ def rotate(path: Path, keep: int) -> bool:
 
 
 def lock(fd: int, *, shared: bool = False, seconds: float = LOCK_SECONDS) -> bool:
-    """Wait for the lock on an open file; False where somebody else kept it all the time.
+    """Wait for the lock on an open file; False if another holder kept it all the time.
 
     It belongs to this opening of the file, so that it also holds between two threads, and the
     system frees it when the process dies.
@@ -108,7 +108,7 @@ def read_end(fd: int, size: int) -> End:
 
 
 def end_of(path: Path) -> End:
-    """The last record of a file; as of an empty one where it cannot be read."""
+    """The last record of a file; as of an empty one if it cannot be read."""
     try:
         fd = open_file(path, os.O_RDONLY | NO_LINK | NO_WAIT)
     except OSError:
@@ -124,8 +124,8 @@ def end_of(path: Path) -> End:
 class LogLines:
     """The lines of a log with their ends, from the oldest file to the newest.
 
-    The files are opened and measured at once, so that what is appended or rotated meanwhile
-    changes nothing. Opening and reading raise OSError.
+    The files are opened and measured at once, so that later appends and rotations change nothing.
+    Opening and reading raise OSError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -168,12 +168,12 @@ class LogLines:
         return bool(self._files) and self._files[-1].path == self._path
 
     def place(self, line: int) -> str:
-        """Where a line that was read is, counted from 1 over all files: `line 7 of audit.jsonl`."""
+        """Name the place of a line, counted from 1 over all files: `line 7 of audit.jsonl`."""
         index = bisect.bisect_left(self._starts, line) - 1
         return f"line {line - self._starts[index]} of {self._files[index].path.name}"
 
     def places(self, found: Verification) -> Places:
-        """Where what a proof of these lines has found is."""
+        """Name the places of a verification's findings in these lines."""
         return Places(
             files=self.file_count,
             has_newest=self.has_newest,
@@ -189,7 +189,7 @@ class LogLines:
     def older(self, wanted: int = PAGE) -> list[bytes]:
         """The page of whole lines, without ends, before the one that was read last.
 
-        The first comes from the end of the log. Empty where there is nothing more.
+        The first comes from the end of the log. Empty if there is nothing more.
         """
         rest = b""
         while self.has_older:

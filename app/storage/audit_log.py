@@ -57,12 +57,12 @@ Entry = tuple[str, Severity, Mapping[str, object]]
 
 
 class AuditError(Exception):
-    """Why nothing can be written to the log, in words that are safe to show."""
+    """Nothing can be written to the log; gives the reason, in words that are safe to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Where this process left the log: the file, its size then, and the record at its end."""
+    """State of the log after this process last wrote: the file, its size, and its last record."""
 
     device: int
     inode: int
@@ -125,7 +125,7 @@ class AuditLog:
             raise
 
     def probe(self) -> str:
-        """Why the log cannot be written now, in words; empty where it can."""
+        """Say why the log cannot be written now; empty if it can."""
         with self._guard:
             try:
                 self._open_newest()
@@ -146,7 +146,7 @@ class AuditLog:
             self._known = None
 
     def _append(self, entry: Entry) -> bool:
-        """Write a record; True where it is the first of a file."""
+        """Write a record; True if it is the first of a file."""
         for _ in range(_TRIES):
             found = self._lock_newest()
             try:
@@ -166,7 +166,7 @@ class AuditLog:
         raise AuditError(f"{shown(self.path)}: it is rotated over and over")
 
     def _end(self, found: os.stat_result) -> tuple[End, list[Entry]]:
-        """The record to continue, and what there is to say of the file as it was found."""
+        """The record to continue, and remarks on the state of the file."""
         known = self._known
         same_file = known is not None and (known.device, known.inode) == (
             found.st_dev,
@@ -211,7 +211,7 @@ class AuditLog:
         return "the file was removed, or another was put in its place"
 
     def _write(self, data: bytes, size: int) -> None:
-        """One write, as a rule; what cannot be written whole is taken back."""
+        """Write data, usually at once; a partial write is undone."""
         written = 0
         try:
             while written < len(data):

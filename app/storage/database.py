@@ -42,7 +42,7 @@ _PAUSE = 0.003
 
 
 class Database:
-    """One connection, usable from any thread. `problem` says why it cannot be used, '' if it can.
+    """One connection, usable from any thread. `problem` is why it cannot be used, '' if it can.
 
     Once damage is found the connection is closed and stays closed; the file is left as it is.
     """
@@ -97,7 +97,7 @@ class Database:
         return self._give_up(f"{shown(self.path)} is damaged ({what}); {START_ANEW}")
 
     def close(self) -> None:
-        """Nothing can be remembered from here on."""
+        """Close the connection; nothing is remembered from here on."""
         self._give_up("the store has been closed")
 
     def _give_up(self, words: str) -> StoreError:
@@ -127,7 +127,7 @@ class Database:
 def open_database(folder: Path, steps: Sequence[Sequence[Step]] = STEPS) -> Database:
     """Open the store in `folder`, made with the rights of its owner only where it is missing.
 
-    Raises StoreError where it cannot be used, whatever the reason; nothing is mended or deleted.
+    Raises StoreError if it cannot be used, whatever the reason; nothing is mended or deleted.
     To be settled once it has been brought up to date.
     """
     import sqlite3
@@ -246,9 +246,9 @@ def _take_step(connection: sqlite3.Connection, step: Step) -> None:
 
 
 def _leave_nothing_behind(connection: sqlite3.Connection) -> None:
-    """Give back the pages and the log that still hold what has been overwritten or deleted.
+    """Free the pages and the log that still hold overwritten or deleted data.
 
-    While another program is using the store that is left to the last one that closes it.
+    If another program is using the store that is left to the last one that closes it.
     """
     import sqlite3
 
@@ -337,7 +337,7 @@ def _code(problem: sqlite3.Error) -> int:
 
 
 def _words_of(problem: sqlite3.Error, path: Path) -> tuple[str, bool]:
-    """What went wrong, and whether the file is not to be used any more."""
+    """Describe the error; True if the file must no longer be used."""
     code = _code(problem)
     if code in _PASSING:
         return f"{shown(path)}: {_PASSING[code]}", False

@@ -1,8 +1,8 @@
-"""Faults of Signoff itself: exceptions that nobody expected. Each leaves a trace in a file.
+"""Faults of Signoff itself: unexpected exceptions, each with a trace in a file.
 
-Whoever catches one calls `note_fault` and shows the words that it returns. What nobody catches - in
-a task that is not awaited, a callback, a thread, a finaliser - comes here by `watch` and
-`watch_loop`, and is told to whoever listens.
+A handler calls `note_fault` and shows the words that it returns. Uncaught exceptions - in a task
+that is not awaited, a callback, a thread, a finaliser - come here by `watch` and `watch_loop`, and
+are passed to the listener.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def note_fault(problem: BaseException, doing: str) -> str:
 
 
 def fault_words(problem: BaseException, doing: str) -> str:
-    """`note_fault` where an exception can also come of what a server or a network does.
+    """Call `note_fault` for an exception that may also come from a server or a network.
 
-    Empty where it is of such a kind: only what is wrong in a program itself is a fault.
+    Empty for those kinds: only errors in the program itself are faults.
     """
     while isinstance(problem, BaseExceptionGroup) and problem.exceptions:
         problem = problem.exceptions[0]
@@ -67,7 +67,7 @@ def fault_words(problem: BaseException, doing: str) -> str:
 
 
 def tell_fault(problem: BaseException, doing: str) -> None:
-    """`note_fault` where nobody is there to show the words: whoever listens is told them."""
+    """Call `note_fault` and pass its words to the listener, for code without a screen."""
     words = note_fault(problem, doing)
     listener = _listener
     if listener is not None:
@@ -85,9 +85,9 @@ def print_fault(words: str) -> None:
 
 
 def watch(listener: Callable[[str], None] | None = None) -> None:
-    """Take what no thread and no finaliser caught, from now on.
+    """Take exceptions that no thread and no finaliser caught, from now on.
 
-    `listener` is told in words, from any thread; without one they go to standard error.
+    `listener` gets them in words, from any thread; without one they go to standard error.
     """
     global _listener
     _listener = listener
@@ -96,7 +96,7 @@ def watch(listener: Callable[[str], None] | None = None) -> None:
 
 
 def watch_loop(loop: asyncio.AbstractEventLoop) -> None:
-    """Take what the tasks and callbacks of a loop raise and nobody awaits, from now on."""
+    """Take uncaught exceptions of a loop's tasks and callbacks, from now on."""
     loop.set_exception_handler(_on_loop)
 
 

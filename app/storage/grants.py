@@ -1,7 +1,7 @@
 """Remembered approvals on disk: found by exact keys, counted and revoked in one step each.
 
-A remembered approval as a row of its table: written, sealed, and read again. The latest time
-that the clock has shown: one set back makes no approval last longer.
+Each is a sealed row of its table. The latest time that the clock has shown is kept: setting the
+clock back makes no approval last longer.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class GrantBook:
     def give(self, grant: Grant) -> Grant:
         """Keep an approval; returns it with its id. The same approval given again is renewed.
 
-        Raises StoreError where it cannot be kept, and ValueError for one that would never end.
+        Raises StoreError if it cannot be kept, and ValueError for one that would never end.
         """
         values = values_of(grant)
         if self._database.problem:
@@ -74,7 +74,7 @@ class GrantBook:
         return self._find(snapshot, session, now, Grant.covers)
 
     def find_lapsed(self, snapshot: Snapshot, session: str, now: float) -> Grant | None:
-        """An approval that would cover this call, were what runs what ran when it was given."""
+        """Return an approval that would cover this call if the same program were running."""
         return self._find(snapshot, session, now, Grant.lapsed_for)
 
     def _find(
@@ -110,7 +110,7 @@ class GrantBook:
     def use(self, grant_id: int, session: str, now: float) -> bool:
         """Count one use, if the approval still exists and holds now: only then may the call go.
 
-        True once that is on the disk. Raises StoreError where it could not be written: then the
+        True once that is on the disk. Raises StoreError if it could not be written: then the
         call may not go either.
         """
         if self._database.problem or not 0 < grant_id < _ID_MAX:
@@ -147,7 +147,7 @@ class GrantBook:
             return tuple(self._rows.read(row) for row in rows)
 
     def revoke(self, grant_id: int) -> bool:
-        """Forget one approval; False where there is none of that number."""
+        """Forget one approval; False if there is none of that number."""
         if self._database.problem or not 0 < grant_id < _ID_MAX:
             return False
         with self._database.writing() as connection:
@@ -198,7 +198,7 @@ class GrantBook:
         return tuple(found)
 
     def end_session(self, session: str) -> int:
-        """Forget what was approved for one run of Signoff, which is over; returns how many."""
+        """Forget approvals of one run of Signoff, which is over; returns their number."""
         try:
             if self._database.problem:
                 return 0
@@ -215,7 +215,7 @@ class GrantBook:
             self._sessions.end(session)
 
     def sweep(self, now: float) -> int:
-        """Forget what has expired and what belongs to runs that are gone; returns how many."""
+        """Forget expired approvals and those of runs that are gone; returns their number."""
         if self._database.problem:
             return 0
         with self._database.writing() as connection:
@@ -232,9 +232,9 @@ class GrantBook:
         return count
 
     def end_unbound(self, now: float) -> tuple[Grant, ...]:
-        """Forget what an older Signoff has kept that says nothing of what ran then.
+        """Forget approvals of an older Signoff that are not bound to a program.
 
-        Returns what would have counted still.
+        Returns those that would still have counted.
         """
         if self._database.problem:
             return ()
@@ -251,7 +251,7 @@ class GrantBook:
         return tuple(one for one in grants if one.expires_at is None or one.expires_at > now)
 
     def clock_words(self, now: float) -> str:
-        """Why approvals until a date are not honoured now: the clock went back; '' if they are."""
+        """Say why approvals until a date are suspended: the clock went back; '' if not."""
         if self._database.problem:
             return ""
         with self._database.reading() as connection:
@@ -269,7 +269,7 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 def values_of(grant: Grant) -> list[Any]:
-    """What a grant covers and for how long, as it is kept: from `server_digest` on."""
+    """Return the row of a grant, from `server_digest` on."""
     given_at = float(grant.given_at)
     expires_at = None if grant.expires_at is None else float(grant.expires_at)
     if expires_at is None and grant.session is None:
@@ -354,7 +354,7 @@ def is_behind(connection: sqlite3.Connection, grant: Grant, now: float) -> bool:
 
 
 def clock_words(connection: sqlite3.Connection, now: float) -> str:
-    """Why such approvals are not honoured now: the clock went back; '' if they are."""
+    """Say why such approvals are suspended: the clock went back; '' if not."""
     behind = _high(connection) - now
     if behind <= CLOCK_SLACK:
         return ""

@@ -1,8 +1,7 @@
 """The definitions that servers listed, each kept once, and the last list of every server.
 
-Writing the history: a row for each change only, and bounds on how much is kept.
-
-Every function works inside a transaction of its caller.
+A row is written for each change only, within bounds. The writing functions work inside a
+transaction of their caller.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class HistoryBook:
         self._database = database
 
     def last_list(self, server_identity: str) -> tuple[Listed, ...] | None:
-        """What the server listed last, in its order; None where it never listed anything here."""
+        """Return a server's last list, in its order; None if it never listed anything here."""
         if self._database.problem:
             return None
         with self._database.reading() as connection:
@@ -155,7 +154,7 @@ class HistoryBook:
                 bound(connection, server)
 
     def approved(self, server_identity: str, tool: str, digest: str, now: float) -> bool:
-        """A call of the tool was approved under that definition; False where it is not kept."""
+        """A call of the tool was approved under that definition; False if it is not kept."""
         if self._database.problem:
             return False
         with self._database.writing() as connection:
@@ -167,7 +166,7 @@ class HistoryBook:
             return done.rowcount > 0
 
     def _new_texts(self, identity: bytes, raws: Mapping[bytes, JsonValue]) -> dict[bytes, bytes]:
-        """The canonical text of what is not kept yet: written before the store is locked."""
+        """Return the canonical texts not yet kept: written before the store is locked."""
         with self._database.reading() as connection:
             listed = connection.execute(
                 "SELECT digest FROM listing JOIN servers ON server = id WHERE server_digest = ?",
@@ -253,7 +252,7 @@ def replace_list(
     seen_at: float,
     now: float,
 ) -> None:
-    """Turn the old list into the new one; what left it was last seen at `seen_at`."""
+    """Turn the old list into the new one; removed entries were last seen at `seen_at`."""
     gone = [(seen_at, server, *entry) for entry in {*old} - {*new}]
     come = [(server, *entry, now, now) for entry in {*new} - {*old}]
     connection.executemany(
@@ -286,7 +285,7 @@ def forget_server(connection: sqlite3.Connection, server: int) -> None:
 def bound(connection: sqlite3.Connection, server: int) -> None:
     """Keep within the bounds, the oldest goes first; `server` has just been written.
 
-    What is listed now and what was approved last goes last, and never of `server`.
+    Currently listed and last approved definitions go last, and never those of `server`.
     """
     crowded = connection.execute(
         "SELECT tool, count(*) FROM versions WHERE server = ? GROUP BY tool HAVING count(*) > ?",
@@ -306,7 +305,7 @@ def bound(connection: sqlite3.Connection, server: int) -> None:
 
 
 def _excess(connection: sqlite3.Connection) -> int:
-    """How many versions have to go for the store to be within its bounds."""
+    """Number of versions to drop for the store to be within its bounds."""
     count = int(connection.execute("SELECT count(*) FROM versions").fetchone()[0])
     pages, free, size = (
         int(connection.execute(f"PRAGMA {name}").fetchone()[0])

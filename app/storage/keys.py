@@ -1,8 +1,7 @@
-"""How values are kept in the store: texts as bytes, servers by digest, rows with a seal.
+"""Keys of the store: texts as bytes, servers by digest, rows with a seal.
 
-The key of keyed digests: without it nobody can tell a short secret from its digest by trying.
-
-It lies beside the store and not in it, so that a copy of the store alone gives nothing away.
+The key of keyed digests: without it a short secret cannot be found from its digest by trying. It
+lies beside the store and not in it, so that a copy of the store alone gives nothing away.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ def as_key(text: str) -> bytes:
 
 
 def as_text(key: bytes) -> str:
-    """What `as_key` was given. Raises UnicodeDecodeError for other bytes."""
+    """Invert `as_key`. Raises UnicodeDecodeError for other bytes."""
     return key.decode("utf-8", "surrogatepass")
 
 
 def seal(values: list[Any]) -> str:
-    """A digest of what is kept in a row, so that a flipped bit never makes something else of it."""
+    """Digest of a row's values, so that a flipped bit never makes something else of it."""
     return hashlib.sha256(repr(values).encode("ascii", "backslashreplace")).hexdigest()
 
 
@@ -55,9 +54,9 @@ KEY_BYTES = 32
 
 
 def value_key(folder: Path) -> bytes:
-    """The key in the folder, made where there is none yet.
+    """The key in the folder, made if there is none yet.
 
-    Raises StoreError where it cannot be used; it is not made anew then, since every approval that
+    Raises StoreError if it cannot be used; it is not made again then, since every approval that
     goes by it would lapse.
     """
     path = private_folder(folder) / FILE_NAME

@@ -1,4 +1,4 @@
-"""Policies and models of hosts that are files: a person's own, by path or by name."""
+"""Policies and host models in files: the user's own, by path or by name."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _BYTES = 4 * LONGEST
 
 
 class PolicyNotFound(LookupError):
-    """There is no policy of this name; the text says which there are and is safe to show."""
+    """There is no policy of this name; the text lists the existing ones and is safe to show."""
 
 
 def policies_folder() -> Path:
-    """Where own policies lie by name (`XDG_CONFIG_HOME/signoff/policies` on Linux)."""
+    """Folder of own policies, found by name (`XDG_CONFIG_HOME/signoff/policies` on Linux)."""
     import platformdirs
 
     return platformdirs.user_config_path("signoff", appauthor=False) / "policies"
 
 
 def own_names() -> tuple[str, ...]:
-    """The names of the files in `policies_folder()`, in order; empty where it cannot be read.
+    """The names of the files in `policies_folder()`, in order; empty if it cannot be read.
 
     A file that has the name of a built-in policy is none of them: the built-in one counts.
     """
@@ -50,10 +50,10 @@ def own_names() -> tuple[str, ...]:
 
 
 def find_policy(name_or_path: str) -> Policy:
-    """A built-in policy, one of the person's own by name, or the one in a file.
+    """Return a built-in policy, one of the user's own by name, or the one in a file.
 
-    What has a separator or ends in `.toml` is a path. Raises PolicyNotFound, and PolicyError for
-    a file that cannot be read or has a mistake in it.
+    A name with a separator or the ending `.toml` is a path. Raises PolicyNotFound, and PolicyError
+    for a file that cannot be read or has a mistake in it.
     """
     if is_path(name_or_path):
         return read_policy_file(Path(name_or_path))
@@ -68,7 +68,9 @@ def find_policy(name_or_path: str) -> Policy:
 
 
 def policy_text(name_or_path: str) -> str:
-    """The TOML of what `find_policy` finds; it raises the same, but for mistakes in the policy."""
+    """The TOML of the policy that `find_policy` finds; it raises the same, but for mistakes in
+    it.
+    """
     if is_path(name_or_path):
         return _text(Path(name_or_path))
     if name_or_path in BUILT_IN_NAMES:
@@ -122,24 +124,24 @@ def _text(path: Path) -> str:
 
 
 class FoundHosts(NamedTuple):
-    """Models that can be used, and what is wrong with the files that cannot, safe to show."""
+    """Usable models, and errors of the files that cannot be used, safe to show."""
 
     hosts: tuple[Policy, ...]
     problems: tuple[str, ...]
 
 
 def hosts_folder() -> Path:
-    """Where own models lie by name (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
+    """Folder of own models, found by name (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
     import platformdirs
 
     return platformdirs.user_config_path("signoff", appauthor=False) / "hosts"
 
 
 def find_hosts() -> FoundHosts:
-    """The models that come with the program and the person's own, in the order of columns.
+    """The models that come with the program and the user's own, in the order of columns.
 
-    An own file counts in place of the model of the same name. Where it is broken there is none of
-    that name: what the person mended is not silently taken back.
+    An own file replaces the model of the same name. If it is broken there is none of that name: a
+    correction of the user's is not silently undone.
     """
     paths, problems = _own_paths()
     found: dict[str, Policy | None] = {name: None for name in host_names() if name not in paths}

@@ -1,4 +1,4 @@
-"""Which runs of Signoff are alive: each holds a lock that the system drops when it ends."""
+"""Running sessions of Signoff: each holds a lock that the system drops when it ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .state_dir import FILE_MODE, StoreError, private_folder, shown, why
 class Sessions:
     """Lock files in a folder of their own, one for each session that has something to lose.
 
-    A lock tells more than a process id: it holds across containers, and no number is used again.
+    A lock is better than a process id: it holds across containers, and no number is used again.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -56,7 +56,7 @@ class Sessions:
         return _is_free(self._path(session))
 
     def tidy(self) -> None:
-        """Remove the lock files that nobody holds."""
+        """Remove lock files without a holder."""
         with contextlib.suppress(OSError), os.scandir(self._folder) as found:
             for entry in found:
                 _is_free(Path(entry.path))
@@ -80,7 +80,7 @@ def _hold(path: Path) -> int:
 
 
 def _is_free(path: Path) -> bool:
-    """True if nobody holds the lock; a file that is free is removed."""
+    """True if the lock has no holder; a free file is removed."""
     try:
         held = open_file(path, os.O_RDWR | NO_LINK)
     except FileNotFoundError:

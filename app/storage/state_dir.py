@@ -1,4 +1,4 @@
-"""Where Signoff keeps what it remembers: a folder that only its owner can read or write."""
+"""The state folder, which only its owner can read or write."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _OTHERS = 0o077
 
 
 class StoreError(Exception):
-    """What is kept on disk cannot be used; the text is in our own words and safe to show."""
+    """Stored data cannot be used; the text is in our own words and safe to show."""
 
 
 def state_folder() -> Path:
     """The folder for state (`XDG_STATE_HOME/signoff` on Linux); it may not exist yet.
 
-    Raises StoreError where it is not absolute: such a value is to be considered invalid (XDG Base
+    Raises StoreError if it is not absolute: such a value is to be considered invalid (XDG Base
     Directory Specification 0.8), and would trust whatever lies in the current folder.
     """
     import platformdirs
@@ -33,11 +33,11 @@ def state_folder() -> Path:
 
 
 def private_folder(folder: Path) -> Path:
-    """Make the folder where it is missing, and see to it that nobody else can write in it.
+    """Make the folder if it is missing, and ensure that no other user can write in it.
 
     Returns the real path. Raises StoreError for a folder that belongs to another user, that others
-    may write in, or that is reached by somebody else's symbolic link. What others may merely read
-    is closed to them.
+    may write in, or that is reached by another user's symbolic link. If others may merely read it,
+    that is closed to them.
     """
     try:
         folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def private_folder(folder: Path) -> Path:
 
 
 def private_file(path: Path) -> Path:
-    """Make an empty file where there is none, and see to it that it is nobody else's.
+    """Make an empty file if there is none, and see to it that it is nobody else's.
 
     Returns the real path; raises StoreError as `private_folder` does. A file that exists is never
     opened: closing it would drop the locks that SQLite holds on it in this process.
@@ -65,7 +65,7 @@ def private_file(path: Path) -> Path:
 
 
 def private_file_if_any(path: Path) -> Path | None:
-    """`private_file` for a file that is not to be made; None where there is none."""
+    """`private_file` for a file that is not to be made; None if there is none."""
     return _checked(path, is_folder=False) if os.path.lexists(path) else None
 
 

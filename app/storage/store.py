@@ -1,4 +1,4 @@
-"""What Signoff remembers from one run to the next, in one file."""
+"""The store: everything Signoff remembers between runs, in one file."""
 
 from __future__ import annotations
 
@@ -67,12 +67,14 @@ class Store:
 
     @property
     def problem(self) -> str:
-        """Why nothing can be remembered, in words that are safe to show; '' if all is well."""
+        """Reason why nothing can be remembered, in words that are safe to show; '' if all is
+        well.
+        """
         return self._database.problem
 
     @property
     def mark(self) -> object:
-        """Another one once anything else may be kept, whoever has written it; cheap."""
+        """A value that changes with the stored data, also by other programs; cheap."""
         try:
             return self._database.mark
         except StoreError as problem:

@@ -1,9 +1,8 @@
 """The tables of the store, step by step from one version to the next.
 
-The step from a store of before, which kept servers' command lines and some secrets in clear.
-
-What is kept of a server is a digest from then on, names and arguments are masked anew. A row that
-is not as it was written ends the step, and the store stays as it is.
+One step rewrites stores that kept servers' command lines and some secrets in clear: of a server
+only a digest is kept from then on, names and arguments are masked again. A damaged row ends the
+step, and the store stays as it is.
 """
 
 from __future__ import annotations
@@ -167,7 +166,7 @@ def _rewrite_servers(connection: sqlite3.Connection) -> None:
 
 
 def _rewrite_arguments(connection: sqlite3.Connection) -> None:
-    """Of each row: the server, and what is secret by its name, its look, or the tool's schema."""
+    """Rewrite each row: the server as digest, secrets by name, look or the tool's schema."""
     rows = connection.execute(
         "SELECT id, seal, server_digest, tool, name, at, size, digest, document, not_kept, outcome,"
         " sent, invalid, times FROM arguments"

@@ -1,8 +1,4 @@
-"""What is expected of a step, held against what was seen. Texts in the checks are raw.
-
-What is expected of what a watched call was seen to do. What is expected of the progress of a
-call.
-"""
+"""Compares the expectations of a step with its observations. Texts in the checks are raw."""
 
 from __future__ import annotations
 
@@ -52,7 +48,7 @@ def evidence_matches(wanted: Mapping[str, Any], call: Call) -> list[Match]:
 
 
 def _deeds(seen: ServerSeen) -> dict[str, list[str]]:
-    """What was done of each kind, in words."""
+    """Observed effects by kind, in words."""
     changes = seen.changes
     return {
         "writes": [one.words(seen.scratch) for one in changes],

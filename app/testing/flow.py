@@ -1,4 +1,4 @@
-"""A flow as values: who is tested, by whose rules, and the steps with what is expected."""
+"""A flow as values: server, policy, and steps with their expectations."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who answers dialogs. `answer` is approve, deny, never (for the session), close, absent or
-    edit; the time limit answers for one who is absent."""
+    """Answers dialogs. `answer` is approve, deny, never (for the session), close, absent or edit;
+    for absent the time limit decides.
+    """
 
     answer: str = "deny"
     after: float = 0.0
@@ -43,7 +44,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class ServerReply:
-    """What the server is told that asks: an action, and the values of a form or a model's words."""
+    """Reply to a server's request: an action, and the values of a form or a model's words."""
 
     action: str
     values: Mapping[str, JsonValue] | None = None
@@ -52,7 +53,7 @@ class ServerReply:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One expectation: its name in `expect`, what was written there, and where."""
+    """One expectation: its name in `expect`, its value, and its place."""
 
     name: str
     value: Any
@@ -71,7 +72,7 @@ class Capture:
     spot: Spot = field(default_factory=Spot)
 
     def read(self, text: str) -> JsonValue:
-        """What the regex found, as it is kept; None where a number is wanted and it is none."""
+        """Return the regex's match as it is kept; None if a number is wanted and it is none."""
         if not self.is_number:
             return text
         try:
@@ -85,7 +86,7 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """Which tools are meant; what is empty leaves all."""
+    """Selects tools; an empty field matches everything."""
 
     names: tuple[str, ...] = ()
     excepted: tuple[str, ...] = ()
@@ -118,7 +119,7 @@ class Step:
 
     @property
     def title(self) -> str:
-        """What a report calls it; raw."""
+        """Name of the step in a report; raw."""
         if self.name:
             return self.name
         if self.each is not None:
@@ -139,7 +140,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class ServerSpec:
-    """Which server, as it was written; variables stand in it still."""
+    """The server as written, with its variables unreplaced."""
 
     is_bundled: bool = False
     command: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""What may stand in a flow file: one register for the reader and for the published schema.
+"""The grammar of flow files: one register for the reader and for the published schema.
 
-What may be expected of texts, values, pictures and progress. Who answers a dialog in a flow,
-and what a server is told that asks.
+Includes expectations on texts, values, images and progress, the person who answers dialogs, and
+replies to the server's requests.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Kinds of single values in a flow file: each reads a tree, says what is wrong, and has a JSON
-Schema.
+"""Kinds of values in a flow file: each reads a tree, reports errors, and has a JSON Schema.
 
-The reader and the published schema are made of the same kinds, so that neither knows more.
-
-Kinds that are made of others: lists, tables, and one of several.
+The reader and the published schema are made of the same kinds, so that neither knows more. Some
+kinds are composed: lists, tables, and one of several.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ Read = Any
 
 
 class Mistakes:
-    """Collects what is wrong, so that all of it is told at once."""
+    """Collects errors, so that all of them are reported at once."""
 
     def __init__(self) -> None:
         self.found: list[Mistake] = []
@@ -35,11 +33,11 @@ class Mistakes:
 
 
 class Kind(Protocol):
-    """What may stand somewhere."""
+    """Kind of value allowed at a place."""
 
     @property
     def words(self) -> str:
-        """What is wanted, as it fits after "is": `a text`."""
+        """The expected value, as it fits after "is": `a text`."""
 
     def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Read: ...
 
@@ -239,7 +237,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a table: what it takes, and what it is for."""
+    """One key of a table: its kind, and its purpose."""
 
     of: Kind
     words: str
@@ -248,7 +246,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Values under names that are known. Reads to a dict with `""` for where it stands."""
+    """Values under known names. Reads to a dict with `""` for its own place."""
 
     called: str
     keys: Mapping[str, Key]

@@ -1,8 +1,8 @@
-"""Whether a text or a value is what was expected, and what was seen instead.
+"""Matches a text or a value with an expectation, and excerpts the difference.
 
 Patterns and schemas are handed to `Judges`, which can stop them.
 
-`${name}` in texts: where it stands, and what is put there.
+Also replaces `${name}` in texts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NOTHING: Final = "nothing"
 
 
 class Match(NamedTuple):
-    """What came of one comparison; both texts are raw."""
+    """Result of one comparison; both texts are raw."""
 
     passed: bool
     expected: str
@@ -35,13 +35,13 @@ class Match(NamedTuple):
 
 
 class Judges(Protocol):
-    """Whoever tries patterns and schemas, and stops what takes too long."""
+    """Tries patterns and schemas, and stops those that take too long."""
 
     async def search(self, pattern: str, text: str) -> tuple[bool, str]:
-        """Whether a pattern is found in a text; the second says why that could not be told."""
+        """Search a pattern in a text; the second value is the reason if that is unknown."""
 
     async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
-        """How a value breaks a schema, in words; empty where it keeps it."""
+        """Say how a value breaks a schema; empty if it is valid."""
 
 
 async def match_text(wanted: Any, text: str | None, judges: Judges) -> list[Match]:
@@ -70,7 +70,7 @@ async def match_text(wanted: Any, text: str | None, judges: Judges) -> list[Matc
 async def match_value(
     wanted: Mapping[str, Any], value: JsonValue, is_there: bool, judges: Judges
 ) -> list[Match]:
-    """A matcher of values against what stands at its place."""
+    """Compare the value at a place with a matcher."""
     at = wanted.get("at", "")
     inside = pointed(value, at) if is_there else ()
     where = f"{at}: " if at else ""
@@ -137,7 +137,7 @@ def _contains(value: JsonValue, wanted: JsonValue) -> bool:
 
 
 def pointed(value: JsonValue, pointer: str) -> tuple[JsonValue, ...]:
-    """What a JSON Pointer (RFC 6901) leads to, alone in a tuple; empty where it leads nowhere."""
+    """Return the value at a JSON Pointer (RFC 6901), alone in a tuple; empty if there is none."""
     for part in pointer.split("/")[1:]:
         step = part.replace("~1", "/").replace("~0", "~")
         inside: tuple[JsonValue, ...]
@@ -168,7 +168,7 @@ def quoted(text: str) -> str:
 
 
 def near(text: str, wanted: str, seen: str) -> str:
-    """What was seen of a long text, beginning where it is like what was wanted."""
+    """Excerpt a long text from the part that resembles the expected one."""
     if len(text) <= SHOWN or not wanted:
         return seen
     for size in range(len(wanted), 3, -1):
@@ -226,9 +226,9 @@ def used_in(text: str) -> Iterator[str]:
 
 
 def filled_in(value: Any, variables: Mapping[str, JsonValue]) -> Any:
-    """A JSON value with its variables replaced; a text that is one variable becomes its value.
+    """Replace variables in a JSON value; a text that is one variable becomes its value.
 
-    `$${` stands for `${`. What has none is the value itself. Raises UnknownVariable.
+    `$${` stands for `${`. Without variables it returns the value itself. Raises UnknownVariable.
     """
     if isinstance(value, str):
         return _filled_text(value, variables)

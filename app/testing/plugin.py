@@ -1,6 +1,6 @@
 """The pytest plugin: `*.flow.yaml` files are tests, and two fixtures test servers from Python.
 
-It is loaded with every run of pytest where Signoff is installed, so it imports what it needs late.
+It is loaded with every run of pytest in an environment with Signoff, so it imports late.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class FlowFile(pytest.File):
         yield FlowStep.from_parent(self, name="nothing left late", index=-1, line=1)
 
     def result(self) -> FlowResult:
-        """What came of the flow. Raises FlowStepFailed for mistakes that only show now."""
+        """Result of the flow. Raises FlowStepFailed for errors that only show now."""
         if self._result is None:
             from .run.sync_server import run_file
             from .yaml_tree import FlowError

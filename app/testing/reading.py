@@ -1,6 +1,6 @@
-"""Flow files read whole or refused, with the place of every mistake.
+"""Reads flow files whole or refuses them, with the place of every mistake.
 
-Flow files on disk: found, read, and told what is wrong with them.
+Also finds flow files on disk and checks them.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _each(found: Mapping[str, Any]) -> Each:
 
 
 def person_of(found: Any) -> Person:
-    """Who answers, from a word or a table of a flow file."""
+    """Read the person from a word or a table of a flow file."""
     if isinstance(found, str):
         return Person(found)
     return Person(
@@ -271,7 +271,7 @@ def load_flow(path: Path) -> Flow:
 
 
 def load_flows(given: Sequence[str]) -> tuple[list[Flow], list[FlowError]]:
-    """All flows, and why others are none. Raises UsageError where none is meant."""
+    """All flows, and why others are none. Raises UsageError if none is meant."""
     flows: list[Flow] = []
     refused: list[FlowError] = []
     for path in find_flows(given):

@@ -1,11 +1,10 @@
-"""What a person did in a session, as a flow file that passes at once.
+"""Records a session as a flow file that passes at once.
 
 Secrets become variables of the environment.
 
-What a recorded flow expects of an answer: what came, and the shape of what is never the same.
-
-Times of about now and UUIDs are told by their look. Whatever else changes is found by a second run,
-`signoff test --settle`; a recorded 42 is a 42 until then.
+Expectations on a response are its values, except for values that always change: those are expected
+by shape. Times of about now and UUIDs are recognised by their look. Other changing values are found
+by a second run, `signoff test --settle`; a recorded 42 is a 42 until then.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ LONGEST_VALUE: Final = 800
 
 
 def expected_of_answer(call: Call, when: datetime) -> dict[str, JsonValue]:
-    """What is expected of the answer of a call that ended at some time; nothing secret."""
+    """Expectations on the response of a call that ended at some time; nothing secret."""
     answer, found = call.answer, dict[str, JsonValue]()
     if answer is None:
         return found
@@ -91,7 +90,7 @@ class SecretNames:
         self._names: dict[str, str] = {}
 
     def name_for(self, secret: str, meant: str) -> str:
-        """The variable of a secret, called by what it stands under."""
+        """Return the variable of a secret, named after its key."""
         if secret not in self._names:
             plain = re.sub(r"[^A-Za-z0-9_]+", "_", meant).strip("_").lower() or "secret"
             plain = plain if plain[0].isalpha() else f"secret_{plain}"

@@ -1,8 +1,8 @@
-"""What came of a flow: each step with its checks, its proof and its wire, as values.
+"""Results of a flow: each step with its checks, its proof and its wire, as values.
 
-All texts in it are safe to show and without secrets: they are made so where the values are made.
+All texts in it are safe to show and without secrets: they are made so when the values are made.
 
-What a step really saw, as values: the call, the dialogs, what the server asked, the wire.
+`Seen` holds the observations of a step: the call, the dialogs, the server's requests, the wire.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Status(StrEnum):
-    """What became of a step, or of a whole flow."""
+    """Status of a step, or of a whole flow."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -35,7 +35,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at: what was expected and what was seen, both in words."""
+    """One comparison: the expected and the observed value, both in words."""
 
     name: str
     expected: str
@@ -46,9 +46,9 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class WireProof:
-    """How many requests of a method really left, where none was to leave.
+    """Number of requests of a method that were sent although none was allowed.
 
-    `frames` is None where that is not known: more came than is kept.
+    `frames` is None if unknown: there were more than are kept.
     """
 
     method: str
@@ -76,7 +76,7 @@ class WireLine:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What came of one step."""
+    """Result of one step."""
 
     title: str
     spot: Spot
@@ -113,7 +113,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class FlowResult:
-    """What came of a flow."""
+    """Result of a flow."""
 
     file: str
     title: str
@@ -130,7 +130,7 @@ class FlowResult:
     """What was observed on the connection, a line each."""
 
     def number(self, status: Status) -> int:
-        """How many steps ended so."""
+        """Count steps of this status."""
         return sum(one.status is status for one in self.steps)
 
     @property
@@ -176,12 +176,12 @@ class Asked:
 
     @cached_property
     def lines(self) -> list[str]:
-        """What the dialog says, line by line."""
+        """Content of the dialog, line by line."""
         return self.words_of(self.question)
 
     @property
     def method(self) -> str:
-        """What the server asked for; empty where it was asked because of a request of ours."""
+        """Method of the server's request; empty for a dialog about a request of ours."""
         asked = self.question
         return asked.method if isinstance(asked, AboutElicitation | AboutSampling) else ""
 
@@ -192,7 +192,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Seen:
-    """Everything that came of one step. `call` is None where a step only waited."""
+    """Everything that came of one step. `call` is None if a step only waited."""
 
     call: Call | None
     dialogs: tuple[Asked, ...] = ()
@@ -213,7 +213,7 @@ class Seen:
 
     @cached_property
     def texts(self) -> str | None:
-        """The texts of the answer; None where there is no answer."""
+        """The texts of the answer; None if there is no answer."""
         if self.call is None:
             return None
         if self.call.answer is None:

@@ -1,10 +1,10 @@
-"""What a second run has told: expected values that differ become what both have in common.
+"""Settles expectations after a second run: values that differ become their common shape.
 
-Only what is expected word for word is settled, or by a pattern that settling wrote, and only where
-nothing else of a step failed: an answer of another outcome says nothing about which values change.
+Only exact expectations are settled, and patterns that settling wrote, and only if nothing else of a
+step failed: a response of another outcome says nothing about which values change.
 
-A pattern that was made of texts, read back, so that one more text can widen it. The shape of a
-value, as a JSON Schema that it keeps, and others like it.
+A pattern made from texts can be read back and widened for one more text. The shape of a value is a
+JSON Schema that it obeys, and others like it.
 """
 
 from __future__ import annotations
@@ -61,8 +61,7 @@ _WHITE: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def wider_pattern(pattern: str, text: str) -> str | None:
-    """A pattern for a text that it does not match, and for all that it does; None for a pattern
-    that somebody wrote in another way."""
+    """Widen a pattern to match another text as well; None for a pattern of another origin."""
     known = _pieces_of(pattern)
     if known is None:
         return None
@@ -164,7 +163,7 @@ def settlings(step: Step, seen: Seen, failed: set[str]) -> list[tuple[Path, list
 
 
 def _of_text(wanted: Any, text: JsonValue) -> list[JsonValue]:
-    """By what a text is to be expected that differs; nothing where that cannot be told."""
+    """By what a text is to be expected that differs; nothing if that cannot be told."""
     if not isinstance(wanted, Mapping) or not isinstance(text, str):
         return []
     match {name: one for name, one in wanted.items() if name}:
@@ -238,7 +237,7 @@ def _compare(
 
 
 def _kind(first: JsonValue, second: JsonValue) -> _Matcher:
-    """What two different values have in common that are not both texts."""
+    """Return a matcher for two different values that are not both texts."""
     types = list(dict.fromkeys((type_of(first), type_of(second))))
     if types == ["number"] and isinstance(first, int | float) and isinstance(second, int | float):
         return {"least": 0} if min(first, second) >= 0 else {"schema": {"type": "number"}}
@@ -246,7 +245,7 @@ def _kind(first: JsonValue, second: JsonValue) -> _Matcher:
 
 
 def matchers(value: JsonValue, changes: _Changes, at: str = "") -> list[JsonValue]:
-    """What is expected of a value: what changes by its shape, all else as it is."""
+    """Return matchers for a value: by shape for changing parts, exact for the rest."""
     several = list(_split(value, changes, (), at))
     if len(several) > MOST:
         several = [{"schema": shape_of(value)} | ({"at": at} if at else {})]

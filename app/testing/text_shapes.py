@@ -1,7 +1,7 @@
-"""The shape of what changes in a text, as a pattern: a time, an id, a number, a word.
+"""Shapes of changing parts of a text, as patterns: a time, an id, a number, a word.
 
-Two texts of the same step tell which of their parts change. A part is a whole time or id, not the
-digits of it that happened to differ, and where a time of day changes the dates beside it will, too.
+Comparing two texts of the same step finds the changing parts. A part is a whole time or id, not the
+digits of it that happened to differ, and if a time of day changes the dates beside it will, too.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ def pieces(text: str) -> list[Piece]:
 
 
 def common_pattern(first: str, second: str, *, dates_change: bool = False) -> str | None:
-    """A pattern that both texts match, with what they have in common as it stands.
+    """Return a pattern that both texts match, with their common parts literal.
 
-    None where they are too long to be compared. `dates_change` says that a time changed elsewhere
-    in the same answer.
+    None if they are too long to be compared. `dates_change`: a time changed elsewhere in the same
+    response.
     """
     return common_of(pieces(first), pieces(second), dates_change=dates_change)
 
@@ -76,7 +76,7 @@ def common_pattern(first: str, second: str, *, dates_change: bool = False) -> st
 def common_of(
     left: Sequence[Piece], right: Sequence[Piece], *, dates_change: bool = False
 ) -> str | None:
-    """The same of the parts of two texts, of which a shape that is known already can be one."""
+    """Return such a pattern for the parts of two texts; a part may already be a shape."""
     pairs = _pairs(left, right)
     if pairs is None:
         return None
@@ -225,7 +225,7 @@ def _may_be_near(piece: Piece, now: datetime) -> bool:
 
 
 def _distance(piece: Piece, now: datetime) -> timedelta | None:
-    """How far a time or date is from now; None where that cannot be told."""
+    """Return the distance of a time or date from now; None if unknown."""
     try:
         if piece.kind == "date":
             return abs(date.fromisoformat(piece.text) - now.date())

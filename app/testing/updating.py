@@ -1,9 +1,9 @@
-"""Expectations that did not hold, written anew with what was seen; all else of a file stays.
+"""Rewrites failed expectations with observed values; all else of a file stays.
 
-Only the characters of a value are replaced, so that comments and layout are kept; a value that
-stands over several lines, or has a variable in it, is left to its author.
+Only the characters of a value are replaced, so that comments and layout are kept; a value over
+several lines, or with a variable in it, is left to its author.
 
-Values written as YAML on one line: plain where they can be, and with nothing hidden in them.
+Values are written as YAML on one line: plain if possible, and with nothing hidden in them.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Proposal:
 
 
 def proposals(step: Step, seen: Seen, failed: set[str]) -> list[tuple[Path, JsonValue]]:
-    """What would have to be expected, by place, for each name of a check that failed."""
+    """New values, by place, for each failed check."""
     found: list[tuple[Path, JsonValue]] = []
     for one in step.expected:
         if one.name in failed:
@@ -148,9 +148,9 @@ def _equals(wanted: Any, whole: JsonValue) -> Sequence[tuple[Path, JsonValue]]:
 
 
 def edited(text: str, wanted: Sequence[Proposal]) -> tuple[str, list[Proposal]]:
-    """The file with other values in it, and what was left as it is.
+    """The file with new values, and the proposals that could not be applied.
 
-    Raises FlowError where the file cannot be read any more.
+    Raises FlowError if the file can no longer be read.
     """
     root = compose_yaml(text, "the flow")
     spans: list[tuple[int, int, str]] = []
@@ -179,8 +179,9 @@ def edited(text: str, wanted: Sequence[Proposal]) -> tuple[str, list[Proposal]]:
 
 
 def _several(values: Sequence[JsonValue], before: str, list_of_it: Any) -> str:
-    """Values in the place of one: as items of the list that it is an item of, or as a list of their
-    own; `before` is what stands before it on its line."""
+    """Write several values in the place of one: as items of its list, or as a list of their own;
+    `before` is the text before it on its line.
+    """
     several = [written(one) for one in values]
     if len(several) == 1:
         return several[0]
@@ -201,7 +202,7 @@ def _can_replace(node: Any, text: str) -> bool:
 
 def _node(node: Any, path: Path) -> tuple[Any, Any]:
     """The node at a place, and the list that it is an item of; a value alone stands for a list of
-    it. None where nothing is there."""
+    it. None if nothing is there."""
     list_of_it = None
     for step in path:
         if node.id == "mapping":

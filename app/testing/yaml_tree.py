@@ -1,9 +1,7 @@
 """YAML as a tree whose every value knows its line and column; read safely.
 
-Only what JSON has: no tag builds an object, no key stands twice, and what aliases unfold to is
-bounded. Words such as `yes` and `2026-01-01` are texts, as YAML 1.2 has it.
-
-What is wrong with a flow file: each mistake with its place.
+Only JSON's types: no tag builds an object, no key stands twice, and the expansion of aliases is
+bounded. Words such as `yes` and `2026-01-01` are texts, as YAML 1.2 has it. Errors have places.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Spot:
-    """A place in a text; line and column count from 1, and are 0 where there is none."""
+    """A place in a text; line and column count from 1, and are 0 if there is none."""
 
     line: int = 0
     column: int = 0
@@ -36,7 +34,7 @@ class Mistake:
 
 
 class FlowError(ValueError):
-    """Why a flow file is refused: every mistake that was found, in the order of the lines."""
+    """A flow file is refused; lists every mistake, in the order of the lines."""
 
     def __init__(self, file: str, mistakes: tuple[Mistake, ...]) -> None:
         self.file = visible(file)
@@ -133,7 +131,7 @@ def compose_yaml(text: str, file: str) -> Any:
 
 
 def _words(problem: Any) -> str:
-    """What the reader of YAML says, and what is mostly meant by it."""
+    """Return the YAML reader's message, with a hint on the usual cause."""
     said = visible(cut(f"{problem.problem or problem.context or 'it cannot be read'}", 200).text)
     hint = ""
     if "'\\t'" in said or "found character '\\t'" in said:

@@ -56,7 +56,7 @@ class Link(Protocol):
         """Get ready for calls: import the SDK. The first call does it otherwise."""
 
     async def list_tools(self) -> Listing | None:
-        """List the tools again; None where that failed."""
+        """List the tools again; None if that failed."""
 
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
         """Send one tools/call; cancelling the task cancels the call on the wire."""

@@ -25,7 +25,7 @@ END_SECONDS: Final = 5.0
 
 
 def open_capture(path: str) -> CaptureFile:
-    """A capture that begins now. Raises OSError where the file cannot be written."""
+    """A capture that begins now. Raises OSError if the file cannot be written."""
     return CaptureFile(Path(path).expanduser())
 
 
@@ -33,7 +33,7 @@ class CaptureFile:
     """Takes frames from any thread and writes them in one of its own, in their order."""
 
     def __init__(self, path: Path) -> None:
-        """Raises OSError where the file cannot be written."""
+        """Raises OSError if the file cannot be written."""
         self._descriptor = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         if stat.S_ISREG(os.fstat(self._descriptor).st_mode):
             set_rights(self._descriptor, 0o600)
@@ -63,7 +63,7 @@ class CaptureFile:
             self._give_up(f"the disk is too slow: more than {size(WAITING_MAX)} waited for it")
 
     def on_trouble(self, tell: Callable[[str], None]) -> None:
-        """Tell, once and from any thread, why no more is captured; at once where that is known."""
+        """Tell, once and from any thread, why no more is captured; at once if that is known."""
         with self._lock:
             self._tell, words = tell, self._words
         if words:

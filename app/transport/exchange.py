@@ -129,7 +129,7 @@ class Exchange:
         return True
 
     def fail(self, identity: str | int | None, reason: str) -> bool:
-        """An answer could not be read. False where it was none of ours."""
+        """An answer could not be read. False if it was none of ours."""
         if not isinstance(identity, str) or not identity.startswith(PREFIX):
             return False
         self._hand_over(identity, RpcError(None, reason))

@@ -35,7 +35,7 @@ class ServerGone(Exception):
 
 
 def read_discovery(answer: Answered) -> Greeting | None:
-    """The greeting in an answer to `server/discover`. None where it is not of the modern era."""
+    """The greeting in an answer to `server/discover`. None if it is not of the modern era."""
     if not isinstance(answer, dict):
         return None
     versions = answer.get("supportedVersions")

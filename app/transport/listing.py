@@ -69,7 +69,7 @@ def list_tools(
 
 
 async def list_tools_again(ask: Ask, served: dict[str, JsonValue]) -> Listing | None:
-    """The same on the event loop; `ask` is that of a link. None where the list could not be had."""
+    """The same on the event loop; `ask` is that of a link. None if the list could not be had."""
     try:
         return await _collected(ask, "tools/list", Pages(served=served))
     except GreetingFailed:
@@ -94,7 +94,7 @@ async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | Non
 
 
 async def _collected(ask: Ask, method: str, pages: Pages) -> Listing | None:
-    """None where the connection ended. Raises GreetingFailed where the first page fails."""
+    """None if the connection ended. Raises GreetingFailed if the first page fails."""
     deadline = time.monotonic() + pages.seconds
     while True:
         params: dict[str, JsonValue] = {} if pages.cursor is None else {"cursor": pages.cursor}
@@ -131,7 +131,7 @@ class Pages:
         self._pages: list[list[JsonValue]] = []
 
     def add(self, answer: dict[str, JsonValue] | RpcError | Silent) -> bool:
-        """Take a page in; True where another one has to be fetched with `cursor`.
+        """Take a page in; True if another one has to be fetched with `cursor`.
 
         Spec, server/utilities/pagination: cursors are opaque, "" is one, none is the end.
         """

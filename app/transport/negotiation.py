@@ -47,7 +47,7 @@ _ABOUT_KEPT = 16
 
 
 def recall_era(identity: str) -> Era | None:
-    """The era that the server said it speaks; None where it is not known."""
+    """The era that the server said it speaks; None if it is not known."""
     era, colon, _ = _read().get(_key(identity), "").partition(":")
     # Without the mark it comes from a version of Signoff that kept guesses, too.
     if not colon:
@@ -284,7 +284,7 @@ class Negotiation:
 
 
 def _greeted(exchange: Exchange, asked: str, answer: Answered) -> Greeting:
-    """The greeting in an answer. Raises GreetingFailed where there is none in it."""
+    """The greeting in an answer. Raises GreetingFailed if there is none in it."""
     if asked == INITIALIZE:
         assert isinstance(answer, dict | RpcError)
         found = read_handshake(answer)

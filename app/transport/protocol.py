@@ -106,7 +106,7 @@ def answer_to(identity: str | int, answer: dict[str, JsonValue] | RpcError) -> d
 
 
 def logged(body: dict[str, JsonValue]) -> Logged | None:
-    """The log message that a message is; None where it is another one."""
+    """The log message that a message is; None if it is another one."""
     if body.get("method") != LOG_MESSAGE or "id" in body:
         return None
     params = body.get("params")

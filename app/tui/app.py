@@ -1,4 +1,4 @@
-"""The terminal interface: opens the bench on one server and closes it in order."""
+"""The terminal application: opens the engine on one server and closes it in order."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CLOSING_SECONDS = 10.0
 
 
 class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
-    """One bench, one main screen, and the dialogs over it."""
+    """One engine, one main screen, and the dialogs over it."""
 
     TITLE = "Signoff"
     CSS_PATH = "bench.tcss"
@@ -104,7 +104,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
 
     @property
     def bench(self) -> Bench:
-        """The bench, made at the first use."""
+        """The engine, made at the first use."""
         return self._opening.bench
 
     def get_default_screen(self) -> Screen[Any]:
@@ -148,14 +148,14 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         await super().on_event(event)
 
     def on_notify(self, event: Notify) -> None:
-        """What pops up already does not pop up a second time beside itself; it stays for longer."""
+        """Extend a notification that is already shown instead of showing it twice."""
         new = event.notification
         for one in list(self._notifications):
             if (one.title, one.message, one.severity) == (new.title, new.message, new.severity):
                 self._unnotify(one, refresh=False)
 
     def _tell_screen(self, event: events.Key) -> None:
-        """What is pressed on the bench; what comes back from a widget was heard already."""
+        """Pass keys pressed on the main screen to it, except forwarded ones."""
         if isinstance(self.screen, BenchScreen) and not event.is_forwarded:
             self.screen.hear_key(event.key, event.character)
 
@@ -198,7 +198,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         return not isinstance(screen, CommandPalette | TooSmallScreen)
 
     def action_toggle_help(self) -> None:
-        """What is looked at, and its keys, over it; gone with the same key."""
+        """Show or hide help on the focused widget, with its keys."""
         from .text.keys_screen import KeysScreen
 
         screen = self.screen
@@ -217,7 +217,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         self.set_timer(0.1, lambda: ask_and_save(self))
 
     async def action_quit(self) -> None:
-        """Close what is asked, cancel what runs, end the server; a second time by force."""
+        """Close dialogs, cancel calls, end the server; a second time by force."""
         if self._closing_task is not None:
             self._opening.current_link.kill()
             self.exit()
@@ -251,7 +251,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
 
 
 def _verbs(screen: Screen[Any]) -> Iterable[tuple[Binding, DOMNode]]:
-    """What the keys do now, each once; moving about in lists is left to the keys."""
+    """List current key bindings, each once; keys that move in lists are left out."""
     active = screen.active_bindings.values()
     bindings = [(one.binding, one.node) for one in active]
     for own in Binding.make_bindings(screen.BINDINGS):

@@ -1,6 +1,6 @@
-"""The look that lasts: theme, keys, panes; and how what was changed on the screen is kept.
+"""Themes, keys and panes that last, and saving changes of them.
 
-Signoff's own two themes: every text has a contrast of 4.5 to 1 against what it stands on.
+Signoff's own two themes: every text has a contrast of 4.5 to 1 against its background.
 """
 
 from __future__ import annotations
@@ -97,12 +97,12 @@ class HasLook(App[None]):
 
     @property
     def files_folder(self) -> str:
-        """Where files are saved if nothing else is typed; empty: where Signoff was started."""
+        """Default folder for saved files; empty: the folder in which Signoff was started."""
         return self.settings.text("files")
 
     @property
     def answers_percent(self) -> int:
-        """Of the rows, for calls and answer; 0 where nobody chose."""
+        """Percentage of the rows for calls and result; 0 if not chosen."""
         found = self.settings.of("panes.answers")
         return 0 if found.source == "default" else int(str(found.value))
 
@@ -124,9 +124,9 @@ class HasLook(App[None]):
         }
 
     def heard_background(self, is_light: bool) -> None:
-        """The terminal has answered; late, or after somebody chose a theme, that changes nothing.
+        """Take the terminal's background; ignored if late, or after the user chose a theme.
 
-        Nor does it where a dialog asks: what is read there does not change its looks.
+        Also ignored while a dialog is open: its looks must not change while it is read.
         """
         is_late = time.monotonic() - self._began > AWAITED_SECONDS
         is_asked = any(isinstance(one, GuardedDialog) for one in self.screen_stack)
@@ -154,7 +154,7 @@ class HasLook(App[None]):
             self.tell_how_to_keep(f"Grouped by {self.grouping}")
 
     def tell_settings(self) -> None:
-        """Say where the settings that last are, and what to type to change them."""
+        """Show the path of the settings file, and the command that edits it."""
         from ..storage.settings.file import VARIABLE, settings_file
         from ..storage.state_dir import StoreError, shown
 
@@ -168,7 +168,7 @@ class HasLook(App[None]):
         self.notify(words, title="Settings", timeout=15, markup=False)
 
     def tell_mistakes(self) -> None:
-        """Say what is wrong with the settings, and what counts instead."""
+        """Report mistakes in the settings file, and the values used instead."""
         mistakes = self.settings.mistakes
         if not mistakes:
             return
@@ -181,7 +181,7 @@ class HasLook(App[None]):
         self.notify(words, title="Settings", severity="warning", timeout=15, markup=False)
 
     async def action_keep_look(self) -> None:
-        """Write what was changed on the screen into the file of settings."""
+        """Write the changed appearance into the settings file."""
         from .save_appearance import keep_look
 
         changed: dict[str, object] = {}

@@ -1,4 +1,4 @@
-"""Programs outside: the person's editor and the system's opener."""
+"""External programs: the user's editor and the system's opener."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ FALLBACKS = ("notepad",) if IS_WINDOWS else ("nano", "vi")
 
 
 class NotEdited(Exception):
-    """The text stays as it was; says why, in words that are safe to show."""
+    """The text stays as it was; the message gives the reason, in words that are safe to show."""
 
 
 def editor_command(variables: Mapping[str, str], fallbacks: Sequence[str] = FALLBACKS) -> list[str]:
-    """The command of the editor, without the file. Raises NotEdited where there is none.
+    """The command of the editor, without the file. Raises NotEdited if there is none.
 
     `VISUAL` counts before `EDITOR`; they are split into words as a shell does, without running one.
     """
@@ -65,7 +65,7 @@ _ELSEWHERE = ("xdg-open", "wslview")
 
 
 def find_program() -> str:
-    """The path of the program that opens addresses; empty where there is none, or no desktop.
+    """The path of the program that opens addresses; empty if there is none, or no desktop.
 
     Without a desktop xdg-open would start a browser in the very terminal that Signoff draws on.
     """
@@ -77,10 +77,10 @@ def find_program() -> str:
 
 
 async def open_outside(uri: str, program: str) -> str:
-    """Open an address outside; returns what went wrong, in words, and "" where nothing did.
+    """Open an address outside; returns the error in words, or "".
 
-    Raises ValueError for what is never opened. There is no shell, and an address that is opened
-    begins with its scheme, so it is never taken for an option.
+    Raises ValueError for an address that is never opened. There is no shell, and an address that is
+    opened begins with its scheme, so it is never taken for an option.
     """
     facts = look_at(uri)
     if not facts.can_open:

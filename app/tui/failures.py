@@ -1,4 +1,4 @@
-"""What happens when work for the screen fails: it is said, a trace is kept, the program goes on."""
+"""Failures of background work on screens: reported, with a trace kept; the program goes on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_LEAVING: Final = (MountError, NoMatches)
 
 
 class TellsFailures(Widget):
-    """A widget whose workers may fail, such as on what a server sent, without ending the program.
+    """A widget whose workers may fail, for example on a server's data, without ending the program.
 
     Name it after the container that it is mixed into: Textual takes the styles of the first base.
     """
@@ -61,14 +61,14 @@ class LeavesTrace(App[None]):
         self._return_code = ExitStatus.FAULT
 
     def panic(self, *renderables: object) -> None:
-        """What Textual says of an exception that draws itself is not printed either."""
+        """Suppress the exceptions that Textual would print by itself."""
         self._fatal_error()
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
 
     def tell_faults(self) -> None:
-        """Show what no task and no thread catches, from now on. Call it on the loop."""
+        """Show uncaught exceptions of tasks and threads from now on. Call it on the loop."""
         loop = asyncio.get_running_loop()
         watch_loop(loop)
 

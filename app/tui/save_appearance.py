@@ -1,4 +1,4 @@
-"""Writes what was changed on the screen into the file of settings."""
+"""Writes a changed appearance into the settings file."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..storage.state_dir import StoreError, shown
 
 
 class Kept(NamedTuple):
-    """What came of it, in words."""
+    """Result of saving, in words."""
 
     words: str
     is_done: bool
 
 
 def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> Kept:
-    """Put the changed settings, by name, into the file; make it where there is none."""
+    """Put the changed settings, by name, into the file; make it if there is none."""
     if not changed:
         return Kept("Nothing to keep: theme and grouping are as they were at the start.", False)
     lines = ", ".join(f"{name} = {written(value)}" for name, value in changed.items())

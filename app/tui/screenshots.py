@@ -1,4 +1,4 @@
-"""A picture of the screen in a file, where the person wants it."""
+"""Saves a picture of the screen in a file of the user's choice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def ask_and_save(app: App[None]) -> None:
-    """Take the picture now, before the question lies over what it shows."""
+    """Take the picture first, before the dialog covers the screen, then ask for the path."""
     from .answers.saving import SaveScreen, saved_words
 
     try:

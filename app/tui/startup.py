@@ -1,4 +1,4 @@
-"""Objects and modules that are made ready after the first paint."""
+"""Prepares the engine and modules after the first paint."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Opening:
-    """What is known of a server before its bench is there. Times are seconds, None the default.
+    """Settings of a server before its engine exists. Times are seconds, None the default.
 
-    `decision_seconds` may be `NO_LIMIT`: no question of the session is ever denied by the clock.
+    `decision_seconds` may be `NO_LIMIT`: no dialog of the session is ever denied by the clock.
     """
 
     link: Link
@@ -65,12 +65,12 @@ class Opening:
 
     @classmethod
     def of(cls, bench: Bench) -> Opening:
-        """The opening of a bench that is there already."""
+        """The opening of an existing engine."""
         return cls(bench.link, bench.server.name, bench.server.trust, _bench=bench)
 
     @property
     def current_link(self) -> Link:
-        """The link of now: a bench that has connected again has another."""
+        """The current link: an engine that has reconnected has another."""
         return self.link if self._bench is None else self._bench.link
 
     @property
@@ -83,7 +83,7 @@ class Opening:
 
     @property
     def bench(self) -> Bench:
-        """The bench, made at the first use."""
+        """The engine, made at the first use."""
         if self._bench is None:
             from ..calls.call import CallLimits
 
@@ -152,7 +152,7 @@ class InAdvance:
             self._timer.stop()
 
     def _bring_in(self) -> Iterator[str]:
-        """Names of what was brought in, or has begun to be."""
+        """Import modules one by one in a thread; yields their names."""
         for name in MODULES:
             self._importing = asyncio.create_task(asyncio.to_thread(_import, name))
             yield name

@@ -1,4 +1,4 @@
-"""The window: too small to show what is asked, and given back to the shell."""
+"""The terminal window: too small for a dialog, and suspending to the shell."""
 
 from __future__ import annotations
 
@@ -134,13 +134,13 @@ class Suspends(App[None]):
             self._suspend(driver)
 
     def stopped_from_outside(self) -> None:
-        """Somebody sent the signal that the shell's ctrl+z sends."""
+        """Handle SIGTSTP, the signal of the shell's ctrl+z."""
         # While an editor has the terminal, the stop is its own.
         if isinstance(self._driver, TerminalDriver) and self._driver.is_drawing:
             self.action_suspend_process()
 
     def continued_from_outside(self) -> None:
-        """It was stopped by a signal that nobody hears, and left the terminal as it was."""
+        """Restore the terminal after a signal that cannot be handled stopped it."""
         driver = self._driver
         if isinstance(driver, TerminalDriver) and driver.is_drawing:
             driver.suspend_application_mode()

@@ -1,6 +1,6 @@
 """The form for a tool's arguments, as fields or as one JSON document.
 
-What an argument form has to say; each is found under its name in `ArgumentForm`.
+Its messages are found under their names in `ArgumentForm`.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class Changed(_OfArguments, namespace="argument_form"):
 
 
 class Submitted(_OfArguments, namespace="argument_form"):
-    """The person asks for a call with these arguments.
+    """The user asks for a call with these arguments.
 
-    With `although_invalid` they were told what is wrong, or did not want to know.
+    With `although_invalid` they have seen the errors, or insist.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class EditorWanted(_OfForm, namespace="argument_form"):
 
 
 class Alerted(_OfForm, namespace="argument_form"):
-    """Something else, or nothing any more, is to be said wherever in the form one looks."""
+    """The alert changed, or ended; it is shown at every scroll position of the form."""
 
     def __init__(self, form: Widget, words: Content) -> None:
         super().__init__(form)
@@ -141,7 +141,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """With `alerts_outside`, whoever holds the form draws what `Alerted` brings."""
+        """With `alerts_outside`, the form's owner draws the words of `Alerted`."""
         super().__init__(name=name, id=id, classes=classes)
         self._alerts_outside = alerts_outside
         self._alert = Content()
@@ -159,7 +159,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
 
     @property
     def draft(self) -> Draft:
-        """What has been entered; give it to `load` to go on later."""
+        """The draft; give it to `load` to go on later."""
         return self._synced().draft
 
     @property
@@ -169,17 +169,17 @@ class ArgumentForm(VerticalScroll, can_focus=False):
 
     @property
     def origins(self) -> dict[str, Origin]:
-        """Who put each argument there, with the names of `arguments`."""
+        """Origin of each argument, with the names of `arguments`."""
         return self._synced().built.origins
 
     @property
     def problems(self) -> dict[Place, str]:
-        """What keeps the arguments from being submitted, by place, () for the whole."""
+        """Problems that prevent submitting, by place, () for the whole."""
         return self._synced().wrong.local
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many arguments are missing, and how many other problems there are."""
+        """Number of missing arguments, and of other problems."""
         wrong = self._synced().wrong
         missing = wrong.count_missing()
         return missing, wrong.count() - missing
@@ -196,7 +196,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
 
     @property
     def focused_place(self) -> Place | None:
-        """The place of the row that has the focus; None where none has it."""
+        """The place of the row that has the focus; None if none has it."""
         return self._focused_place()
 
     def put_example(self, place: Place, text: str) -> None:
@@ -231,7 +231,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self._refresh()
 
     def set_roomy(self, is_roomy: bool) -> None:
-        """Let every field say what helps, or only the one with the focus, on one line each."""
+        """Let every field show its help, or only the one with the focus, on one line each."""
         if is_roomy is not self._is_roomy:
             self._is_roomy = is_roomy
             self.set_class(not is_roomy, "-dense")
@@ -244,7 +244,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         return self._body.fields is None or self._body.fields.is_laid_out
 
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:
-        """How many lines of the screen the form would take, at least."""
+        """Return the least number of lines for the form."""
         words = self._state.summary().plain
         lines = 1 + (words.count("\n") + 1 if words else 0)
         if is_roomy:
@@ -254,11 +254,11 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def show_mismatches(
         self, mismatches: Sequence[Mismatch], at_risk: Sequence[Mismatch] = ()
     ) -> None:
-        """Put what the schema says of the current arguments at the fields that it is about.
+        """Show schema errors of the current arguments at their fields.
 
-        `at_risk`: what it allows and some validators reject, which is only noted.
+        `at_risk`: values that are valid but that some validators reject; only noted.
 
-        Not if something was typed meanwhile: `Changed` is posted for that, and judged anew.
+        Ignored if something was typed since: `Changed` is posted for that, and judged again.
         """
         if not self._sync():
             self._state.judge(mismatches, at_risk)
@@ -419,9 +419,9 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self._sync()
 
     def _sync(self) -> bool:
-        """Take over what the editors hold, ahead of their messages; whether that was any news.
+        """Take over the editors' content, ahead of their messages; True if it was new.
 
-        Before every redraw: drawing an older state over what was just typed would lose it.
+        Before every redraw: drawing an older state over newly typed text would lose it.
         """
         is_news = self._body.give(self._state)
         if is_news:

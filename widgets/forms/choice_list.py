@@ -1,4 +1,4 @@
-"""Any number of many values: a checklist that narrows to what is typed."""
+"""Any number of many values: a checklist that narrows to typed text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a value is typed into: a text editor that shows every character."""
+"""The text editor of a value, which shows every character."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TextEditor(TextArea):
     """
 
     class Hidden(Message):
-        """A string with hidden characters was pasted; `text` is what the whole would be then."""
+        """A string with hidden characters was pasted; `text` is the whole text with it."""
 
         def __init__(self, editor: TextEditor, text: str) -> None:
             super().__init__()
@@ -64,7 +64,7 @@ class TextEditor(TextArea):
             return self.editor
 
     class Beyond(Message):
-        """The right arrow was pressed where there is nothing to the right."""
+        """The right arrow was pressed if there is nothing to the right."""
 
         def __init__(self, editor: TextEditor) -> None:
             super().__init__()
@@ -123,7 +123,7 @@ class TextEditor(TextArea):
     def take_over(self) -> None:
         """Select a short text, as in a field that was tabbed into: typing replaces it.
 
-        Before the editor has the focus, for what is typed until then.
+        Before the editor has the focus, for keys typed until then.
         """
         self._is_taken_over = True
         if self._one_line and self.document.line_count == 1:
@@ -152,7 +152,7 @@ class TextEditor(TextArea):
 
     @property
     def _is_done(self) -> bool:
-        """True if a line break would add nothing to what was typed."""
+        """True if a line break would add nothing to the typed text."""
         if self._one_line and self.document.line_count == 1:
             return True
         if not self.json or self._is_whole:
@@ -204,7 +204,7 @@ def is_object(text: str) -> bool:
 
 
 def drawn(text: str) -> Content:
-    """A text as its editor draws it: what cannot be seen as one inverse mark."""
+    """A text as its editor draws it: an invisible character is one inverse mark."""
     if is_plain(text):
         return Content(text)
     shown = marked(text, _glyph)

@@ -1,6 +1,6 @@
 """The rows of a form below each other, made as they come into view.
 
-From a row of the form's values to its widget, and what the widget is to draw.
+Also maps a row's values to its widget and its content.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def key_of(row: Row) -> Key:
 
 
 def make_row(row: Row, state: FormState, width: int) -> FormRow:
-    """A widget for a row; `width` is how wide it will be, 0 where that is not known."""
+    """A widget for a row; `width` is how wide it will be, 0 if that is not known."""
     one = row.field
     made: FormRow
     match row.role:
@@ -90,7 +90,7 @@ def show_row(widget: FormRow, row: Row, state: FormState) -> None:
 
 
 def inside(row: Row, state: FormState) -> Inside:
-    """What a group row says of what is inside."""
+    """Describe the content of a group row."""
     found = state.variants(row.field) if row.field.kind is Kind.UNION else ()
     labels = tuple(_label(variant.label) for variant in found)
     one = found[row.variant].field if row.variant < len(found) else row.field
@@ -104,7 +104,7 @@ def inside(row: Row, state: FormState) -> Inside:
 
 
 def _state(row: Row, kind: Kind, node: Node) -> str:
-    """What is sent of a group now."""
+    """Say what is sent of a group now."""
     if not row.is_sent:
         return "not sent"
     count = row.inside
@@ -133,7 +133,7 @@ AT_ONCE: Final = 8
 
 
 class _More(Widget):
-    """Stands for the rows that do not exist yet, and says so when someone gets to see it."""
+    """Stands for rows that do not exist yet, and posts a message once it is in sight."""
 
     DEFAULT_CSS = "_More { height: 1; color: $text-muted; }"
 
@@ -155,9 +155,9 @@ def is_in(place: Place, group: Place) -> bool:
 
 
 class FieldList(Vertical):
-    """All rows of one form; those that nobody has seen yet are values only.
+    """All rows of one form; rows that were never in sight are values only.
 
-    What exists is always the beginning of the list of rows, without a gap.
+    The existing widgets are always the beginning of the list of rows, without a gap.
     """
 
     DEFAULT_CSS = "FieldList { height: auto; }"
@@ -230,7 +230,7 @@ class FieldList(Vertical):
             tell(self.app, self)
 
     def let_keys_on(self, row: FormRow) -> None:
-        """Keys that wait for what a row leads to go on once all rows are there."""
+        """Release keys that wait for a row's result once all rows are there."""
         self.run_worker(self._came(row), group="keys", exclusive=True)
 
     async def _came(self, row: FormRow) -> None:
@@ -261,7 +261,7 @@ class FieldList(Vertical):
         return row in self._made
 
     def sync(self) -> dict[Place, Entry]:
-        """What the editors hold at this moment, where that is not what the rows were given."""
+        """Return the current content of editors that differ from their rows."""
         found = {}
         for widget, row in zip(self._made, self._rows, strict=False):
             if isinstance(widget, FormField) and widget.is_attached:
@@ -281,7 +281,7 @@ class FieldList(Vertical):
             show_row(widget, row, self._state)
 
     def set_roomy(self, is_roomy: bool) -> None:
-        """Let every row show what helps, or only the one with the focus."""
+        """Let every row show its help, or only the one with the focus."""
         self._is_roomy = is_roomy
         for row in self._made:
             row.set_roomy(is_roomy)
@@ -292,7 +292,7 @@ class FieldList(Vertical):
         return self._ready and all(row.size.height for row in self._made)
 
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:
-        """How many lines of the screen the rows would take, at least."""
+        """Return the least number of lines for the rows."""
         made = sum(row.lines_needed(width, is_roomy=is_roomy) for row in self._made)
         return made + (len(self._rows) - len(self._made)) * (3 if is_roomy else 1)
 
@@ -346,7 +346,7 @@ class FieldList(Vertical):
         return self._row_for(Verb(str(parameters[0]))) is not None
 
     def _row_for(self, verb: Verb) -> FormRow | None:
-        """What a key is for: the row with the focus, or the item around it that is to be moved."""
+        """Return the row for a key: the focused row, or the item around it that is to be moved."""
         row = self.focused_row
         if row is None:
             return None
@@ -364,7 +364,7 @@ class FieldList(Vertical):
             self.call_after_refresh(self._look_again)
 
     def _look_again(self) -> None:
-        """What stands for the rest may be in sight still, and is drawn only if it is asked to."""
+        """Refresh the placeholder, which may still be in sight and draws only on request."""
         for more in self.query(_More):
             more.refresh()
 
@@ -429,7 +429,7 @@ class FieldList(Vertical):
         self._mount_in_order(made, is_whole=end == len(rows))
 
     def _focused_among(self, rows: Sequence[Row], old: Mapping[Key, int]) -> int:
-        """Where the row with the focus is among other rows, -1 if it is not."""
+        """Index of the focused row among other rows, -1 if it is not there."""
         focused = self.focused_row
         for index, row in enumerate(rows):
             at = old.get(key_of(row))

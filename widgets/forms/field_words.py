@@ -1,7 +1,4 @@
-"""What is written at a field of a form: who put it there, what would be sent, what helps.
-
-What a row of a form says, as lines: its name, what is wrong there, a server's words.
-"""
+"""Words at a field of a form: origin, sent value, help, errors, and the server's texts."""
 
 from __future__ import annotations
 
@@ -43,7 +40,7 @@ CHOSEN: Final = (Kind.BOOLEAN, Kind.ENUM)
 
 
 def mark(field: Field, entry: Entry) -> Content:
-    """What would be sent, and who put it there."""
+    """Describe the sent value and its origin."""
     state = state_of(field, entry)
     match state:
         case State.NOT_SENT:
@@ -74,7 +71,7 @@ _SHORT: Final = {State.NULL: "null", State.EMPTY: "empty string"}
 
 
 def note(field: Field, entry: Entry, default: Entry | None, *, is_item: bool) -> str:
-    """Type, what would be sent where the eye could miss it, the server's default and examples.
+    """Type, the sent value if it is easily misread, the server's default and examples.
 
     An item of an array leaves its type to the array.
     """
@@ -86,7 +83,7 @@ def note(field: Field, entry: Entry, default: Entry | None, *, is_item: bool) ->
 
 
 def remarks(field: Field, entry: Entry) -> list[str]:
-    """What the eye misses in a text."""
+    """List facts about a text that are easily overlooked."""
     if not entry.present:
         return ["a text is kept here but not sent"] if entry.text else []
     if entry.as_json and entry.text.strip() == "null":
@@ -106,7 +103,7 @@ def remarks(field: Field, entry: Entry) -> list[str]:
 
 
 def default_of(field: Field) -> Entry | None:
-    """What ctrl+d puts there: the default, or the only value; None where there is neither."""
+    """Return the entry that ctrl+d sets: the default, or the only value; None without either."""
     if field.suggestion is MISSING:
         return None
     return entry_for(field, field.suggestion, suggested_by(field))
@@ -121,12 +118,12 @@ def default_words(field: Field, default: Entry | None, entry: Entry) -> list[str
 
 
 def is_same_text(one: Entry, other: Entry) -> bool:
-    """True if two entries of one field read as the same value, whoever put it there."""
+    """True if two entries of one field read as the same value, whatever their origin."""
     return (one.present, one.as_json, one.text) == (other.present, other.as_json, other.text)
 
 
 def example_words(field: Field, entry: Entry) -> list[str]:
-    """What the server gives for examples, while nothing else is typed, and how to take one."""
+    """Show the server's examples, while nothing else is typed, and how to take one."""
     offered = field.examples[:MAX_EXAMPLES]
     at = example_at(field, entry)
     if not offered or at is None:
@@ -138,7 +135,7 @@ def example_words(field: Field, entry: Entry) -> list[str]:
 
 
 def written_words(field: Field, entry: Entry) -> list[str]:
-    """How a value of JSON is written, while none is typed and the server shows none."""
+    """Show how to write a value of JSON, while none is typed and the server shows none."""
     if field.kind is not Kind.JSON or entry.text:
         return []
     shapes = (shape for kind, shape in WRITTEN.items() if field.type_words.startswith(kind))
@@ -146,7 +143,7 @@ def written_words(field: Field, entry: Entry) -> list[str]:
 
 
 def example_at(field: Field, entry: Entry) -> int | None:
-    """Which of the examples stands in a field: -1 where it is empty, None where it is another."""
+    """Index of the example in a field: -1 if it is empty, None if it has other text."""
     if not entry.text or not entry.present:
         return -1
     for at, example in enumerate(field.examples[:MAX_EXAMPLES]):
@@ -156,7 +153,7 @@ def example_at(field: Field, entry: Entry) -> int | None:
 
 
 def example_clicked(field: Field, line: str, x: int) -> int | None:
-    """Which example is drawn in cell `x` of a line of remarks; None where there is none."""
+    """Index of the example in cell `x` of a line of remarks; None if there is none."""
     for at, example in enumerate(field.examples[:MAX_EXAMPLES]):
         label = short(example)
         start = line.find(label)
@@ -199,14 +196,14 @@ def _member(value: JsonValue) -> str:
 
 
 def hidden_words(entry: Entry) -> list[str]:
-    """A text that holds characters nobody can see, once more with names for them."""
+    """Repeat a text that holds invisible characters, with names for them."""
     if not entry.present or is_plain(entry.text[:MAX_EDITED]):
         return []
     return [f"holds hidden characters: {visible(entry.text[:MAX_EXACT])}"]
 
 
 def placeholder(field: Field, entry: Entry) -> str:
-    """What stands in an empty editor."""
+    """Text of an empty editor."""
     if entry.present and field.kind is Kind.STRING and not entry.as_json:
         return "empty string"
     state = "required" if field.required else "not sent"
@@ -224,12 +221,12 @@ def server_words(field: Field) -> str:
 
 
 def values_of(field: Field) -> tuple[JsonValue, ...]:
-    """What there is to choose from, in the order of the schema."""
+    """Return the choices, in the order of the schema."""
     return (True, False) if field.kind is Kind.BOOLEAN else field.choices
 
 
 def labels_of(field: Field) -> list[str]:
-    """One line for each choice: its value, strings bare where there is nothing else; and the
+    """One line for each choice: its value, strings bare if there is nothing else; and the
     server's words for it."""
     values = values_of(field)
     bare = all(isinstance(value, str) and value.strip() for value in values)
@@ -245,7 +242,7 @@ def labels_of(field: Field) -> list[str]:
 
 
 def index_of(field: Field, entry: Entry) -> int | None:
-    """Which choice an entry stands for; None for none of them."""
+    """Index of the choice that an entry stands for; None for none of them."""
     if not entry.present:
         return None
     texts = (exact(value) for value in values_of(field))
@@ -265,7 +262,7 @@ TOLD_LINES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where a row of some depth draws in some width: guide, name, and what is in it."""
+    """Columns of a row, by depth and width: guide, name, content."""
 
     indent: int
     start: int
@@ -289,7 +286,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is wrong at a row, in words that are safe to show."""
+    """Errors at a row, in words that are safe to show."""
 
     lines: tuple[str, ...] = ()
     inside: int = 0
@@ -322,7 +319,7 @@ def name_content(name: str, width: int, style: str = "") -> list[Content]:
 
 
 def told_lines(told: str, width: int, *, is_roomy: bool) -> list[Content]:
-    """A server's words behind a gutter; the first of them where there is little room."""
+    """A server's words behind a gutter; the first of them if there is little room."""
     if not told:
         return []
     lines = list(Content.styled(told, "$foreground-muted").wrap(max(2, width - 4)))

@@ -1,8 +1,4 @@
-"""Where arguments are edited: their fields, or one JSON document.
-
-The line of words above a form that do what its keys do. The keys of an argument form. They hold
-wherever in it the focus is.
-"""
+"""The body of a form: its fields, or one JSON document, with a bar of words and the keys."""
 
 from __future__ import annotations
 
@@ -38,7 +34,7 @@ class FormBody:
         return self.fields is not None or self.document is not None
 
     def draw(self, state: FormState, *, is_roomy: bool) -> None:
-        """Begin anew with what a state says, instead of what is there."""
+        """Redraw everything from a state."""
         for old in (self.fields, self.document):
             if old is not None:
                 old.remove()
@@ -53,7 +49,7 @@ class FormBody:
             self._holder.mount(self.document)
 
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:
-        """How many lines of the screen it would take, at least."""
+        """Return the least number of lines it takes."""
         if self.fields is not None:
             return self.fields.lines_needed(width, is_roomy=is_roomy)
         return DOCUMENT_LINES
@@ -76,7 +72,7 @@ class FormBody:
         return self.fields.focused_index if self.fields is not None else -1
 
     def give(self, state: FormState) -> bool:
-        """Put into the state what the editors hold; whether that was any news."""
+        """Put the editors' content into the state; True if it was new."""
         found = self.fields.sync() if self.fields is not None else {}
         for place, entry in found.items():
             state.set_entry(place, entry)
@@ -124,7 +120,7 @@ class FormBar(Horizontal):
         yield _Verb("history f11", self._form, "history")
 
     def show(self, *, in_json: bool) -> None:
-        """Which of the two it is now."""
+        """Mark the current one of the two modes."""
         for verb, current in zip(self.query(_Verb), (not in_json, in_json), strict=False):
             verb.set_class(current, "-current")
 

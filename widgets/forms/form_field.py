@@ -1,4 +1,4 @@
-"""One value of a tool's arguments: its name, what is in it, who put it there, what is wrong."""
+"""One value of a tool's arguments: its name, content, origin and errors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FormField(FormRow):
     """
 
     class Edited(Message):
-        """The person changed the field; what stands in it is the widget's `entry`."""
+        """The user changed the field; its content is the widget's `entry`."""
 
         def __init__(self, widget: FormField) -> None:
             super().__init__()
@@ -87,7 +87,7 @@ class FormField(FormRow):
         return self._editor
 
     def show(self, entry: Entry, said: Said, field: Field | None = None) -> None:
-        """Draw this entry and what is wrong with it; `field` may have become required or not."""
+        """Draw this entry and its errors; `field` may have become required or not."""
         if (entry, said) == (self._entry, self._said) and field in (None, self.field):
             return
         before, self._entry = self._entry, entry
@@ -100,7 +100,7 @@ class FormField(FormRow):
         self.redraw()
 
     def sync(self) -> Entry:
-        """What the editor holds at this moment, also where its message has not arrived yet."""
+        """Return the editor's current content, even if its message has not arrived yet."""
         entry, editor = self._entry, self._editor
         if isinstance(editor, TextEditor):
             text = editor.text
@@ -314,7 +314,7 @@ class FormField(FormRow):
 
 
 def is_same_editor(one: Field, other: Field) -> bool:
-    """True if what edits one field can edit another at its place."""
+    """True if the editor of one field can edit another at its place."""
     return (one.kind, one.choices, one.labels) == (other.kind, other.choices, other.labels)
 
 
@@ -328,7 +328,7 @@ def _is_json(field: Field, entry: Entry) -> bool:
 
 
 def _taken(field: Field, entry: Entry) -> list[int] | None:
-    """Which of the choices an array holds; None while it is not sent."""
+    """Indices of the choices that an array holds; None while it is not sent."""
     value, _ = value_of(field, entry)
     if not isinstance(value, list):
         return None

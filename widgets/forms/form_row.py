@@ -1,4 +1,4 @@
-"""One row of a form: its name behind a guide of its depth, and beside it what is in it."""
+"""One row of a form: its name behind a guide of its depth, and its content."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TAIL_CELLS: Final = 2
 
 
 class Verb(StrEnum):
-    """What a person can ask of a row."""
+    """Actions on a row."""
 
     FOLD = "fold"
     ADD = "add"
@@ -35,7 +35,7 @@ class Verb(StrEnum):
 
 
 class FormRow(Widget):
-    """Draws itself; only what takes keys is a widget inside it.
+    """Draws itself; only the parts that take keys are widgets inside it.
 
     A form has many rows and a screen few lines, so a row has to cost little until it is used.
     """
@@ -54,7 +54,7 @@ class FormRow(Widget):
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
 
     class Asked(Message):
-        """The person asks something of a row; `text` is what was typed or picked for it."""
+        """The user wants an action on a row; `text` was typed or picked for it."""
 
         def __init__(self, row: FormRow, verb: Verb, text: str | None = None) -> None:
             super().__init__()
@@ -94,26 +94,26 @@ class FormRow(Widget):
         return self.removable and isinstance(self.place[-1], int)
 
     def name_lines(self, width: int) -> list[Content]:
-        """What stands in the column of names."""
+        """Lines in the column of names."""
         return []
 
     def value_lines(self, width: int, inner: int) -> list[Content]:
-        """What stands beside the name; the first `inner` lines are behind the widgets inside."""
+        """Lines beside the name; the first `inner` lines are behind the widgets inside."""
         return []
 
     def sign(self) -> Content | None:
-        """One cell at the end of the first line; None where there is nothing to be told."""
+        """One cell at the end of the first line; None if there is nothing to be told."""
         return None
 
     def set_roomy(self, is_roomy: bool) -> None:
-        """Show what helps always, or only while the row has the focus."""
+        """Show the help always, or only while the row has the focus."""
         if is_roomy is not self.is_roomy:
             self.is_roomy = is_roomy
             self.set_class(not is_roomy, "-dense")
             self.redraw()
 
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:
-        """How many lines of the screen it would take, with the one below it."""
+        """Return the number of lines it would take, with the one below it."""
         key = (width, self._inner, is_roomy)
         if key not in self._counted:
             now, self.is_roomy = self.is_roomy, is_roomy
@@ -125,11 +125,11 @@ class FormRow(Widget):
 
     @property
     def editor(self) -> Widget | None:
-        """The widget inside that takes the keys; None where the row itself does."""
+        """The widget inside that takes the keys; None if the row itself does."""
         return None
 
     def focus_inside(self) -> None:
-        """Give the keys to what takes them in this row."""
+        """Focus the part of this row that takes keys."""
         self.give_focus(self.editor or self)
 
     @property
@@ -144,7 +144,7 @@ class FormRow(Widget):
         self.call_after_refresh(self.bring_into_sight)
 
     def bring_into_sight(self) -> None:
-        """Show the whole row, with what is wrong in it, and above all what takes the keys."""
+        """Show the whole row, with its errors, and above all the focused part."""
         # The focus may have gone on meanwhile, and the screen with it.
         focused = self.screen.focused if self.is_attached else None
         if focused is not None and self in focused.ancestors_with_self:
@@ -157,7 +157,7 @@ class FormRow(Widget):
             self.post_message(self.Resized())
 
     def ask(self, verb: Verb) -> None:
-        """Ask for what the person wants done with this row, if that can be done."""
+        """Request the user's action on this row, if it is possible."""
         if verb is Verb.RENAME:
             if self.removable and self.place and isinstance(self.place[-1], str):
                 self.ask_for_key(verb, self.place[-1])
@@ -224,7 +224,7 @@ class FormRow(Widget):
 
     @property
     def tail_cells(self) -> int:
-        """What the first line ends in, where the names do not stand above it."""
+        """Cells at the end of the first line, if the names are not above it."""
         return TAIL_CELLS * (self.removable + (self.sign() is not None))
 
     def fit(self, child: Widget, width: int = 0) -> Widget:

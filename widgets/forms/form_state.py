@@ -1,7 +1,6 @@
-"""What an argument form knows: the draft, which groups are open, what is wrong, what was undone.
+"""State of an argument form: the draft, open groups, problems, undo.
 
-What is wrong with the arguments in a form: what cannot be read, and what their schema says.
-Where in a form it is said what is wrong with the arguments.
+Problems are unreadable values and schema errors, each placed at a row.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ MAX_LISTED: Final = 20
 
 
 class FormState:
-    """The draft of one form, and everything said about it; no widget."""
+    """The draft of one form with its problems; not a widget."""
 
     def __init__(self, form: Form, draft: Draft | None = None) -> None:
         self.form = form
@@ -78,7 +77,7 @@ class FormState:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """What there is to draw, in order; nothing below a group that is folded."""
+        """Rows to draw, in order; nothing below a folded group."""
         if self._rows is None:
             self._rows = rows(self.form, self.draft, self.opened)
         return self._rows
@@ -97,7 +96,7 @@ class FormState:
         self._read_draft(draft)
 
     def judge(self, mismatches: Sequence[Mismatch], at_risk: Sequence[Mismatch] = ()) -> None:
-        """Take over what the schema says of the arguments as they are now."""
+        """Replace the schema errors of the current arguments."""
         self.wrong.judge(mismatches, at_risk)
         self._said = None
 
@@ -150,7 +149,7 @@ class FormState:
         self.edit(send_or_not(self.form, self.draft, place), place)
 
     def put_default(self, place: Place) -> bool:
-        """Put the server's default back; False where there is none."""
+        """Put the server's default back; False if there is none."""
         found = field_at(self.form, self.draft, place)
         default = field_words.default_of(found) if found is not None else None
         if default is None:
@@ -170,7 +169,7 @@ class FormState:
         self.forget_drawn()
 
     def carry(self, moved: Callable[[Place], Place | None]) -> None:
-        """What is open and what was touched goes along with what is moved."""
+        """Move the open and touched marks along with moved places."""
         self.opened = frozenset(at for at in map(moved, self.opened) if at is not None)
         self._touched = {at for at in map(moved, self._touched) if at is not None}
         self.forget_drawn()
@@ -205,7 +204,7 @@ class FormState:
         return True
 
     def reset(self) -> bool:
-        """Back to the server's suggestions, or from them to what stood there before."""
+        """Return to the server's suggestions, or from them to the previous content."""
         fresh = initial_draft(self.form)
         if self.draft != fresh:
             self._undone = self.draft
@@ -218,18 +217,18 @@ class FormState:
         return True
 
     def as_typed(self) -> Built:
-        """What is sent although it is invalid: a text that cannot be read as the string it is."""
+        """Arguments sent although invalid: an unreadable text is sent as the string it is."""
         return arguments_of(self.form, self.draft, as_typed=True)
 
     def said(self, place: Place) -> Said:
-        """What is wrong at the row of a place."""
+        """Errors at the row of a place."""
         return self._all_said()[0].get(place, Said())
 
     def _all_said(self) -> tuple[dict[Place, Said], list[str]]:
-        """What is wrong by the place of a row, and what belongs to none.
+        """Errors by the place of a row, and those without a row.
 
-        A field that nobody touched does not say "required" before a submission was tried, and
-        where there is a local problem the schema has nothing to add.
+        A field that was never touched does not show "required" before a submission was tried, and a
+        local problem hides schema errors.
         """
         if self._said is None:
             loud = {
@@ -244,7 +243,7 @@ class FormState:
         return self._said
 
     def summary(self) -> Content:
-        """What is to be said of the whole, above the fields; empty if there is nothing."""
+        """Errors of the whole, above the fields; empty if there are none."""
         lines = [] if self.in_json else summary_lines(self._all_said()[1])
         if self.form.raw_only:
             lines.append(Content(f"JSON only: {self.form.raw_only}"))
@@ -261,7 +260,7 @@ class FormState:
         return Content("\n").join(lines)
 
     def alert(self) -> Content:
-        """What became of the last thing that was asked for, to be seen wherever in the form."""
+        """Result of the last action, to be seen everywhere in the form."""
         said = [self.notice] if self.notice else []
         if self.in_json:
             # The text may be longer than the screen, and what is wrong stands nowhere in it.
@@ -290,7 +289,7 @@ class FormState:
         return known
 
     def is_below_union(self, row: Row) -> bool:
-        """True if a field is what stands in a union that has a row of its own."""
+        """True if a field is the content of a union that has a row of its own."""
         return row.role is Role.FIELD and row.place in {
             one.place for one in self.rows if one.role is Role.GROUP
         }
@@ -317,19 +316,18 @@ class Problems:
         """What the schema allows and some validators reject, by place."""
 
     def find(self, problems: Mapping[Place, str]) -> None:
-        """What was found in a draft is this, instead of what was found before."""
+        """Replace the problems."""
         self.local = dict(problems)
 
     def judge(self, mismatches: Sequence[Mismatch], at_risk: Sequence[Mismatch] = ()) -> None:
-        """Take over what the schema says of the arguments as they are now."""
+        """Replace the schema errors of the current arguments."""
         self._mismatches, self._doubtful = tuple(mismatches), frozenset()
         self.notes = {one.path: rejection_note(one) for one in at_risk}
 
     def edited(self, place: Place) -> None:
-        """Something at a place is another.
+        """Drop schema errors that an edit at a place may have changed.
 
-        What the schema said of the old value is no longer true, and what it said of the whole
-        around it may not be.
+        Errors of the old value no longer hold, and those of the whole around it may not.
         """
         size = len(place)
         self.notes = {at: words for at, words in self.notes.items() if at[:size] != place}
@@ -354,11 +352,11 @@ class Problems:
         ]
 
     def count(self) -> int:
-        """How many keep the arguments from being submitted as they are."""
+        """Number of problems that prevent submitting."""
         return len(self.local) + len(self.certain())
 
     def count_missing(self) -> int:
-        """How many of these are required and not there."""
+        """Number of these that are missing required values."""
         missing = sum(said == "required" for said in self.local.values())
         return missing + sum(one.keyword == "required" for one in self.certain())
 
@@ -369,9 +367,9 @@ def placed(
     mismatches: Iterable[Mismatch],
     notes: Mapping[Place, str],
 ) -> tuple[dict[Place, Said], list[str]]:
-    """What to say by the place of a row, and what belongs to none; safe to show.
+    """Assign errors to the places of rows, and return those without one; safe to show.
 
-    Everything goes to the deepest row there is. A folded group only says how much is inside.
+    Everything goes to the deepest row there is. A folded group only counts them.
     """
     folded = {
         row.place: row.role is Role.GROUP and not row.is_open
@@ -415,7 +413,7 @@ def _row_above(place: Place, rows: Mapping[Place, bool]) -> Place | None:
 
 
 def summary_lines(said: Sequence[str]) -> list[Content]:
-    """What is wrong with the whole, not without end."""
+    """List errors of the whole, up to a limit."""
     lines = [Content.styled(f"✗ {line}", "bold $text-error") for line in said[:MAX_LISTED]]
     if len(said) > MAX_LISTED:
         lines.append(Content(f"and {len(said) - MAX_LISTED:,} more"))

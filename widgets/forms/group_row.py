@@ -1,4 +1,4 @@
-"""Rows for what holds other rows, and for what can be added to it."""
+"""Rows of groups, and rows that add to them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WHOLE: Final = "arguments"
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What a group row says of what is inside: in words, and of a union the alternatives.
+    """Content of a group row: in words, and for a union its alternatives.
 
     `variants` are sanitised labels; `words` are our own.
     """
@@ -39,7 +39,7 @@ class Inside:
 
 
 class GroupRow(FormRow, can_focus=True):
-    """An object, an array, a map or a union: a sign, and in words what is inside."""
+    """An object, an array, a map or a union: a sign, and its content in words."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -85,7 +85,7 @@ class GroupRow(FormRow, can_focus=True):
             yield self.fit(self._picker)
 
     def show(self, field: Field, inside: Inside, said: Said) -> None:
-        """Draw a group: what is inside, and what is wrong."""
+        """Draw a group: its content and its errors."""
         if (field, inside, said) == (self.field, self._inside, self._said):
             return
         before, self._inside = self._inside, inside

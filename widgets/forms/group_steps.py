@@ -1,4 +1,4 @@
-"""The steps that change the groups of a form: items and entries added, moved, renamed, removed."""
+"""Edits of the groups of a form: items and entries added, moved, renamed, removed."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from .form_state import FormState
 def take_step(
     state: FormState, verb: Verb, place: Place, text: str | None, inside: Place
 ) -> Place | None:
-    """Do what a row asks for; where to go on, None where that is here.
+    """Carry out a row's action; returns the next place to focus, None to stay.
 
-    `text`: what was typed or chosen for it. `inside`: what has the focus below the place.
+    `text`: typed or chosen for it. `inside`: the focused place below.
     """
     match verb:
         case Verb.ADD:
@@ -85,7 +85,7 @@ def move(state: FormState, place: Place, by: int) -> Place | None:
 
 
 def rename(state: FormState, place: Place, key: str) -> Place | None:
-    """Give an entry another key; None, with a notice, where that is taken."""
+    """Give an entry another key; None, with a notice, if that is taken."""
     parent, last = place[:-1], place[-1]
     renamed = (*parent, key)
     if key == last or not isinstance(last, str):
@@ -99,7 +99,7 @@ def rename(state: FormState, place: Place, key: str) -> Place | None:
 
 
 def choose(state: FormState, place: Place, variant: int) -> None:
-    """Take another alternative of a union; what still fits is kept."""
+    """Take another alternative of a union; fitting content is kept."""
     state.edit(choose_variant(state.form, state.draft, place, variant), place)
     state.opened |= {place}
     state.forget_drawn()
@@ -118,7 +118,7 @@ def _has_room_for(state: FormState, place: Place, key: str) -> bool:
 
 
 def _count(state: FormState, place: Place) -> int:
-    """How many items an array has."""
+    """Number of items in an array."""
     shown = rows(state.form, state.draft, state.opened | {place})
     size = len(place)
     numbers = [row.place[size] for row in shown if row.place[:size] == place != row.place]

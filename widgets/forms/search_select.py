@@ -1,6 +1,6 @@
-"""One of many values, found by typing a part of it.
+"""A choice of one of many values, found by typing a part of it.
 
-Which of many options are in sight: a filter, a cursor, and a window that follows it.
+`OptionWindow` is the filter, the cursor, and the window that follows it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_FILTER: Final = 60
 class OptionWindow:
     """Up to hundreds of labels, narrowed by a filter, seen through a window of a few lines.
 
-    `labels` are sanitised already. Options are told apart by their index among all labels; a label
+    `labels` are sanitised already. Options are identified by their index among all labels; a label
     matches when it contains the filter, whatever the case, and those that start with it come first.
     """
 
@@ -39,7 +39,7 @@ class OptionWindow:
 
     @property
     def current(self) -> int | None:
-        """The option under the cursor; None where nothing matches."""
+        """The option under the cursor; None if nothing matches."""
         return self.matches[self._cursor] if self.matches else None
 
     @property
@@ -49,7 +49,7 @@ class OptionWindow:
 
     @property
     def hidden(self) -> tuple[int, int]:
-        """How many matches are above and below those in sight."""
+        """Number of matches above and below those in sight."""
         below = len(self.matches) - self._top - self.height
         return self._top, max(0, below)
 
@@ -115,7 +115,7 @@ NOTHING: Final = "not sent"
 
 
 class SearchSelect(Widget, can_focus=True):
-    """One line with the value that is taken; open, a filter and a window on the matches.
+    """One line with the chosen value; open, a filter and a window on the matches.
 
     `labels` are drawn literally and have to be sanitised already. With `may_be_nothing`, the first
     option stands for no value at all.

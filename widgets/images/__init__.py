@@ -1,1 +1,1 @@
-"""Pictures in half blocks or true pixels, and sounds as waveforms."""
+"""Images in half blocks or true pixels, and sounds as waveforms."""

@@ -1,7 +1,7 @@
-"""Which terminals draw real pictures, told by the environment alone.
+"""Detects terminals that draw real images, by the environment alone.
 
-Nothing is asked of the terminal, so the start waits for nothing and no typed key is lost. kitty's
-placeholders are text and serve everywhere. A picture by iTerm2's or by sixel graphics lies over the
+The terminal is not queried, so the start waits for nothing and no typed key is lost. kitty's
+placeholders are text and serve everywhere. An image by iTerm2's or by sixel graphics lies over the
 cells, so it is for a view that nothing scrolls and nothing covers; elsewhere half blocks remain.
 """
 
@@ -31,7 +31,7 @@ class Protocol(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Graphics:
-    """How pictures reach the terminal; `in_tmux`: through a tmux that lets them pass."""
+    """Way of drawing images on the terminal; `in_tmux`: through a tmux that passes them on."""
 
     protocol: Protocol
     in_tmux: bool = False
@@ -60,10 +60,10 @@ _pixel_size: PixelSize = lambda descriptor: None  # noqa: E731
 
 
 def known_graphics(mode: Mode, environ: Mapping[str, str], *, is_terminal: bool) -> Graphics | None:
-    """What the environment says about the terminal; None: half blocks.
+    """Read the terminal's abilities from the environment; None: half blocks.
 
-    "auto" and "on" use what the terminal is known to have. "on" does so in tmux, too, where the
-    terminal around it is taken for a kitty. The name of a protocol is taken at its word.
+    "auto" and "on" use the known abilities of the terminal. "on" does so in tmux, too, where the
+    terminal around it is assumed to be a kitty. The name of a protocol is trusted.
     """
     if mode == "off" or not is_terminal or environ.get("NO_COLOR"):
         return None
@@ -99,12 +99,12 @@ def prepare_graphics(mode: Mode, pixel_size: PixelSize) -> bool:
 
 
 def graphics() -> Graphics | None:
-    """What `prepare_graphics` decided."""
+    """Return the decision of `prepare_graphics`."""
     return _graphics
 
 
 def terminal_writer(app: App[Any]) -> Callable[[str], None] | None:
-    """Writes to the terminal, in order with what Textual paints; None where there is no terminal.
+    """Writes to the terminal, in order with Textual's output; None if there is no terminal.
 
     Textual has no public way to send a sequence of one's own.
     """

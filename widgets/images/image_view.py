@@ -1,6 +1,6 @@
-"""A picture: real pixels where the terminal has them, else half blocks, else characters.
+"""Draws an image: real pixels if the terminal has them, else half blocks, else characters.
 
-A picture in characters: two pixels a cell, in any terminal, over ssh and in tmux.
+Half blocks are two pixels a cell, in any terminal, over ssh and in tmux.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ MAX_PLAY_SECONDS = 60.0
 
 
 class ImageView(Widget):
-    """Draws decoded pixels, or why there are none. Takes values; decodes and fetches nothing.
+    """Draws decoded pixels, or the reason for having none. Decodes and fetches nothing.
 
-    It asks with `Wanted` for a picture of the right size, again when its size changes, and
-    meanwhile draws what it has, shrunk where it must be.
+    It asks with `Wanted` for an image of the right size, again when its size changes, and until
+    then draws the current one, shrunk if it must be.
 
     Args:
-        max_rows: Be as tall as the picture, up to this many rows; None to be as tall as told and
+        max_rows: Be as tall as the image, up to this many rows; None to keep the given height and
             to draw in the middle.
         is_alone: It neither scrolls nor is anything of its screen in front of it, so a terminal
-            that draws pictures over its cells may do so.
+            that draws images over its cells may do so.
     """
 
     DEFAULT_CSS = """
@@ -63,7 +63,7 @@ class ImageView(Widget):
             return self.view
 
     class Played(Message):
-        """What was played has come to its end."""
+        """The animation has ended."""
 
         def __init__(self, view: ImageView) -> None:
             super().__init__()
@@ -164,7 +164,7 @@ class ImageView(Widget):
         self.app.app_resume_signal.subscribe(self, lambda app: self._tell_again())
 
     def _tell_again(self) -> None:
-        """Another program had the terminal: what it was told may be gone."""
+        """Send the image again: another program had the terminal, so it may be gone."""
         if self._frames:
             self._terminal.forget(self._frames)
             self._terminal.tell(self._frames[self._at])

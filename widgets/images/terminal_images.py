@@ -1,11 +1,11 @@
-"""The pictures of one widget that the terminal itself draws.
+"""Images of one widget that the terminal itself draws.
 
-Pictures as text: kitty's graphics protocol with Unicode placeholders.
+Images as text: kitty's graphics protocol with Unicode placeholders.
 
-The data goes to the terminal once, without a place on the screen. What is painted are ordinary
-cells: U+10EEEE with two combining marks for row and column, and the number of the picture as their
-colour. So the picture scrolls, is cut and is covered like any text, and nothing can be drawn over
-what stands in front of it. Rules: https://sw.kovidgoyal.net/kitty/graphics-protocol/, "Unicode
+The data goes to the terminal once, without a place on the screen. The painted cells are ordinary
+ones: U+10EEEE with two combining marks for row and column, and the number of the image as their
+colour. So the image scrolls, is cut and is covered like any text, and nothing can be drawn over
+widgets in front of it. Rules: https://sw.kovidgoyal.net/kitty/graphics-protocol/, "Unicode
 placeholders", "Remote client", "Suppressing responses".
 """
 
@@ -94,9 +94,9 @@ def forget(image_id: int, *, in_tmux: bool = False) -> str:
 
 
 def placeholders(image_id: int, columns: int, rows: int) -> list[Strip]:
-    """The cells that the terminal paints the picture onto.
+    """Cells that the terminal paints the image onto.
 
-    Each cell names its row and column: what stands to its left may be covered or cut off.
+    Each cell names its row and column: its left neighbour may be covered or cut off.
     """
     red, green, blue = image_id.to_bytes(3, "big")
     style = Style(color=Color.from_rgb(red, green, blue))
@@ -124,7 +124,7 @@ _FORMS: dict[Protocol, Form] = {
 
 @dataclass(slots=True)
 class Frame:
-    """A picture in a view. `image_id` is kitty's, 0 while the terminal was not told of it."""
+    """An image in a view. `image_id` is kitty's, 0 until it was sent to the terminal."""
 
     pixels: Pixels
     seconds: float = 0.0
@@ -134,7 +134,7 @@ class Frame:
 
 
 class TerminalPictures:
-    """What one widget has the terminal draw.
+    """Images of one widget, drawn by the terminal.
 
     `is_alone`: the widget neither scrolls nor is anything of its screen in front of it, so the
     terminal may draw over its cells.
@@ -147,7 +147,7 @@ class TerminalPictures:
 
     @property
     def way(self) -> Graphics | None:
-        """How the terminal draws pictures in this widget; None: in characters."""
+        """Way of the terminal to draw images in this widget; None: in characters."""
         found, app = graphics(), self._widget.app
         if found is None or app.no_color or terminal_writer(app) is None:
             return None
@@ -160,7 +160,7 @@ class TerminalPictures:
 
     @property
     def form(self) -> Form:
-        """What pixels should be decoded to."""
+        """Form that pixels should be decoded to."""
         way = self.way
         return "rgb" if way is None else _FORMS[way.protocol]
 

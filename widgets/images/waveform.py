@@ -1,4 +1,4 @@
-"""How loud a sound is from left to right, in blocks of eighths; needs no colour."""
+"""Draws the loudness of a sound from left to right, in blocks of eighths; needs no colour."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class WaveformView(Widget, can_focus=True):
     """
 
     class Wanted(Message):
-        """How many peaks are wanted."""
+        """Number of peaks that are needed."""
 
         def __init__(self, view: WaveformView, columns: int) -> None:
             super().__init__()
@@ -65,7 +65,7 @@ class WaveformView(Widget, can_focus=True):
 
 
 def bars(peaks: Sequence[float], rows: int) -> list[str]:
-    """Lines from the top, one character a peak; what is not silent is at least an eighth high."""
+    """Lines from the top, one character a peak; any sound is at least an eighth high."""
     loudest = max(peaks, default=0.0)
     eighths = [max(1, round(peak / loudest * 8 * rows)) if peak > 0 else 0 for peak in peaks]
     return [

@@ -1,1 +1,1 @@
-"""A JSON value as a tree, with what a schema has against it."""
+"""A JSON value as a tree, with its schema errors."""

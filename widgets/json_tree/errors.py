@@ -1,7 +1,4 @@
-"""Where the errors are that a schema found in a JSON value, and what is around them.
-
-What a schema has against a value, numbered, one place on each line.
-"""
+"""Places of schema errors in a JSON value, and a numbered list of them."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ Counts = dict[Path, dict[str | int, int]]
 
 @dataclass(frozen=True, slots=True)
 class NodeError:
-    """What a schema says of one place. `path` may name a property that is missing."""
+    """A schema error at one place. `path` may name a property that is missing."""
 
     path: Path
     message: str
@@ -62,7 +59,7 @@ class ErrorPlaces:
             self._place(error)
 
     def between(self, path: Path, value: JsonValue, low: int, high: int) -> int:
-        """How many errors are in the members from `low` to `high`."""
+        """Number of errors in the members from `low` to `high`."""
         return _between(self._counts.get(path), value, low, high)
 
     def is_followed(self, path: Path, value: JsonValue, low: int, high: int) -> bool:
@@ -70,7 +67,7 @@ class ErrorPlaces:
         return _between(self._first.get(path), value, low, high) > 0
 
     def forget_ways(self) -> None:
-        """Nothing is opened for the sake of an error any more."""
+        """Stop opening branches for errors."""
         self.ways.clear()
         self._first.clear()
 
@@ -138,7 +135,7 @@ def _between(counts: Mapping[str | int, int] | None, value: JsonValue, low: int,
 
 @dataclass(frozen=True, slots=True)
 class PlacedError:
-    """A place and what is wrong there: `where` and `claim` are safe to show, `path` is raw."""
+    """A place and its error: `where` and `claim` are safe to show, `path` is raw."""
 
     path: Path
     where: str
@@ -159,14 +156,14 @@ class ErrorList(RowList):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"error-list--place"}
 
     class Picked(Message):
-        """Somebody wants to go to the place of an error."""
+        """The user wants to go to the place of an error."""
 
         def __init__(self, path: Path) -> None:
             super().__init__()
             self.path = path
 
     class AllWanted(Message):
-        """Somebody wants to see the errors that are not in the list."""
+        """The user wants to see the errors that are not in the list."""
 
     def __init__(
         self, errors: Sequence[PlacedError], hidden: int = 0, *, offers_all: bool = True

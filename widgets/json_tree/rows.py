@@ -1,4 +1,4 @@
-"""The rows of a folded JSON value, and of the errors that a schema found in it."""
+"""The rows of a folded JSON value, and of its schema errors."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ class Row:
 
 
 class Folding:
-    """Which parts of a value are open, and the rows that follow from it.
+    """The open parts of a value, and the rows that follow from them.
 
-    Open at first: two levels, or one where two are long; the first group of a long list, and the
-    way to each of the first errors.
+    Open at first: two levels, or one if two are long; the first group of a long list, and the way
+    to each of the first errors.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Folding:
         return list(self._node((), None, self.value, 0))
 
     def rows_of(self, row: Row) -> list[Row]:
-        """A row as it is now, and those of what is in it."""
+        """Return a row in its current state, and the rows inside."""
         path, low, high = row.key
         if row.is_group:
             inside = self._errors.between(path, row.value, low, high)
@@ -119,7 +119,7 @@ class Folding:
         self._errors.forget_ways()
 
     def open_all(self) -> None:
-        """Open what is closed, from the top, until there are 10,000 rows."""
+        """Open closed branches, from the top, until there are 10,000 rows."""
         count = 0
         while count < MAX_OPENED:
             rows = self.rows()
@@ -210,7 +210,7 @@ class Folding:
             yield from self._children(path, value, low, high, depth + 1)
 
     def _rows_within(self, row: Row) -> int:
-        """How many rows appear when a branch is opened, its own children as they are at first."""
+        """Number of rows that opening a branch adds, its children folded as at first."""
         path, start, end = row.key
         if not row.is_group:
             end = len(_sized(row.value))
@@ -231,7 +231,7 @@ def _members(value: JsonValue, start: int, end: int) -> Iterator[tuple[str | int
 
 
 def _first_levels(value: JsonValue) -> int:
-    """How many levels are open at first."""
+    """Number of levels open at first."""
     count = len(_sized(value))
     rows = min(count, CHUNK) + sum(
         min(len(_sized(child)), CHUNK) for _, child in _members(value, 0, CHUNK)
@@ -245,7 +245,7 @@ def _sized(value: JsonValue) -> Sized:
 
 
 def _index_of(value: JsonValue, step: str | int) -> int | None:
-    """Which member of a value a step is; None where there is none."""
+    """Index of the member that a step leads to; None if there is none."""
     if isinstance(step, int):
         return step if member(value, step) else None
     if not isinstance(value, dict) or step not in value:
@@ -254,7 +254,7 @@ def _index_of(value: JsonValue, step: str | int) -> int | None:
 
 
 def _step(count: int) -> int:
-    """How many children one group has, so that there are at most 100 groups."""
+    """Number of children in one group, so that there are at most 100 groups."""
     step = CHUNK
     while count > step * CHUNK:
         step *= CHUNK
@@ -272,7 +272,7 @@ def _groups_around(path: Path, index: int, count: int) -> Iterator[Key]:
 
 
 def _is_long(value: JsonValue, errors: Sequence[NodeError]) -> bool:
-    """True if one row may be too little for a scalar and what is said of it."""
+    """True if one row may be too short for a scalar and its errors."""
     if isinstance(value, dict | list):
         return False
     if isinstance(value, str) and (len(value) > LONG_TEXT or not value.isprintable()):

@@ -1,7 +1,6 @@
-"""A JSON value that folds, with what a schema has against it beside each place.
+"""A JSON value that folds, with its schema errors beside each place.
 
-What stands in a row of a JSON tree behind its signs: the name, the value, what is wrong. A
-value, or what is said of one, in the pieces of one row.
+Also the pieces of a row behind its signs: name, value, error.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def label_segments(row: Row, base: Style, style: Style) -> list[Segment]:
 
 
 def value_pieces(row: Row, room: int) -> list[Piece]:
-    """What stands after the name: value, or how much is folded, and the errors."""
+    """Draw the row after the name: value, or the size of a folded one, and errors."""
     if row.missing:
         return cropped(absence(row.errors), room)
     value: list[Piece]
@@ -91,11 +90,11 @@ _KEYS = (
 
 
 class JsonTree(RowList):
-    """Rows of names and values; only what is open and in sight costs anything.
+    """Rows of names and values; only open rows in sight cost anything.
 
-    `✗` stands before a place with an error, the message and the place in the schema after it.
-    `◌` stands before a property that is missing, which has a row of its own where it should be.
-    `↘` stands before a node with errors further in.
+    `✗` marks a place with an error, with the message and the place in the schema after it. `◌`
+    marks a missing property, which has a row of its own at its place. `↘` marks a node with errors
+    further in.
     """
 
     DEFAULT_CSS = """
@@ -168,7 +167,7 @@ class JsonTree(RowList):
         return self._folding.value
 
     def select(self, path: Path, *, opens: bool = False) -> bool:
-        """Go to a place, opening what is around it; False where there is no such place.
+        """Go to a place, opening its parents; False if there is no such place.
 
         `opens`: open the place itself, too.
         """
@@ -196,7 +195,7 @@ class JsonTree(RowList):
             self._centre(before)
 
     def _centre(self, before: int) -> None:
-        """Scroll as it was before, or where that is too far off, to what follows the cursor, too.
+        """Scroll as it was before, or if that is too far off, to what follows the cursor, too.
 
         `before` is the first row that was in sight.
         """
@@ -340,7 +339,7 @@ class JsonTree(RowList):
         return len(rows) - (end - index)
 
     def _fold_anew(self) -> None:
-        """Fold anew with the cursor on the same node, or on the nearest one around it."""
+        """Fold again with the cursor on the same node, or on the nearest one around it."""
         before = self._current
         top = self.scroll_offset.y
         self._rows = self._folding.rows()
@@ -358,7 +357,7 @@ class JsonTree(RowList):
 
 
 def absence(errors: Sequence[NodeError]) -> list[Piece]:
-    """What is said of a property that is not there."""
+    """Describe a missing property."""
     pieces: list[Piece] = []
     for index, error in enumerate(errors):
         words = in_line(error.message).removesuffix(", but missing").removeprefix("is ")

@@ -1,4 +1,4 @@
-"""Arguments to choose from, one a row: when, how it ended, how large, and what they are."""
+"""Arguments to choose from, one a row: time, outcome, size, content."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BRIEF = 400
 
 @dataclass(frozen=True, slots=True)
 class InForm:
-    """Arguments that stand in the form, or stood there."""
+    """Arguments in the form, or its earlier content."""
 
     words: str
     """Which, in words of our own."""
@@ -102,7 +102,7 @@ class ArgumentList(RowList):
 
 
 def brief(row: Row) -> str:
-    """Arguments on one line, raw, and cut where they are long."""
+    """Arguments on one line, raw, and cut if they are long."""
     if isinstance(row, KeptArguments):
         if row.document.text is None:
             return f"sha256 {row.document.digest[:16]}"
@@ -118,7 +118,7 @@ def brief(row: Row) -> str:
 
 
 def when(at: float, *, is_wide: bool) -> str:
-    """A time in local time; with the year where there is room."""
+    """A time in local time; with the year if there is room."""
     local = datetime.fromtimestamp(at, UTC).astimezone()
     return local.strftime("%Y-%m-%d %H:%M" if is_wide else "%m-%d %H:%M")
 

@@ -1,6 +1,6 @@
 """All calls, the newest on top, drawn by one widget.
 
-The newest running call in one line, for layouts without room for the list of calls.
+`RunningLine` shows the newest running call, for layouts without room for the list.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ AROUND = 20
 
 
 class CallList(RowList):
-    """Calls as immutable `Call` values; whoever shows them sets the pace.
+    """Calls as immutable `Call` values; the owner sets the pace.
 
     It has no timer of its own: `show` is the clock, and repaints the lines of running and changed
     calls only.
@@ -80,7 +80,7 @@ cursor stands below; `ctrl+x` cancels one that runs.
         """It takes more lines than before, or fewer, to tell the selected call whole."""
 
     class CancelRequested(Message):
-        """Somebody wants this call to be cancelled."""
+        """The user wants to cancel this call."""
 
         def __init__(self, call_id: int) -> None:
             super().__init__()
@@ -158,7 +158,7 @@ cursor stands below; `ctrl+x` cancels one that runs.
         return titles, max((middle for _, _, middle in self._cells.values()), default=0)
 
     def select(self, call_id: int) -> bool:
-        """Put the cursor on a call; False where there is no such call."""
+        """Put the cursor on a call; False if there is no such call."""
         index = self._index_of(call_id)
         if index is not None:
             self.move_cursor(index)

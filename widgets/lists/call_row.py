@@ -1,4 +1,4 @@
-"""One call as one line: what it is, how far it is, how it ended."""
+"""One call as one line: request, progress, outcome."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A drawn call, exactly as wide as asked for."""
+    """A drawn call, exactly of the requested width."""
 
     parts: tuple[Part, ...]
 
@@ -135,11 +135,11 @@ def draw_call(
     longest_middle: int = 0,
     something_runs: bool = False,
 ) -> Line:
-    """The line of a call; `has_key`: ctrl+x is for this one; `more` follows the message.
+    """Draw the line of a call; `has_key`: ctrl+x is for this one; `more` follows the message.
 
-    `longest_title` and `longest_middle` are the cells that the calls around it would take whole,
-    by which the column of titles is as wide in all of them; 0 for a call alone. Where
-    `something_runs` among them, what it reports is not cut for a title.
+    `longest_title` and `longest_middle` are the cells that the calls around it would take whole, so
+    that the column of titles is as wide in all of them; 0 for a call alone. If `something_runs`
+    among them, its report is not cut for a title.
     """
     longest_title = longest_title or cell_len(call.request.title_shown)
     head = [
@@ -180,14 +180,14 @@ def draw_call(
 
 
 def middle_cells(call: Call) -> int:
-    """How many cells it takes to tell whole what came of a call."""
+    """Number of cells for the whole outcome of a call."""
     if call.outcome is None:
         return RUNNING_MIDDLE
     return sum(cell_len(part.text) for part in _ended(call))
 
 
 def _tail(call: Call, width: int, now: float, has_key: bool) -> list[Part]:
-    """Time and button: the button in a column of its own where there is room for one."""
+    """Time and button: the button in a column of its own if there is room for one."""
     elapsed = seconds(call.elapsed(now))
     cancellable = can_cancel(call)
     button = CANCEL_KEY if has_key and width >= KEY_FROM else CANCEL

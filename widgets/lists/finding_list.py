@@ -1,4 +1,4 @@
-"""Findings: how much each matters, what it is, and where."""
+"""Findings: severity, message and place."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SEVERITY_CELLS = 10
 
 
 class FindingList(Widget):
-    """One finding a line, or a few where it is long: sign and severity, code, message, place."""
+    """One finding a line, or a few if it is long: sign and severity, code, message, place."""
 
     ALLOW_SELECT = True
 
@@ -137,7 +137,7 @@ def _assemble(parts: list[tuple[str, str]], width: int) -> Content:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """`text` in lines of at most `width` cells, broken at blanks where there are any."""
+    """`text` in lines of at most `width` cells, broken at blanks if there are any."""
     width = max(1, width)
     lines: list[str] = []
     line = ""

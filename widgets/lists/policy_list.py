@@ -1,4 +1,4 @@
-"""Policies to choose from, one a row, with what each says of the chosen tool."""
+"""Policies to choose from, one a row, with the verdict of each on the selected tool."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INVERSE = Style(reverse=True)
 
 @dataclass(frozen=True, slots=True)
 class PolicyRow:
-    """A policy in words that are safe to show; `verdict` is None where no tool is chosen.
+    """A policy in words that are safe to show; `verdict` is None if no tool is chosen.
 
     `is_loud` marks a policy under which everything runs unasked.
     """
@@ -45,7 +45,7 @@ class Heading:
 
 
 class PolicyList(RowList):
-    """Headings and policies; the cursor stands on policies only."""
+    """Headings and policies; the cursor skips headings."""
 
     tells_whole = True
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -72,7 +72,7 @@ class PolicyList(RowList):
     """
 
     class Highlighted(Message):
-        """The cursor stands on another policy."""
+        """The cursor moved to another policy."""
 
         def __init__(self, name: str) -> None:
             super().__init__()

@@ -44,7 +44,7 @@ class OfferList(RowList):
     """
 
     class Highlighted(Message):
-        """The cursor stands on another row, or the rows are others."""
+        """The cursor moved to another row, or the rows changed."""
 
     class Chosen(Message):
         """Enter, or a double click."""
@@ -102,7 +102,9 @@ class OfferList(RowList):
         ]
 
     def _title_cells(self, room: int) -> int:
-        """How wide the column of titles is: two fifths, or what the addresses leave, or need."""
+        """Width of the column of titles: two fifths, or the rest of the addresses, or less if
+        enough.
+        """
         title, about = self._longest[0] + 1, self._longest[1] + 1
         share = max(room * 2 // 5, 12)
         wanted = max(share, min(title, room - about))

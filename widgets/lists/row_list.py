@@ -24,10 +24,10 @@ WHOLE_CELLS = 1_000
 class RowList(ScrollView, can_focus=True):
     """Rows of one line each, a cursor, and the keys and clicks that move it.
 
-    A subclass keeps the rows, says through `set_rows` how many there are, and draws one at a time.
-    Moving the cursor repaints two lines; the wheel scrolls and leaves the cursor where it is.
-    With `tells_whole`, the row under the cursor stands once more on the last lines, whole, where it
-    is cut and the list has the focus.
+    A subclass keeps the rows, sets their number by `set_rows`, and draws one at a time. Moving the
+    cursor repaints two lines; the wheel scrolls and leaves the cursor in place. With `tells_whole`,
+    the row under the cursor is repeated whole on the last lines, if it is cut and the list has the
+    focus.
     """
 
     tells_whole = False
@@ -97,7 +97,7 @@ class RowList(ScrollView, can_focus=True):
     ]
 
     class NoneChosen(Message):
-        """Enter was pressed where there are no rows."""
+        """Enter was pressed if there are no rows."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class RowList(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def empty_text(self) -> str:
-        """What stands there when there are no rows, in words of our own."""
+        """Text of a list without rows, in words of our own."""
         return "nothing here"
 
     def cursor_moved(self) -> None:
@@ -157,7 +157,7 @@ class RowList(ScrollView, can_focus=True):
         self.refresh()
 
     def _set_length(self, count: int) -> None:
-        """So many rows; the screen is laid out anew only where that moves anything."""
+        """So many rows; the screen is laid out again only where that moves anything."""
         size, has_bar = Size(0, count), self.show_vertical_scrollbar
         if self.virtual_size == size:
             return
@@ -212,7 +212,7 @@ class RowList(ScrollView, can_focus=True):
         self._tell_whole()
 
     def _tell_whole(self) -> None:
-        """Say on the last lines what is cut in the row under the cursor."""
+        """Draw the cut row under the cursor whole on the last lines."""
         if not self.tells_whole:
             return
         before, self._whole = self._whole, self._whole_lines() if self.has_focus else []

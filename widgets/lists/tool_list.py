@@ -1,4 +1,4 @@
-"""The list of tools, grouped by what their hints claim."""
+"""The list of tools, grouped by the effect of their hints."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ToolList(RowList):
 
     A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for
     world, idempotence (`=` or nothing) and findings (`*` a warning or an error, `·` notes only). A
-    sign is dim where the specification's default stands in for a claim. Before them, where there is
-    any, a word on what changed, or `task` and `app` for what is not called like other tools.
+    sign is dim if the specification's default stands in for a claim. Before them, if there is one,
+    a word for a change, or `task` and `app` for tools that are not called like others.
     """
 
     DEFAULT_CSS = """
@@ -73,7 +73,7 @@ class ToolList(RowList):
     ]
 
     class Highlighted(Message):
-        """The cursor stands on another row; `tool` is None on a heading and in an empty list."""
+        """The cursor moved to another row; `tool` is None on a heading and in an empty list."""
 
         def __init__(self, tool: ToolDefinition | None) -> None:
             super().__init__()
@@ -147,7 +147,7 @@ class ToolList(RowList):
             self.refresh()
 
     def select_name(self, name: str) -> bool:
-        """Put the cursor on the first tool of this exact name; False where there is none."""
+        """Put the cursor on the first tool of this exact name; False if there is none."""
         found = self._rows.find(name)
         if found is not None:
             self.select_tool(found[1])

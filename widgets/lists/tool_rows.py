@@ -1,7 +1,4 @@
-"""The rows of a list of tools: headings and tools, what is folded, and where a row has gone.
-
-How a row of the list of tools is drawn: a heading, a tool with its marks and signs, the rest.
-"""
+"""Rows of a list of tools: headings, tools, folding, and drawing."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from ..cells import fit, left, server_name, server_text
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """Stands at the end of a group for the tools that a short list leaves out."""
+    """Last row of a group for the tools that a short list leaves out."""
 
     group: Group
     count: int
@@ -59,7 +56,7 @@ class ToolRows:
     def lay_out(self, groups: Sequence[Group], height: int = 0, *, kept: Row | None = None) -> None:
         """Take other groups. A label that was folded stays folded.
 
-        They are shortened to fit `height` rows, where that is not 0; a tool that is `kept` stays.
+        They are shortened to fit `height` rows, if that is not 0; a tool that is `kept` stays.
         """
         self._groups = tuple(groups)
         self._height = height
@@ -96,12 +93,12 @@ class ToolRows:
         self.lay_out(self._groups, self._height)
 
     def _allot(self, kept: Row | None) -> dict[str, int]:
-        """How many tools of each group may stand before its `More`, so that all groups fit.
+        """Number of tools of each group before its `More`, so that all groups fit.
 
-        Each group has at least one, all as many as there is room for, the first ones one more.
-        Where only a few rows are missing, the last groups have none, and the word about them alone;
-        that of the tool that is `kept` is not among these.
-        What a person opens comes on top and shortens nothing else.
+        Each group has at least one, all as many as there is room for, the first ones one more. If
+        only a few rows are missing, the last groups have none but their `More`; the group of the
+        tool that is `kept` is not among these. A group opened by the user comes on top and shortens
+        nothing else.
         """
         counts = {
             group.label: len(group.tools)
@@ -154,7 +151,7 @@ class ToolRows:
         return any(row is wanted for row in self._rows)
 
     def index_of(self, wanted: Row) -> int:
-        """Where this very row is; 0 where it is not."""
+        """Index of this very row; 0 if it is not there."""
         return next((index for index, row in enumerate(self._rows) if row is wanted), 0)
 
     def place(self, wanted: Row | None, nearby: int) -> int:

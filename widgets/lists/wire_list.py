@@ -1,4 +1,4 @@
-"""Frames of the wire, one a row: time, direction, what it is, id, size, latency."""
+"""Frames of the wire, one a row: time, direction, kind, id, size, latency."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHAT_LEAST = 8
 
 
 class WireList(RowList):
-    """Draws the rows that `row_at` gives, which is asked for those in sight only."""
+    """Draws the rows that `row_at` returns, which is called for those in sight only."""
 
     DEFAULT_CSS = """
     WireList > .wire-list--error { color: $text-error; text-style: bold; }
@@ -33,7 +33,7 @@ class WireList(RowList):
         """Enter was pressed on a row, or it was clicked twice."""
 
     class Moved(Message):
-        """The cursor stands on another row."""
+        """The cursor moved to another row."""
 
     def __init__(self, row_at: Callable[[int], WireRow | None], *, id: str | None = None) -> None:
         super().__init__(id=id)

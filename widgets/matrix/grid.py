@@ -1,4 +1,4 @@
-"""Every tool against every policy: a grid of verdicts that paints only what is in sight."""
+"""Every tool against every policy: a grid of verdicts that paints only the cells in sight."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class MatrixGrid(ScrollView, can_focus=True):
             self.column = column
 
     class NoneChosen(Message):
-        """Enter was pressed where there are no rows."""
+        """Enter was pressed if there are no rows."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -175,7 +175,7 @@ class MatrixGrid(ScrollView, can_focus=True):
 
     @property
     def row(self) -> GridRow | None:
-        """The row that the cursor is on; None where there are no rows."""
+        """The row that the cursor is on; None if there are no rows."""
         return self._rows[self._row] if self._rows else None
 
     @property
@@ -197,7 +197,7 @@ class MatrixGrid(ScrollView, can_focus=True):
             self.post_message(self.Moved())
 
     def move_to_tool(self, tool: ToolDefinition | None, column: int) -> None:
-        """Put the cursor on a tool, on the first one where it is not there."""
+        """Put the cursor on a tool, on the first one if it is not there."""
         at = next((at for at, row in enumerate(self._rows) if row.tool is tool), 0)
         self.move_to(at, column)
 

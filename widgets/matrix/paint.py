@@ -1,7 +1,4 @@
-"""The segments of a matrix grid, line by line.
-
-Where the columns of a matrix stand, and which of them are in sight.
-"""
+"""The segments of a matrix grid, line by line, and the columns in sight."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ WHAT_IF = ("what if, not the server's", "what if")
 
 
 class Painter:
-    """Draws for one layout; `sides` says which verdicts the cells show."""
+    """Draws for one layout; `sides` selects the verdicts in the cells."""
 
     def __init__(self, layout: Layout, style: Styles, sides: Sides) -> None:
         self._layout = layout
@@ -106,7 +103,9 @@ class Painter:
         return [Segment(f"  {row.heading}", self._style("head"))]
 
     def own(self, row: GridRow, cursor: int | None) -> list[Segment]:
-        """What the server's own hints lead to; `cursor` is the column that it is on, if it is."""
+        """Draw the verdicts by the server's own hints; `cursor` is the column that it is on, if
+        any.
+        """
         name = self._style("name" if cursor is None else "current")
         sign = self._style(f"effect-{row.tool.effect.name.lower()}")
         mark = "› " if cursor is not None else "  "
@@ -124,7 +123,7 @@ class Painter:
         return segments
 
     def what_if(self, row: GridRow, cursor: int | None) -> list[Segment]:
-        """What other hints would lead to, with an arrow before each verdict that moved."""
+        """Draw the verdicts by other hints, with an arrow before each changed one."""
         style = self._style("what-if")
         room = self._layout.name_cells - 2
         label = _first_that_fits(WHAT_IF, room)
@@ -184,7 +183,7 @@ _PARTS = 3
 
 
 class Place(NamedTuple):
-    """A column in sight: its index, whether the divider stands before it, where its words begin."""
+    """A column in sight: its index, whether the divider is before it, where its words begin."""
 
     column: int
     divided: bool
@@ -210,7 +209,7 @@ class Layout:
     def arrange(
         self, columns: Sequence[GridColumn], widest: Sequence[int], longest_name: int, width: int
     ) -> None:
-        """Lay out for so many cells; names grow into what the columns leave."""
+        """Lay out for so many cells; names grow into the room beside the columns."""
         self.columns = tuple(columns)
         self.width = width
         usual = max(LEAST_NAME, min(USUAL_NAME, width // _PARTS - MARK - SIGN))

@@ -1,7 +1,4 @@
-"""What a matrix grid draws: columns, rows, and how both are laid out in cells.
-
-Verdicts as words short enough for a cell of the matrix, and what those words mean.
-"""
+"""Content of a matrix grid: columns, rows, their layout in cells, and words for verdicts."""
 
 from __future__ import annotations
 
@@ -105,7 +102,7 @@ _WORDS = re.compile(r"[^\s-]+-?")
 
 
 class Sides(StrEnum):
-    """Which verdicts a cell shows."""
+    """Verdicts that a cell shows."""
 
     BOTH = "untrusted│trusted"
     UNTRUSTED = "untrusted only"
@@ -140,8 +137,8 @@ class Pair(NamedTuple):
 class GridRow:
     """A tool with a pair for each column.
 
-    `what_if` are the pairs that other hints would lead to, with the effect that they add up to.
-    `heading` stands above it: words of Signoff's own for the rows that begin with this one.
+    `what_if` are the pairs by other hints, with their combined effect. `heading` is above it: words
+    of Signoff's own for the rows that begin with this one.
     """
 
     tool: ToolDefinition
@@ -152,7 +149,7 @@ class GridRow:
 
 
 class Words(NamedTuple):
-    """What a cell shows: one word, or two where trust makes a difference."""
+    """Content of a cell: one word, or two if trust makes a difference."""
 
     first: Word
     second: Word | None = None
@@ -176,7 +173,7 @@ def words(pair: Pair, sides: Sides) -> Words:
 
 
 def moves(before: Pair, after: Pair, sides: Sides) -> bool:
-    """True if what a cell shows differs between two pairs."""
+    """True if the content of a cell differs between two pairs."""
     return words(before, sides) != words(after, sides)
 
 
@@ -247,7 +244,7 @@ def starts_hosts(columns: Sequence[GridColumn], at: int) -> bool:
 
 
 class Line(NamedTuple):
-    """A line of the grid: a row, the heading above it, or what it would be with other hints."""
+    """A line of the grid: a row, the heading above it, or its what-if."""
 
     row: int
     is_what_if: bool = False

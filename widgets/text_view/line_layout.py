@@ -1,6 +1,6 @@
-"""Where the rows of a text are: the face that a view sees, and the one for lines in memory.
+"""Positions of the rows of a text: the interface for a view, and the layout of lines in memory.
 
-Paints one row of a text: its pieces, what was found in it, what is selected.
+`LinePaint` paints one row: its pieces, matches, selection.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .line_source import MARK, ListSource, Piece
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What is laid out by itself, a line or a piece of a long one, and one row of it.
+    """A unit of layout, a line or a piece of a long one, and one row of it.
 
-    `start` and `end` are positions in the text that is searched; `low` and `high` count the
-    characters that are drawn, from the beginning of the stretch; unwrapped, a row is all of it.
-    `goes_on`: the row belongs to the same line as the row before.
+    `start` and `end` are positions in the searched text; `low` and `high` count the drawn
+    characters, from the beginning of the stretch; unwrapped, a row is all of it. `goes_on`: the row
+    belongs to the same line as the previous one.
     """
 
     start: int
@@ -43,7 +43,7 @@ class Stretch:
 
 
 class Layout(ABC):
-    """Rows at one width; None: each line is one row. It may grow: `total` counts what is known."""
+    """Rows at one width; None: each line is one row. It may grow: `total` counts the known ones."""
 
     width: int | None
 
@@ -67,7 +67,7 @@ class Layout(ABC):
 
     @abstractmethod
     def stretch(self, row: int) -> Stretch:
-        """Where the characters of a row are."""
+        """Return the range of a row."""
 
     def knows(self, position: int) -> bool:
         """True if the row of a position is known."""
@@ -79,7 +79,9 @@ class Layout(ABC):
 
     @abstractmethod
     def window(self, row: int, left: int, width: int) -> tuple[Sequence[Piece], int, int]:
-        """What an unwrapped row shows between two cells: pieces, their offset, cells to skip."""
+        """Return the part of an unwrapped row between two cells: pieces, their offset, cells to
+        skip.
+        """
 
     @abstractmethod
     def row_of(self, position: int) -> int:
@@ -87,7 +89,7 @@ class Layout(ABC):
 
     @abstractmethod
     def drawn_offset(self, stretch: Stretch, position: int) -> int:
-        """How many characters are drawn in a stretch before a position."""
+        """Number of characters drawn in a stretch before a position."""
 
     @abstractmethod
     def text_of(self, row: int) -> str:
@@ -95,7 +97,7 @@ class Layout(ABC):
 
 
 class ListLayout(Layout):
-    """Rows of lines that are in memory; the text that is searched is what is drawn."""
+    """Rows of lines that are in memory; the searched text is the drawn one."""
 
     def __init__(self, source: ListSource, width: int | None) -> None:
         self._source = source
@@ -156,7 +158,7 @@ NAMES = ("muted", "accent", "success", "warning", "error", "key")
 
 
 class Matches(Protocol):
-    """What a search has found."""
+    """Matches of a search."""
 
     def between(self, low: int, high: int) -> list[tuple[int, int, bool]]:
         """Beginning, end, whether it is the current one: of those that touch a range."""
@@ -209,7 +211,7 @@ class LinePaint:
     def _found_in(
         self, rows: Layout, stretch: Stretch, first: int, last: int
     ) -> list[tuple[int, int, str]]:
-        """What was found among the characters drawn from `first` to `last` of a stretch."""
+        """Matches among the characters drawn from `first` to `last` of a stretch."""
         if self.matches is None:
             return []
         low, high = stretch.start, stretch.end

@@ -1,7 +1,7 @@
-"""Where the lines of a text fall on rows of cells, for texts of any size.
+"""Rows of cells that the lines of a text take, for texts of any size.
 
-Nothing is measured that is not asked for, apart from the number of rows of each line, and that is
-one division for all but short lines with wide characters.
+Nothing is measured before it is needed, apart from the number of rows of each line, and that is one
+division for all but short lines with wide characters.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ class Rows:
         return max(map(self._cells, self._texts), default=0)
 
     def window(self, line: int, left: int, width: int) -> tuple[str, int, int]:
-        """What an unwrapped line shows between two cells: (text, its offset, cells to skip)."""
+        """Return the part of an unwrapped line between two cells: (text, its offset, cells to
+        skip).
+        """
         text = self._texts[line]
         if is_single(text):
             return text[left : left + width], left, 0

@@ -1,4 +1,4 @@
-"""Lines of text and of styled text behind one face, converted only when a row is drawn."""
+"""Lines of plain and styled text behind one interface, converted only when a row is drawn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LITERAL_ASCII = bytes(set(_CLEAN_ASCII) - set(b'"\\'))
 
 
 class Source(ABC):
-    """A text that a view shows; `plain` is what is searched in it."""
+    """A text that a view shows; `plain` is searched."""
 
     @property
     @abstractmethod
@@ -41,8 +41,8 @@ class TextSource(Source):
     Args:
         dress: Colours for one line, in safe pieces; None for none.
         max_blanks: Longer runs of blanks become a counted mark; None keeps them.
-        literal: `dress` is given each line with its line break, and draws as it is only what has no
-            escape in JSON.
+        literal: `dress` gets each line with its line break, and draws unchanged only characters
+            without an escape in JSON.
     """
 
     def __init__(

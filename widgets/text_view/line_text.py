@@ -1,7 +1,7 @@
-"""Rows of one text of any size: it is looked at block by block, and made safe when it is drawn.
+"""Rows of one text of any size: measured block by block, and made safe when drawn.
 
 Beside the text itself there are two numbers for every 16,000 characters. The rows are known from
-the beginning onwards, as far as there was time; what is known does not change any more.
+the beginning onwards, as far as there was time; known rows do not change any more.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class TextLayout(Layout):
             self._total += rows
 
     def _end_of_piece(self, start: int, end: int) -> int:
-        """Where a block ends that begins with a line longer than itself."""
+        """Return the end of a block that begins with a line longer than itself."""
         if self.width is None:
             return self._text.find("\n", end) + 1 or len(self._text)
         # Whole rows, so that a line shows no seams.

@@ -1,7 +1,4 @@
-"""Text of any size, painted row by row.
-
-Bytes of any number as a hex dump, formatted row by row as they come into view.
-"""
+"""Text of any size, painted row by row; also bytes as a hex dump."""
 
 from __future__ import annotations
 
@@ -47,15 +44,15 @@ _PAUSE = 0.002
 class LineView(QuietScroll, can_focus=True):
     """Lines that scroll, wrapped at the edge or not.
 
-    A row costs when it is drawn. Where the rows of a large text are is worked out while it is
-    already shown, from the beginning; the scrollbar grows meanwhile. Styles of pieces are rich
-    style strings, or one of the names muted, accent, success, warning, error, key (theme colours)
-    and mark (inverse). Whatever is given, no control character is ever painted.
+    A row costs when it is drawn. The rows of a large text are computed while it is already shown,
+    from the beginning; the scrollbar grows with them. Styles of pieces are rich style strings, or
+    one of the names muted, accent, success, warning, error, key (theme colours) and mark (inverse).
+    Whatever is given, no control character is ever painted.
 
     Args:
         text: Shown at first, as by `show_text`.
         gutter: Draw a line before each row, as a sign that the text is a server's.
-        max_rows: Be as tall as the content, up to this many rows; None to be as tall as told.
+        max_rows: Be as tall as the content, up to this many rows; None to keep the given height.
     """
 
     ALLOW_SELECT = True
@@ -129,7 +126,7 @@ class LineView(QuietScroll, can_focus=True):
     def show_untrusted(
         self, text: str, *, wrap: bool = True, max_blanks: int = 3, max_newlines: int = 3
     ) -> None:
-        """Show raw text of a server: sanitised, with what was hidden drawn inverse.
+        """Show raw text of a server: sanitised, hidden characters drawn inverse.
 
         Runs of blanks become counted marks; runs of empty lines do in texts up to 64,000
         characters.
@@ -178,7 +175,7 @@ class LineView(QuietScroll, can_focus=True):
 
     @property
     def plain(self) -> str:
-        """The text that positions are in: as it came, or what is drawn where it came in pieces."""
+        """The text that positions refer to: the raw text, or the drawn one if given in pieces."""
         return self._source.plain
 
     @property
@@ -213,7 +210,7 @@ class LineView(QuietScroll, can_focus=True):
                 self.scroll_to(x=max(offset - room // 3, 0), animate=False)
 
     def show_matches(self, matches: Matches | None) -> None:
-        """Draw what was found; call it again when that has changed."""
+        """Draw matches; call it again when they have changed."""
         self._paint.matches = matches
         self._strips.clear()
         self.refresh()

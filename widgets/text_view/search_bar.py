@@ -1,6 +1,6 @@
-"""One line to type into what is to be found, and how much of it there is.
+"""A one-line search bar with the number of matches.
 
-Scrolling that moves at once, with the keys of vi beside the usual ones.
+`ScrollsAtOnce` scrolls without animation, with the keys of vi beside the usual ones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 
 
 class SearchBar(Horizontal):
-    """Posts every change of the words; what is found is somebody else's business."""
+    """Posts every change of the words; its owner searches."""
 
     DEFAULT_CSS = """
     SearchBar { height: 1; background: $panel; display: none; }
@@ -52,7 +52,7 @@ class SearchBar(Horizontal):
             self.by = by
 
     class Left(Message):
-        """Enter was pressed: back to the text, with what was found."""
+        """Enter was pressed: back to the text, with the matches."""
 
     def compose(self) -> ComposeResult:
         yield Static("/ ", classes="sign", markup=False)
@@ -80,7 +80,7 @@ class SearchBar(Horizontal):
         self.remove_class("-open")
 
     def tell(self, words: str, *, is_nothing: bool = False) -> None:
-        """How many there are, in words of our own."""
+        """Show the number of matches, in words of our own."""
         count = self.query_one(".count", Static)
         count.set_class(is_nothing, "-nothing")
         count.update(Content(words))
@@ -112,7 +112,7 @@ _KEYS = (
 
 
 class ScrollsAtOnce(Widget):
-    """Keys scroll without animation: a page that glides cannot be read until it stands.
+    """Keys scroll without animation: a gliding page cannot be read.
 
     To be named after the scrolling widget, whose style sheet is that of the first base.
     """

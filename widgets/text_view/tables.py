@@ -1,6 +1,6 @@
 """A table as lines of text: columns as wide as they need to be, numbers on the right.
 
-The header of a table: it scrolls sideways with the rows, and never up.
+Its header scrolls sideways with the rows, and never up.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class TableHead(Widget):
         self.refresh()
 
     def slide(self, left: float) -> None:
-        """Show what stands from this cell on."""
+        """Scroll to this cell."""
         self._left = int(left)
         self.refresh()
 

@@ -1,4 +1,4 @@
-"""Kinds of tools that texts on annotations use as examples, and the hints that fit each: data.
+"""Archetypes: kinds of tools in texts on annotations, with the hints that fit each, as data.
 
 The table and the disputes about it are in `table.toml`, with their sources. It is a summary, not a
 rule of the specification: a tool may have good reasons to differ from its archetype.
@@ -17,7 +17,7 @@ HINTS: Final = ("readOnly", "destructive", "idempotent", "openWorld")
 
 
 class Expected(StrEnum):
-    """What fits an archetype, of one hint."""
+    """Value of one hint that fits an archetype."""
 
     TRUE = "true"
     FALSE = "false"

@@ -1,4 +1,4 @@
-"""A tool held against the archetype that its name tells: which hints differ, and why."""
+"""Compares a tool with the archetype that its name suggests: differing hints, with reasons."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SPLIT: Final = re.compile(r"[^0-9A-Za-z]+")
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A word that tells an archetype: `by` is name or title."""
+    """A word that suggests an archetype: `by` is name or title."""
 
     archetype: Archetype
     word: str
@@ -35,7 +35,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One hint beside its archetype. `said` is what the server says of it, safe to show."""
+    """One hint beside its archetype. `said` is the declared value, safe to show."""
 
     hint: str
     expected: Expected
@@ -61,7 +61,9 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """A tool beside the table. `told` has every word that tells an archetype, the first decides."""
+    """A tool beside the table. `told` has every word that suggests an archetype, the first
+    decides.
+    """
 
     tool: ToolDefinition
     told: tuple[Told, ...]
@@ -77,7 +79,7 @@ class Holding:
 
     @property
     def decided_words(self) -> str:
-        """Which word decided, and which others would have; safe to show."""
+        """Name the deciding word, and the other candidates; safe to show."""
         if not self.told:
             return "none of the words of its name or title tells an archetype"
         first = self.told[0]
@@ -111,7 +113,7 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class HostSays:
-    """What a model of a host does with a tool, by either value of a hint, on a trusted server."""
+    """Verdicts of a host model on a tool, for either value of a hint, on a trusted server."""
 
     host: str
     if_true: str
@@ -133,7 +135,7 @@ def words_of(text: str) -> list[str]:
 
 
 def hosts_on(tool: ToolDefinition, reading: Reading, hosts: Iterable[Policy]) -> list[HostSays]:
-    """What each model of a host does with the tool by either reading; its other hints stay."""
+    """Verdicts of each host model on the tool by either reading; its other hints stay."""
     either = [overridden(tool, {reading.hint: value}) for value in (True, False)]
     return [
         HostSays(

@@ -1,1 +1,1 @@
-"""Evidence: what processes of a server were seen to do in a call, compared with its hints."""
+"""Evidence: observed effects of a server's processes in a call, compared with its hints."""

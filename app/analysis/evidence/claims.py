@@ -1,14 +1,12 @@
-"""What was seen of the calls of a tool, held against its hints. Pure.
+"""Compares the observed effects of a tool's calls with its hints. Pure.
 
-Nothing is ever proven: a tool may do something else with other arguments, or tomorrow. What was
-seen either contradicts a claim, or it is consistent with it, or nothing was done that bears on it.
-Spec, schema `ToolAnnotations`: read-only means that it does not modify its environment; not
-destructive that it performs only additive updates; idempotent that repeating it with the same
-arguments has no additional effect on the environment; closed world that it does not interact with
-external entities.
+Nothing is ever proven: a tool may do something else with other arguments, or tomorrow. The
+observations either contradict a claim, or are consistent with it, or do not bear on it. Spec,
+schema `ToolAnnotations`: read-only means that it does not modify its environment; not destructive
+that it performs only additive updates; idempotent that repeating it with the same arguments has no
+additional effect on the environment; closed world that it does not interact with external entities.
 
-What a server does in a run without calls is no evidence against a tool. Pure. What was seen of
-one call, and what it says of the hints, line by line. Pure.
+Effects of a run without calls are no evidence against a tool.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ TOLD = 3
 
 
 class Standing(StrEnum):
-    """How a claim stands after what was seen."""
+    """Relation of a claim to the observations."""
 
     CONTRADICTED = "contradicted"
     CONSISTENT = "consistent with what was seen"
@@ -52,7 +50,7 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerdict:
-    """One hint: what is claimed, how that stands, and why, in words that are safe to show."""
+    """One hint: the claim, its standing, and the reason, in words that are safe to show."""
 
     hint: str
     claim: Claim
@@ -81,9 +79,9 @@ def judge(
     ending: Seen | None = None,
     shown: Sequence[str] = (),
 ) -> tuple[ClaimVerdict, ...]:
-    """A verdict on each of the four hints. `calls` are of one tool with the same arguments, in
-    their order; the first is what may change things, each further one repeats it. `ending` is
-    what the server did for them when it ended, `shown` what reads otherwise afterwards, in words.
+    """Judge each of the four hints. `calls` are of one tool with the same arguments, in order; the
+    first may change things, each further one repeats it. `ending` are the server's effects for them
+    at its end, `shown` resources that read differently afterwards, in words.
     """
     return (
         _read_only(hints, calls, ending, shown),
@@ -94,7 +92,7 @@ def judge(
 
 
 def judge_call(call: Call) -> tuple[ClaimVerdict, ...]:
-    """The same for one call alone; empty where it was not watched, or calls no tool."""
+    """The same for one call alone; empty if it was not watched, or calls no tool."""
     if call.evidence is None or call.tool is None:
         return ()
     watched = Watched(call.evidence, call.outcome is Outcome.OK)
@@ -102,7 +100,7 @@ def judge_call(call: Call) -> tuple[ClaimVerdict, ...]:
 
 
 def is_contradicted(call: Call) -> bool:
-    """True if what was seen of one call contradicts a hint of its tool."""
+    """True if the effects of one call contradict a hint of its tool."""
     return any(one.standing is Standing.CONTRADICTED for one in judge_call(call))
 
 
@@ -176,7 +174,7 @@ def _idempotent(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
 
 
 def _has_no_effect(one: SeenFile) -> bool:
-    """True if nothing is another for it: the same was written once more."""
+    """True if nothing is another for it: the same was written again."""
     if one.is_same is not None:
         return one.is_same
     return one.deed in (FileDeed.ATTRIBUTES, FileDeed.WRITTEN)
@@ -212,7 +210,7 @@ def _contradicted(hint: Hint, claim: str, done: Sequence[str]) -> ClaimVerdict:
 def _said_of_itself(
     name: str, claim: Claim, done: Sequence[str], nothing: str, calls: Sequence[Watched]
 ) -> ClaimVerdict:
-    """A hint that allows more than others: what it allows was done, or was not."""
+    """Judge a hint that allows more than others: its effect was observed, or was not."""
     if done:
         return ClaimVerdict(name, claim, Standing.CONSISTENT, _joined(list(done)))
     why = nothing if calls else NO_CALL
@@ -223,7 +221,7 @@ NO_CALL = "no call was made"
 
 
 def _unless_idle(name: str, claim: Claim, calls: Sequence[Watched], why: str) -> ClaimVerdict:
-    """Consistent, where there was a call that did what the tool does."""
+    """Consistent, if there was a call that had the tool's effects."""
     if not calls:
         return ClaimVerdict(name, claim, Standing.NOT_EXERCISED, NO_CALL)
     if not any(call.is_answered for call in calls):
@@ -260,10 +258,10 @@ creates it again where another one has deleted it."""
 
 
 def without(seen: Seen, control: Seen) -> Seen:
-    """`seen` without the deeds of `control`, in which nothing was called.
+    """Return `seen` without the effects of `control`, in which nothing was called.
 
-    What the same server also did while idle was told apart by its threads already: such a path is
-    not excused once more.
+    Effects of the same server while idle were told apart by their threads already: such a path is
+    not excused again.
     """
     known = {_shape(one, control): one.deed for one in control.files}
     told_apart = {*seen.idle}
@@ -286,7 +284,7 @@ LOST = "the server exited during this call, and what it did then is not counted"
 
 
 def of_lost(seen: Seen) -> Seen:
-    """`seen` of a call during which the server ended: what it did may belong to its end."""
+    """Reduce `seen` of a call during which the server ended: its effects may belong to the end."""
     files = tuple(one for one in seen.files if not one.matters)
     return replace(seen, files=files, addresses=(), lists=(), left=(), blind=(LOST, *seen.blind))
 
@@ -306,8 +304,9 @@ NOTHING = "nothing was seen: no file, program or address"
 
 
 def evidence_headline(call: Call) -> tuple[str, bool]:
-    """One line on what a watched call was seen to do, and whether a hint is contradicted by it;
-    empty where it was not watched."""
+    """One line on the effects of a watched call, and True if they contradict a hint; empty if it
+    was not watched.
+    """
     seen = call.evidence
     if seen is None:
         return "", False
@@ -338,7 +337,7 @@ def evidence_lines(call: Call) -> Iterator[str]:
 
 
 def seen_lines(seen: Seen) -> Iterator[str]:
-    """What was seen of one call, a line each; safe to show."""
+    """List the effects of one call, a line each; safe to show."""
     for one in seen.files[:SHOWN]:
         own = " (of the language itself)" if one.is_own else ""
         temporary = " (in the temporary folder)" if one.is_temporary else ""

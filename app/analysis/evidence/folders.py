@@ -1,7 +1,7 @@
-"""The files of a folder at one moment, and what came between two moments. Pure.
+"""Snapshots of a folder's files, and the changes between two of them.
 
-Looks at the files of a folder: what is there, and what it holds. Blocks; for a thread. From
-touches of paths to what became of each, with what is known of before and after. Pure.
+Taking one blocks; for a thread. `reduced` turns touches of paths into one effect for each path. The
+rest is pure.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEPT_MAX = 1_000_000
 @dataclass(frozen=True, slots=True)
 class FileState:
     """One entry of a folder. `digest` is SHA-256 in hexadecimal digits, of a link its target's
-    name; empty where the file was too large or could not be read."""
+    name; empty if the file was too large or could not be read."""
 
     kind: str
     """file, folder, link or other; root: the watched folder itself."""
@@ -51,7 +51,7 @@ FolderState = Mapping[str, FileState]
 
 
 def loss_between(before: FileState, after: FileState) -> Loss:
-    """Whether something that was there is gone."""
+    """Decide whether old content is gone."""
     if before.is_as(after) or not before.size:
         return Loss.KEPT
     old, new = before.content, after.content
@@ -85,7 +85,7 @@ def _keeps(old: object, new: object) -> bool:
 
 
 def compare(before: FolderState, after: FolderState) -> list[SeenFile]:
-    """What became of each path, in their order; all that can be known without a trace."""
+    """Return the change of each path, in order; as far as known without a trace."""
     seen = []
     for path in sorted({*before, *after}):
         old, new = before.get(path), after.get(path)
@@ -143,7 +143,7 @@ def look_at(folder: str) -> dict[str, FileState]:
 
 
 def state_of(path: str, room: int = BYTES_MAX) -> FileState | None:
-    """What is there now; None where nothing is. Files larger than `room` are not read."""
+    """Read the current state; None if there is no file. Files larger than `room` are not read."""
     try:
         status = os.lstat(path)
     except OSError:
@@ -213,10 +213,10 @@ def reduced(
     temporary: str = "",
     began_ns: int = 0,
 ) -> tuple[list[SeenFile], int]:
-    """What became of each path, and how many more there are than are kept.
+    """Return the effect on each path, and the number of others over the limit.
 
     `before` and `after` have all paths of the folder `scratch`, and others as far as they are
-    known; `temporary` is the folder for temporary files; `began_ns` is when the first was taken.
+    known; `temporary` is the folder for temporary files; `began_ns` is the time of the first one.
     """
     seen: list[SeenFile] = []
     reads: list[SeenFile] = []
@@ -271,7 +271,7 @@ def _became(
     after: FolderState,
     existed: bool | None,
 ) -> SeenFile | None:
-    """None where nothing came of it that anybody could tell."""
+    """Return the effect on a path; None if there was no detectable one."""
     kinds = set(touches)
     if kinds <= {Touch.READ}:
         return SeenFile(path, FileDeed.READ)
@@ -306,7 +306,7 @@ def _became(
 
 
 def _if_unknown(loss: Loss, is_lost: bool) -> Loss:
-    """What was opened empty has lost what it held, unless the content can be compared."""
+    """Treat a truncated file as lost, unless the content can be compared."""
     return Loss.LOST if loss is Loss.UNKNOWN and is_lost else loss
 
 

@@ -1,4 +1,4 @@
-"""Processes of a watched server that still run after an answer, and what becomes of them."""
+"""Processes of a watched server that still run after a response, and their end."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Running:
 
 
 class LeftRunning:
-    """What one server process has started and left running, from its start to its end.
+    """Processes that one server started and left running, from its start to its end.
 
     Blocks; for threads.
     """
 
     def __init__(self, pid: int, mark: tuple[str, str], *, is_traced: bool) -> None:
-        """`pid` is what was started: the server, or the tracer above it."""
+        """`pid` is the started process: the server, or the tracer above it."""
         self._pid = pid
         self._mark = mark
         self._is_traced = is_traced
@@ -82,11 +82,11 @@ class LeftRunning:
         return SeenLeft(key, running.argv, seconds, fate)
 
     def fate(self, left: SeenLeft) -> Fate:
-        """What became of it, once the server has ended."""
+        """Return its fate, once the server has ended."""
         return self._fates.get(left.key, left.fate)
 
     def begin_to_close(self) -> None:
-        """The server is about to be ended: look what goes before, with and after it."""
+        """Watch which processes end before, with and after the server that is about to end."""
         self._closing = time.monotonic()
         living = self.meet()
         self._fates = dict.fromkeys(self._left - {*living}, Fate.ENDED)
@@ -119,7 +119,7 @@ class LeftRunning:
         self._is_judged.set()
 
     def end_all(self) -> None:
-        """End what the server has left running and nothing else has ended."""
+        """End the processes that the server left running."""
         import psutil
 
         ended = []

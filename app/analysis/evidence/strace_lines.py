@@ -1,10 +1,8 @@
-"""What `strace -f -yy` writes, line by line, as calls of the system. Pure.
+"""Parses output of `strace -f -yy`, line by line, as system calls. Pure.
 
-One line is `PID NAME(ARGUMENTS) = RESULT`. What another process interrupts is written in two parts,
-`<unfinished ...>` and `<... NAME resumed>`. With `-yy` every descriptor has what it stands for
-behind it, in `<>`; there, and in texts, odd characters are escaped as in C (strace(1)).
-
-Addresses as strace writes them. Pure.
+One line is `PID NAME(ARGUMENTS) = RESULT`. A call that another process interrupts is written in two
+parts, `<unfinished ...>` and `<... NAME resumed>`. With `-yy` every descriptor has its file or
+socket behind it, in `<>`; there, and in texts, odd characters are escaped as in C (strace(1)).
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ class Syscall:
 
     @property
     def errno(self) -> str:
-        """`ENOENT`; empty where it did not fail."""
+        """`ENOENT`; empty if it did not fail."""
         parts = self.result.split()
         return parts[1] if self.failed and len(parts) > 1 else ""
 
@@ -50,7 +48,7 @@ class Syscall:
 
 
 class Lines:
-    """Joins what was written in two parts, and reads the lines that are calls."""
+    """Joins calls written in two parts, and parses complete ones."""
 
     def __init__(self) -> None:
         self._open: dict[int, str] = {}
@@ -75,7 +73,7 @@ class Lines:
         return _syscall(pid, found[2], body)
 
     def starting(self) -> list[int]:
-        """Who is about to start a process or thread: the call has not come back yet."""
+        """Pids about to start a process or thread: the call has not returned yet."""
         return [pid for pid, body in self._open.items() if body.startswith(_STARTS)]
 
 
@@ -118,7 +116,7 @@ def _end_of_text(text: str, at: int) -> int:
 
 
 def _end_of_descriptor(text: str, at: int) -> int:
-    """Behind the `>` that ends what a descriptor stands for: `</b<char 1:3>>`, `<TCP:[a->b]>`."""
+    """Behind the `>` that ends a descriptor's object: `</b<char 1:3>>`, `<TCP:[a->b]>`."""
     depth, brackets = 0, 0
     is_path = text[at + 1 : at + 2] == "/"
     while at < len(text):
@@ -161,7 +159,7 @@ def unescaped(text: str) -> str:
 
 
 def stands_for(arg: str) -> str:
-    """What a descriptor stands for, raw: a path, `TCP:[...]`, `pipe:[...]`; empty for none."""
+    """Return the object of a descriptor, raw: a path, `TCP:[...]`, `pipe:[...]`; empty for none."""
     begin = arg.find("<")
     if begin < 0:
         return ""
@@ -174,7 +172,7 @@ def stands_for(arg: str) -> str:
 
 
 def path_of(arg: str) -> str:
-    """The path of the file that a descriptor stands for; empty where it is no file."""
+    """The path of the file that a descriptor stands for; empty if it is no file."""
     found = stands_for(arg)
     return found if found.startswith("/") else ""
 
@@ -199,7 +197,7 @@ _UNIX = re.compile(r"sun_path=(@?)(\"(?:[^\"\\]|\\.)*\")")
 
 
 def read_address(arg: str, kind: str) -> SeenAddress | None:
-    """The address in a `sockaddr`; None where there is none of a kind that leads anywhere."""
+    """The address in a `sockaddr`; None if there is none of a kind that leads anywhere."""
     if (found := _INET.search(arg)) is not None:
         host = found[2] or found[3]
         return SeenAddress(host, int(found[1]), kind if kind != "unix" else "tcp")

@@ -34,7 +34,7 @@ class _Folder:
 
 
 class Trace:
-    """What a server and all that it started do, from its first system call on."""
+    """Effects of a server and all its children, from its first system call on."""
 
     def __init__(self, folder: str) -> None:
         """`folder` is where the server starts, absolute."""
@@ -60,14 +60,14 @@ class Trace:
             reading(self, call)
 
     def watch(self, window: Window | Idle) -> None:
-        """Put what is fed from now on into this window, too."""
+        """Record later calls in this window, too."""
         window.since = len(self._parents)
         if isinstance(window, Window) and window.idle is not None:
             window.since = window.idle.since
         self._windows.append(window)
 
     def leave(self, window: Window | Idle) -> None:
-        """What is fed from now on is not for this window."""
+        """Stop recording in this window."""
         self._windows = [one for one in self._windows if one is not window]
 
     def _adopt(self, pid: int) -> None:
@@ -253,7 +253,7 @@ class Trace:
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """What the server has done, at any time, by which it may escape: words."""
+        """Ways by which the server may have escaped the trace, at any time: words."""
         return tuple(self._blind_spots)
 
 

@@ -1,4 +1,4 @@
-"""What was seen of paths, programs and addresses between two moments. Pure."""
+"""Observed touches of paths, programs and addresses between two moments. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COUNTED = re.compile(r"[0-9a-f]{8,}|\d+")
 
 
 class Touch(Enum):
-    """What one system call did to a path."""
+    """Effect of one system call on a path."""
 
     MADE = auto()
     """It was not there before."""
@@ -41,7 +41,7 @@ class Touch(Enum):
 
 
 def shape_of(path: str) -> str:
-    """A path with `#` for its numbers: what writes `beat-7` writes `beat-8` next."""
+    """A path with `#` for its numbers: a program that writes `beat-7` writes `beat-8` next."""
     return _COUNTED.sub("#", path)
 
 
@@ -51,7 +51,7 @@ def _shapes(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass
 class Idle:
-    """What a server does of itself, while nothing was asked of it: who did what.
+    """A server's effects by itself, without a request, each with its thread.
 
     A touch is a thread's own: another thread that does the same to the same file is not excused.
     """
@@ -77,7 +77,7 @@ class Idle:
             self.touches.setdefault((shape_of(path), touch), set()).update(by or (0,))
 
     def become(self, one: SeenFile) -> None:
-        """A file is another than it was."""
+        """Record a changed file."""
         if len(self.deeds) < PATHS_MAX:
             self.deeds.setdefault(shape_of(one.path), set()).add(one.deed)
 
@@ -114,7 +114,7 @@ class Idle:
 
 @dataclass
 class Window:
-    """What was seen between two moments, and not while idle; several may be open at once."""
+    """Observations between two moments, and not while idle; several may be open at once."""
 
     touches: dict[str, list[Touch]] = field(default_factory=dict)
     processes: list[SeenProcess] = field(default_factory=list)

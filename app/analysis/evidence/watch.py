@@ -1,7 +1,7 @@
-"""Watches what a server process, and all that it starts, does to files, processes and addresses.
+"""Watches a server's processes for effects on files, processes and addresses.
 
-Where strace works, the server is started under it and every system call that matters is read from a
-pipe; elsewhere the folder is looked at before and after, and the processes many times a second.
+If strace works, the server is started under it and every relevant system call is read from a pipe;
+elsewhere the folder is compared before and after, and the processes are listed many times a second.
 The server works in a scratch folder of its own. One Watch serves one link at a time.
 """
 
@@ -87,7 +87,7 @@ class Watching:
 
 
 class Watch:
-    """What a server does, call by call. `close` leaves neither a process nor the folder behind."""
+    """Observes a server, call by call. `close` leaves neither a process nor the folder behind."""
 
     def __init__(self, method: Method | None = None, folder: Path | None = None) -> None:
         """`method` None takes strace where it works; `folder` is copied to be the scratch folder.
@@ -171,7 +171,7 @@ class Watch:
         self._left = LeftRunning(pid, mark, is_traced=bool(self._tracer))
 
     def note_ended(self) -> None:
-        """The process has ended, and what it has left running is about to be ended."""
+        """Note that the process ended, and that its remaining children are about to be ended."""
         if self._left is not None and not self._tracer:
             self._left.note_ended()
 
@@ -183,7 +183,7 @@ class Watch:
         return os.path.abspath(word) if is_path else word
 
     async def begin(self, *, is_idle_first: bool = True) -> Watching:
-        """Look at what there is, before a call is sent; what it does idle is watched first."""
+        """Take a snapshot before a call is sent; idle effects are watched first."""
         if is_idle_first and not self._open and (seconds := self._idle_seconds()):
             await self._watch_idle(seconds)
         return await self._begin()
@@ -205,14 +205,14 @@ class Watch:
         return watching
 
     def _idle_seconds(self) -> float:
-        """How long it has to be watched idle; 0 where what it does is known."""
+        """Seconds that it has to be watched idle; 0 if its idle effects are known."""
         if not self._is_idle_known:
             return IDLE_SECONDS
         is_still = time.monotonic() - self._stirred > SETTLE_SECONDS
         return 0.0 if is_still else IDLE_AGAIN_SECONDS
 
     async def _watch_idle(self, seconds: float) -> None:
-        """Learn what the server does while nothing is asked of it."""
+        """Learn the server's effects while there is no request."""
         idle = self._idle
         with self._lock:
             if self._trace is not None:
@@ -235,7 +235,7 @@ class Watch:
         self._is_idle_known = True
 
     async def end(self, watching: Watching) -> Seen:
-        """What was seen of a call that has been answered, once nothing more comes of it."""
+        """Return the effects of a call with a response, once no more follow."""
         answered = since = time.monotonic()
         news = watching.window.news
         while (now := time.monotonic()) - max(since, self._fed) < SETTLE_SECONDS:
@@ -248,7 +248,7 @@ class Watch:
         return await in_daemon(lambda: self._seen(watching, left))
 
     async def _still_running(self, watching: Watching, answered: float) -> list[SeenLeft]:
-        """What the call has left running; it is waited for, as it may be about to end."""
+        """Processes that the call left running; waits for those that are about to end."""
         while True:
             running = await in_daemon(self._running)
             left = {
@@ -269,13 +269,13 @@ class Watch:
             await in_daemon(self._left.meet)
 
     async def begin_end(self) -> Watching:
-        """The server is about to be ended: watch what it does then."""
+        """Begin to watch the end of the server."""
         if self._left is not None:
             await in_daemon(self._left.begin_to_close)
         return await self._begin()
 
     async def ended(self, watching: Watching) -> Seen:
-        """What it did while it ended; its process is gone."""
+        """Return the effects of its end; its process is gone."""
         if (reader := self._reader) is not None:
             await in_daemon(lambda: reader.join(SETTLE_MAX))
         if (left := self._left) is not None:
@@ -283,14 +283,14 @@ class Watch:
         return await in_daemon(lambda: self._seen(watching, []))
 
     def with_fates(self, seen: Seen) -> Seen:
-        """The same with what became of that which was left running."""
+        """Return it with the fates of the processes that were left running."""
         if self._left is None or not seen.left:
             return seen
         fate = self._left.fate
         return replace(seen, left=tuple(replace(one, fate=fate(one)) for one in seen.left))
 
     def close(self) -> None:
-        """End what a server has left running, and take the scratch folder away."""
+        """End processes that a server has left running, and remove the scratch folder."""
         self._is_closed = True
         if self._left is not None:
             self._left.end_all()
@@ -358,7 +358,7 @@ class Watch:
         *,
         is_complete: bool,
     ) -> tuple[list[SeenFile], int, list[str]]:
-        """Also what cannot be told of files that were mapped, in words."""
+        """Reduce the touches; also describes uncertain effects on mapped files."""
         touches = watching.window.touches
         writing = {path for path, kinds in touches.items() if set(kinds) != {Touch.READ}}
         outside = [path for path in writing if not path.startswith(self.scratch + os.sep)]
@@ -447,7 +447,7 @@ class Watch:
                         self._tell(partial(Window.reach, address=address))
 
     def _meet_idle(self, before: dict[Key, Running], now: dict[Key, Running]) -> None:
-        """What is started and reached for while the server is idle."""
+        """Record programs started and addresses reached while the server is idle."""
         import psutil
 
         for key, running in now.items():

@@ -1,9 +1,7 @@
-"""Rules on the four hints: what is not said, contradicts, or is malformed.
+"""Rules on the four hints: not set, contradictory, malformed, or doubtful by name or description.
 
-Spec 2025-11-25 and 2026-07-28, schema `ToolAnnotations`: what is not said counts as writing,
+Spec 2025-11-25 and 2026-07-28, schema `ToolAnnotations`: a hint that is not set counts as writing,
 destructive, not idempotent and open world.
-
-Rules on hints that a name or a description makes doubtful.
 """
 
 from __future__ import annotations

@@ -1,17 +1,13 @@
-"""All rules over a list of tools, and what the models of hosts would do about what they find.
+"""Runs all rules over a list of tools, with verdicts of host models on the findings.
 
-Every rule by its code, the page that explains it, and the table of all in the manual. The file
-that says how much each rule matters: `--rules FILE`, in TOML.
+Every rule by its code, the page that explains it, and the table of all in the manual. A file sets
+the severity of each rule: `--rules FILE`, in TOML.
 
-[severity]
-title-missing = "off"
-effect-unsaid = "error"
+[severity] title-missing = "off" effect-unsaid = "error"
 
-[tool.delete_draft]
-name-belies-read-only = "off"
+[tool.delete_draft] name-belies-read-only = "off"
 
-[limits]
-tool_tokens = 1500
+[limits] tool_tokens = 1500
 """
 
 from __future__ import annotations
@@ -115,7 +111,7 @@ Weights = Mapping[str, Severity | None]
 
 
 class RulesError(ValueError):
-    """What is wrong with a file of rules, with the line of each mistake; safe to show."""
+    """Errors in a file of rules, with the line of each; safe to show."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         lines = (f"line {one.line}: {one.message}" if one.line else one.message for one in problems)
@@ -125,7 +121,7 @@ class RulesError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """How much each rule matters, for all tools and for some by their exact names."""
+    """Severity of each rule, for all tools and for some by their exact names."""
 
     all: Weights = field(default_factory=dict)
     tools: Mapping[str, Weights] = field(default_factory=dict)
@@ -214,7 +210,7 @@ SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
 @dataclass(frozen=True, slots=True)
 class HostSays:
-    """What a host does with the tool as it is, and would do with other hints, on a trusted server.
+    """Verdicts of a host on the tool as it is, and with other hints, on a trusted server.
 
     In the words of the matrix; all of it is safe to show.
     """
@@ -226,7 +222,7 @@ class HostSays:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What a rule found: the rule, how much it weighs here, where, and what hosts make of it."""
+    """Finding of a rule: the rule, its severity here, the place, and the verdicts of hosts."""
 
     rule: Rule
     severity: Severity
@@ -247,7 +243,7 @@ class Hit:
 
     @property
     def hosts_words(self) -> str:
-        """What hosts do, and in which case they would do something else; empty where none does."""
+        """Describe the hosts' verdicts, and the fix that would change them; empty if none would."""
         if not self.hosts:
             return ""
         told: dict[tuple[str, str], list[str]] = {}
@@ -285,7 +281,7 @@ def lint(
 
 
 def counts(problems: Sequence[Hit]) -> dict[str, int]:
-    """How many there are of each severity, the weightiest first."""
+    """Number of findings of each severity, the most severe first."""
     counted = Counter(one.severity for one in problems)
     return {severity.value: counted[severity] for severity in SEVERITIES}
 
@@ -315,7 +311,7 @@ def _found(subject: Subject, weighing: Weighing, hosts: _Hosts) -> Iterator[Hit]
 
 
 class _Hosts:
-    """What each model of a host says of a tool as it is, and as it would be were it mended."""
+    """Verdicts of each host model on a tool as it is, and once fixed."""
 
     def __init__(self, hosts: Sequence[Policy]) -> None:
         self._hosts = hosts

@@ -1,7 +1,7 @@
-"""Rules on the entry as a whole and on the list: what is malformed, too large, for few clients.
+"""Rules on the entry as a whole and on the list: size, changes since a baseline, clients.
 
-Rules on what changed since a baseline, as `signoff diff --pin` writes and weighs it. Rules on
-what client libraries cannot read: found where definitions are read, by a table.
+Baselines are written and weighed by `signoff diff --pin`. Defects for client libraries are found
+when definitions are read, by a table.
 """
 
 from __future__ import annotations

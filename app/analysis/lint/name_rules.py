@@ -1,9 +1,7 @@
-"""Rules on what a tool is called: names, titles, and whether it is one tool.
+"""Rules on names and titles of tools, and on tools that do several things.
 
-What the words of a name tell of a hint; empty where they tell too little to say anything.
-
-A finding that is often wrong is not read, so these are few words, and a name that has words of two
-kinds tells nothing.
+The words of a name suggest a hint; nothing if they say too little. A finding that is often wrong is
+not read, so these are few words, and a name that has words of two kinds suggests nothing.
 """
 
 from __future__ import annotations
@@ -106,9 +104,9 @@ def outside_words(name: str) -> str:
 
 
 def kind_of_action(value: str) -> str:
-    """What a value such as `list` or `delete_row` says that is done: reads, adds, changes, removes.
+    """Classify a value such as `list` or `delete_row`: reads, adds, changes, removes.
 
-    Empty where its first words say nothing of the kind.
+    Empty if its first words suggest none of these.
     """
     for word in words_of(value)[:2]:
         for kind, words in (
@@ -221,7 +219,7 @@ def _some(values: Sequence[str]) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name without what people overlook."""
+    """A name without characters that people overlook."""
     folded = unicodedata.normalize("NFKC", name[:NAME_LIMIT]).casefold()
     return re.sub(r"[^\w]|_", "", folded)
 

@@ -1,7 +1,7 @@
-"""What a rule of lint is made of, and what it looks at.
+"""The parts of a lint rule, and the subject that it checks.
 
-The parameters of a schema, wherever they stand in it, with what their references lead to.
-Definitions for the examples of rules: sound, but for what an example is about.
+Also walks the parameters of a schema, with references resolved, and builds sound definitions for
+examples of rules.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LIST_TOKENS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What counts as large, in estimated tokens."""
+    """Thresholds of large definitions, in estimated tokens."""
 
     tool_tokens: int = TOOL_TOKENS
     list_tokens: int = LIST_TOKENS
@@ -38,7 +38,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """All that the rules look at: the whole list of tools, and what is known beside it."""
+    """The input of all rules: the whole list of tools, and further facts."""
 
     tools: tuple[ToolDefinition, ...]
     limits: Limits = field(default_factory=Limits)
@@ -120,7 +120,7 @@ _BRANCHES: Final = ("anyOf", "oneOf", "allOf")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One property. `schema` is what stands there over what its reference leads to."""
+    """One property. `schema` is its own merged over the target of its reference."""
 
     name: str
     steps: Path
@@ -148,9 +148,9 @@ class Part:
 
 
 def parts(root: JsonValue, key: str) -> Iterator[Part]:
-    """Every schema inside a schema, in the order in which it is written; `key` is where it stands.
+    """Every schema inside a schema, in the order in which it is written; `key` is its member.
 
-    What a reference leads to is looked at once, where it is referred to first.
+    The target of a reference is visited once, at the first reference to it.
     """
     pending = [Part((key,), root, 0)]
     referred: set[str] = set()
@@ -201,7 +201,9 @@ def parameters(root: JsonValue, key: str) -> Iterator[Parameter]:
 
 
 def resolved(schema: JsonValue, root: JsonValue) -> JsonValue:
-    """A schema with what its `$ref`, or its only `allOf`, leads to; its own words count first."""
+    """A schema merged with the target of its `$ref`, or its only `allOf`; its own words count
+    first.
+    """
     for _ in range(MAX_REFERENCES):
         if not isinstance(schema, dict):
             return schema
@@ -218,7 +220,7 @@ def resolved(schema: JsonValue, root: JsonValue) -> JsonValue:
 
 
 def is_described(schema: JsonValue, root: JsonValue) -> bool:
-    """True if a schema, one of its alternatives, or each of its members says what is wanted."""
+    """True if a schema, one of its alternatives, or each of its members has a description."""
     if not isinstance(schema, dict):
         return False
     if _says(schema.get("description")):
@@ -250,7 +252,7 @@ def alternatives(schema: Schema) -> list[JsonValue]:
 
 
 def choices(schema: JsonValue, root: JsonValue) -> list[JsonValue] | None:
-    """The only values that a schema lets through where it lists them; None where it does not."""
+    """The only values that a schema lets through where it lists them; None if it does not."""
     if not isinstance(schema, dict):
         return None
     if "const" in schema:

@@ -1,4 +1,6 @@
-"""Rules on input and output schemas: what a model needs to fill them, and a person to read them."""
+"""Rules on input and output schemas: facts that a model needs to fill them, and a person to read
+them.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,7 @@ def _undescribed(tool: ToolDefinition) -> Iterator[Spotted]:
 
 
 def _is_one(one: Parameter, root: JsonValue) -> bool:
-    """True if only one value may stand there, as in what tells alternatives apart."""
+    """True if only one value is allowed, as in a property that tells alternatives apart."""
     values = choices(one.schema, root)
     return values is not None and len(values) == 1
 

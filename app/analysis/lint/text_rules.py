@@ -1,4 +1,4 @@
-"""Rules on what a model and a person read: descriptions, and what hides in texts."""
+"""Rules on descriptions and other texts for models and people, and on hidden characters."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _matches(
 
 
 def _schema_texts(tool: ToolDefinition) -> Iterator[tuple[str, str]]:
-    """What a model reads of the schemas: names of properties, titles, descriptions, choices."""
+    """Yield texts of the schemas that a model reads: properties, titles, descriptions, choices."""
     told = 0
     for root, key in ((tool.input_schema, "inputSchema"), (tool.output_schema, "outputSchema")):
         for part in parts(root, key):

@@ -1,12 +1,11 @@
 """The matrix: every tool under every policy and model of a host, untrusted and trusted.
 
-It says what each would do with a call of which nobody knows the arguments yet, on a server that was
-never met before. Nothing is remembered, nothing is called.
+Its verdicts are on a call with unknown arguments, on a server at its first contact. Nothing is
+remembered, nothing is called.
 
-What-if: hints that the person sets in place of the server's, to see the verdicts move.
-
-They are never the server's: the raw definition, its digest and everything that is sent stay as
-they came. On real calls they count only where they make a verdict stricter.
+What-if: hints that the user sets in place of the server's, to see the verdicts change. They are
+never the server's: the raw definition, its digest and everything that is sent stay as they came. On
+real calls they count only if they make a verdict stricter.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ _MILDEST_FIRST = (
 
 
 def overridden(tool: ToolDefinition, overrides: Overrides) -> ToolDefinition:
-    """The tool as it would be judged with other hints; `raw`, name and digest stay.
+    """Return the tool with other hints, for judging; `raw`, name and digest stay.
 
-    What was found in the server's own hints - malformed, contradictory - is found again in the new
-    ones. Raises ValueError for a name that no hint has.
+    Findings on the server's own hints - malformed, contradictory - are made again for the new ones.
+    Raises ValueError for an unknown hint.
     """
     if unknown := sorted(set(overrides) - set(HINT_NAMES)):
         raise ValueError(f"no hint has the name {unknown[0]!r}")
@@ -126,7 +125,7 @@ def is_host(policy: Policy) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one column says of one tool, on either side of trust."""
+    """Verdicts of one column on one tool, untrusted and trusted."""
 
     untrusted: Verdict
     trusted: Verdict
@@ -257,7 +256,7 @@ def build_matrix(
 
 
 def can_disagree(columns: Sequence[Policy]) -> tuple[int, ...]:
-    """The columns worth comparing where nobody picked any: not the policies that are constant.
+    """Columns compared by default: not the policies that are constant.
 
     One that runs everything and one that asks about everything disagree on every tool there is.
     """

@@ -1,7 +1,7 @@
 """Models of how known hosts decide, as data: one TOML file each, with its source and its date.
 
-A model is a claim about a version that somebody read on a day. Hosts drift; mend a model with an
-own file of the same name.
+A model is a claim about one version, read on one day. Hosts change; correct a model by a file of
+your own with the same name.
 """
 
 from __future__ import annotations

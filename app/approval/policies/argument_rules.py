@@ -1,4 +1,4 @@
-"""What a rule may demand of one argument: a place in the arguments, and a test of what is there."""
+"""Conditions of a rule on one argument: a place in the arguments, and a test of its value."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Comparison(StrEnum):
 
 
 class _Missing:
-    """Nothing stands at the place."""
+    """The value at a place that does not exist."""
 
 
 MISSING: Final = _Missing()
@@ -60,7 +60,9 @@ _BAD_ESCAPE = re.compile(r"~(?![01])")
 
 
 def pointer_steps(text: str) -> tuple[str, ...]:
-    """The steps of a JSON Pointer, unescaped (RFC 6901). Raises ValueError for what is not one."""
+    """Split a JSON Pointer into unescaped steps (RFC 6901). Raises ValueError for an invalid
+    one.
+    """
     if not text:
         return ()
     if not text.startswith("/"):
@@ -73,7 +75,7 @@ def pointer_steps(text: str) -> tuple[str, ...]:
 
 
 def value_at(value: JsonValue | Mapping[str, JsonValue], steps: tuple[str, ...]) -> Found:
-    """What stands at a place (RFC 6901, section 4), or `MISSING`."""
+    """Return the value at a place (RFC 6901, section 4), or `MISSING`."""
     found: JsonValue | Mapping[str, JsonValue] = value
     for step in steps:
         if isinstance(found, Mapping):
@@ -91,14 +93,14 @@ def value_at(value: JsonValue | Mapping[str, JsonValue], steps: tuple[str, ...])
 
 @dataclass(frozen=True, slots=True)
 class ArgumentCondition:
-    """One test of what stands at `at`, a JSON Pointer into the arguments.
+    """One test of the value at `at`, a JSON Pointer into the arguments.
 
-    A comparison holds of a value of the right kind only: `at_most` of a number, `glob` and
-    `matches` of a string. What is missing meets only `present = false`; whether it differs from
-    something cannot be said, since the server decides what it takes instead.
+    A comparison only holds for a value of the right kind: `at_most` for a number, `glob` and
+    `matches` for a string. A missing value meets only `present = false`; whether it differs from
+    something is unknown, since the server chooses its default.
 
-    A pattern or a schema is never tried here: whether it holds is read from `tried`, what came of
-    the trials so far by their keys, and is not known without it.
+    A pattern or a schema is never tried here: its result is read from `tried`, the results of the
+    trials so far by their keys, and is unknown without it.
     """
 
     at: str
@@ -118,7 +120,7 @@ class ArgumentCondition:
         object.__setattr__(self, "_glob", glob)
 
     def trial(self, arguments: Mapping[str, JsonValue]) -> Trial | None:
-        """What has to be tried elsewhere before it can be said whether it holds."""
+        """Return the trial that has to be run elsewhere first, if any."""
         kind = _TRIALS.get(self.comparison)
         found = value_at(arguments, self.steps)
         if kind is None or isinstance(found, _Missing):
@@ -133,7 +135,7 @@ class ArgumentCondition:
     def holds(
         self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
     ) -> bool | None:
-        """Whether it holds; None where that cannot be said."""
+        """Evaluate the condition; None if unknown."""
         found = value_at(arguments, self.steps)
         if self.comparison is Comparison.PRESENT:
             return (not isinstance(found, _Missing)) is self.value
@@ -159,7 +161,7 @@ class ArgumentCondition:
     def why_not(
         self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
     ) -> str:
-        """Why it does not hold, or cannot be judged, in words that are safe to show."""
+        """Say why it does not hold, or cannot be judged, in words that are safe to show."""
         if self.holds(arguments, tried) is None:
             return self.why_unknown(arguments, tried)
         found = value_at(arguments, self.steps)
@@ -178,7 +180,7 @@ class ArgumentCondition:
     def why_unknown(
         self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
     ) -> str:
-        """Why it cannot be said whether it holds, in words that are safe to show."""
+        """Say why it cannot be judged, in words that are safe to show."""
         found = value_at(arguments, self.steps)
         place = self._place
         if isinstance(found, _Missing):
@@ -191,7 +193,7 @@ class ArgumentCondition:
 
     @property
     def words(self) -> str:
-        """What is demanded, in words that are safe to show."""
+        """Describe the condition, in words that are safe to show."""
         if self.comparison is Comparison.PRESENT:
             return f"argument {self._place} is {'present' if self.value else 'missing'}"
         return f"argument {self._place} {self._wanted}"
@@ -207,7 +209,7 @@ class ArgumentCondition:
         return shortened(self.at, 80) or "(all of them)"
 
     def fits(self, found: JsonValue) -> bool | None:
-        """Whether a value fits the glob; None where it is too long for that."""
+        """Match a value with the glob; None if it is too long for that."""
         if not isinstance(found, str):
             return False
         if _is_long(found):

@@ -1,8 +1,8 @@
-"""The conditions of a rule on what is asked of a server, but for those on its arguments.
+"""Conditions of a rule on a client's request, except those on its arguments.
 
 A condition holds, does not hold, or cannot be judged.
 
-Globs on one name: exact where they have no wildcard, and nothing on what is too long to try.
+Globs on one name: exact if they have no wildcard, and unknown for names too long to try.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class NameGlobs:
         object.__setattr__(self, "_pattern", pattern)
 
     def fit(self, name: str) -> bool | None:
-        """Whether one of them fits; None where the name is too long to try it."""
+        """True if one of them fits; None if the name is too long to try."""
         if name in self._exact or self._pattern is None:
             return name in self._exact
         if len(name) > LONGEST_MATCHED:
@@ -53,7 +53,7 @@ class NameGlobs:
 
 
 def glob_fault(glob: str) -> str:
-    """What is wrong with a glob, in words; empty where nothing is."""
+    """Describe the mistake in a glob; empty if there is none."""
     if not glob:
         return "it is empty, which no name fits"
     if len(glob) > LONGEST_GLOB:
@@ -75,21 +75,21 @@ class Condition(Protocol):
     """One thing that a rule demands of a case, other than of its arguments."""
 
     def holds(self, case: Case) -> bool | None:
-        """None where that cannot be said."""
+        """None if that cannot be said."""
         ...
 
     def why_not(self, case: Case) -> str:
-        """Why it does not hold, in words that are safe to show."""
+        """Say why it does not hold, in words that are safe to show."""
         ...
 
     @property
     def words(self) -> str:
-        """What is demanded, in words that are safe to show."""
+        """Describe the condition, in words that are safe to show."""
         ...
 
 
 class NameOf(StrEnum):
-    """Which name a `NameCondition` looks at."""
+    """The name that a `NameCondition` tests."""
 
     SERVER = "server"
     TOOL = "tool"
@@ -147,7 +147,7 @@ class MethodCondition:
 
 
 class FactOf(StrEnum):
-    """Which fact a `FactCondition` looks at; the value is its key in a file."""
+    """The fact that a `FactCondition` tests; the value is its key in a file."""
 
     EFFECT = "effect"
     WORLD = "world"
@@ -186,7 +186,7 @@ class FactCondition:
 
 @dataclass(frozen=True, slots=True)
 class ApprovedCondition:
-    """Whether the tool was approved in this session under this very definition."""
+    """Tests whether the tool was approved in this session under this very definition."""
 
     wanted: bool
 
@@ -207,7 +207,7 @@ class ApprovedCondition:
 
 @dataclass(frozen=True, slots=True)
 class DoubtCondition:
-    """Whether there is a doubt about the call."""
+    """Tests whether there is a doubt about the call."""
 
     wanted: bool
 
@@ -225,7 +225,7 @@ class DoubtCondition:
 
 @dataclass(frozen=True, slots=True)
 class ClaimCondition:
-    """What the server says about one hint is one of `claims`."""
+    """Tests whether the declared value of one hint is among `claims`."""
 
     hint: str
     claims: frozenset[Claim]
@@ -244,7 +244,7 @@ class ClaimCondition:
 
 @dataclass(frozen=True, slots=True)
 class CountsCondition:
-    """What one hint counts as: the claim, or the specification's default without one."""
+    """Tests the effective value of one hint: declared, or the specification's default."""
 
     hint: str
     wanted: bool

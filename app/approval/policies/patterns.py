@@ -1,12 +1,11 @@
-"""Regular expressions of policies, looked at without being run: mistakes, and texts to try them on.
+"""Checks regular expressions of policies without running them, and defines trials on values.
 
 Compiling one can cost a second (a large set without regard to case), running one any time. So here
 they are only parsed, by the parser of `re`; whether a text is slow is found by trying it elsewhere.
 
-Trials: a policy's own pattern or schema on a value, which may cost any amount of time.
-
-A rule only says which trial it depends on. Whoever wants a verdict has the open ones carried out
-where they can be stopped, and hands over what came of them with the case.
+A trial is a policy's own pattern or schema on a value, which may cost any amount of time. A rule
+only names the trial that it depends on. A caller that needs a verdict has the open ones carried out
+where they can be stopped, and hands over the results with the case.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _OUT: Final = ("..", "../x", "x/../../x")
 
 
 def pattern_fault(pattern: str) -> str:
-    """What keeps a text from being a regular expression, in words; empty where nothing does."""
+    """Describe why a text is not a regular expression; empty if it is one."""
     try:
         tree = _parsed(pattern)
         for op, value in _nodes(tree):
@@ -97,9 +96,9 @@ def repeats_itself(pattern: str) -> bool:
 
 
 def ways_out(pattern: str) -> tuple[str, ...]:
-    """Paths out of a folder that a pattern may fit although its author thinks of what is in it.
+    """List paths outside of a folder that fit a pattern meant for the folder's content.
 
-    Empty where the pattern does not begin with a folder.
+    Empty if the pattern does not begin with a folder.
     """
     nodes = list(_parsed(pattern))
     return _ways_out(_literals(nodes), _literals(nodes[::-1])[::-1])
@@ -134,7 +133,7 @@ def _parsed(pattern: str) -> Any:
 
 
 def _nodes(tree: Any) -> Iterator[tuple[Any, Any]]:
-    """Every node, each before what is in it."""
+    """Yield every node, each before its children."""
     for op, value in tree:
         yield op, value
         for inner in _inside(op, value):
@@ -264,7 +263,7 @@ def _literals(nodes: list[Any]) -> str:
 
 
 class TrialOf(StrEnum):
-    """What is tried on a value."""
+    """Kinds of a trial."""
 
     PATTERN = "pattern"
     SCHEMA = "schema"
@@ -290,9 +289,9 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of a trial. `held` is None where it could not be carried out to its end.
+    """Result of a trial. `held` is None if it was not completed.
 
-    `why`, safe to show: why that could not be, or in which way the value breaks the schema.
+    `why`, safe to show: the reason for that, or how the value breaks the schema.
     """
 
     held: bool | None

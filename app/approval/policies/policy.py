@@ -1,8 +1,6 @@
-"""Policies: ordered rules that turn what is known of a call into a verdict, with its reasons.
+"""Policies: ordered rules that turn the facts of a call into a verdict, with its reasons.
 
-The reasons of a verdict, each said once: what a rule says, and what the hints add up to. How a
-policy came to a verdict, rule by rule. What a policy says of a request of a server, and what
-became of its rules on such requests.
+Also explains a verdict rule by rule, and judges requests of a server.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(StrEnum):
-    """What became of one rule in one case."""
+    """Outcome of one rule in one case."""
 
     FIRED = "fired"
     PASSED_OVER = "passed over"
@@ -59,7 +57,7 @@ class RuleOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A verdict, and what became of every rule on the way to it."""
+    """A verdict, and the outcome of every rule on the way to it."""
 
     verdict: Verdict
     outcomes: tuple[RuleOutcome, ...]
@@ -87,7 +85,7 @@ _SAID_OF_EFFECT: Final[Mapping[Effect, re.Pattern[str]]] = {
 
 
 def says_meaning(reasons: Sequence[str], effect: Effect) -> bool:
-    """True if one of the reasons says what the effect means."""
+    """True if one of the reasons gives the meaning of the effect."""
     return any(one == effect.meaning or _SAID_OF_EFFECT[effect].search(one) for one in reasons)
 
 
@@ -121,7 +119,7 @@ _REMEMBERED = 20_000
 
 
 class PolicyKind(StrEnum):
-    """Where a policy comes from."""
+    """Origin of a policy."""
 
     BUILT_IN = "built-in"
     HOST = "host"
@@ -131,10 +129,10 @@ class PolicyKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Ordered rules; the first that matches counts, and where none does it asks.
+    """Ordered rules; the first that matches counts, and if none does the policy asks.
 
-    Whatever the rules say: what cannot be called, and what was denied for the session, is refused;
-    what may destroy is refused while the audit log cannot be written.
+    Whatever the rules: a tool that cannot be called, or was denied for the session, is refused; a
+    tool that may destroy is refused while the audit log cannot be written.
     """
 
     name: str
@@ -236,9 +234,9 @@ class Policy:
         return verdict
 
     def trials(self, case: Case) -> tuple[Trial, ...]:
-        """What has to be tried for the verdict: the patterns and schemas of rules on arguments.
+        """List trials that the verdict needs: patterns and schemas of rules on arguments.
 
-        Judged without what came of them, the case has rules that cannot be judged.
+        Without their results some rules cannot be judged.
         """
         if not self._by_arguments or case.arguments is None or _never(case):
             return ()
@@ -251,7 +249,7 @@ class Policy:
         return tuple(wanted.values())
 
     def explain(self, case: Case) -> Explanation:
-        """The verdict with what became of every rule."""
+        """Return the verdict with the outcome of every rule."""
         verdict = self.judge(case)
         if _never(case):
             return Explanation(verdict, ())
@@ -269,7 +267,7 @@ class Policy:
         return Explanation(verdict, tuple(outcomes))
 
     def place_of(self, rule: Rule | RequestRule) -> str:
-        """Where a rule stands, or where and when a host's was read."""
+        """Cite the place of a rule, or source and date of a host's rule."""
         if self.kind is PolicyKind.HOST:
             return f"{self.source}, read on {self.date}" if self.date else self.source
         return f"{self.source} line {rule.line}" if rule.line else self.source
@@ -307,7 +305,7 @@ class Policy:
         return None, skipped
 
     def _unjudged(self, fired: Rule | None, case: Case) -> tuple[str, ...]:
-        """What could not be judged of the rules up to the one that fires, in words."""
+        """Describe conditions that could not be judged, up to the rule that fires."""
         found: list[str] = []
         for rule in self.rules:
             if words := rule.unjudged(case):
@@ -318,7 +316,7 @@ class Policy:
         return tuple(found)
 
     def _settled(self, rule: Rule | None, case: Case) -> Verdict:
-        """What comes of a rule, or of none, with doubts, grants and the audit log considered."""
+        """Turn a rule, or none, into a verdict, after doubts, grants and the audit log."""
         effect = case.tool.hints.effect
         answer, strong = _SAYS[rule.then] if rule else (VerdictAnswer.ASK, effect.may_destroy)
         reason = "no rule matches, so it asks"
@@ -399,7 +397,7 @@ _DANGEROUS = (
 
 
 def _never(case: Case) -> str:
-    """Why no rule can let the call happen, in words; empty where rules decide."""
+    """Say why no rule can allow the call; empty if rules decide."""
     if not case.tool.callable:
         return "this entry has no name, so it cannot be called"
     if case.denied_for_session:
@@ -442,7 +440,7 @@ def judge_request(policy: Policy, case: RequestCase) -> Verdict:
 
 
 def explain_request(policy: Policy, case: RequestCase) -> Explanation:
-    """The verdict with what became of every rule on requests of a server."""
+    """Return the verdict with the outcome of every rule on requests of a server."""
     verdict = judge_request(policy, case)
     outcomes: list[RuleOutcome] = []
     has_fired = False

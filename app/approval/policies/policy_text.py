@@ -1,7 +1,6 @@
 """Policies as TOML: read whole or refused, with the line of every mistake.
 
-One `[[rule]]` of a policy file that is on what a server asks. The policies that come with the
-program, and its default.
+Also reads a `[[rule]]` on requests of a server, and the built-in policies.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _DECLINING = ("deny", "decline", "reject", "cancel")
 
 
 def read_request_rule(table: Table, number: int, on: frozenset[str]) -> RequestRule:
-    """The rule; what is wrong with it is noted in the table's problems."""
+    """Read the rule; mistakes are noted in the table's problems."""
     _note_foreign_keys(table, on)
     rule = RequestRule(
         number=number,
@@ -70,7 +69,7 @@ def _then(table: Table, on: frozenset[str]) -> Then:
 
 
 def _why_not(value: object, on: frozenset[str], allowed: list[Then]) -> str:
-    """Why a rule cannot say that, and what to write."""
+    """Explain why a rule cannot have this `then`, and suggest another."""
     write = f"write then = {one_of(allowed)}"
     if value in _DECLINING:
         return f'what is refused is declined: write then = "{Then.REFUSE}"'
@@ -126,7 +125,7 @@ _TOO_DEEP = Problem(0, "it is nested too deeply")
 
 
 class PolicyError(ValueError):
-    """Why a policy is refused: every mistake that was found, in the order of the lines.
+    """Lists every mistake of a refused policy, in the order of the lines.
 
     The text has one mistake a line, as `mine.toml line 12: ...`, and is safe to show.
     """
@@ -147,9 +146,9 @@ class PolicyError(ValueError):
 
 
 def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) -> Policy:
-    """The policy that a TOML document describes. Raises PolicyError with all its mistakes.
+    """Read a policy from TOML. Raises PolicyError with all its mistakes.
 
-    `file_name` is what messages and verdicts call the document.
+    `file_name` is the document's name in messages and verdicts.
     """
     try:
         values, lines = read_toml(text, LONGEST)
@@ -199,7 +198,7 @@ def _policy(table: Table, problems: list[Problem], file_name: str, kind: PolicyK
 def _rules(
     table: Table, problems: list[Problem], is_host: bool
 ) -> tuple[tuple[Rule, ...], tuple[RequestRule, ...]]:
-    """Those on what is asked of a server, and those on what a server asks."""
+    """Read rules on client requests, and rules on server requests."""
     tables = table.tables("rule")
     if not tables and "rule" not in table.values:
         problems.append(Problem(1, "it has no rule: a rule begins with [[rule]]"))
@@ -234,7 +233,7 @@ def _read(table: Table, number: int, is_host: bool) -> Rule | RequestRule:
 
 
 def _schema_nodes(rule: Table) -> int:
-    """How many values the schemas of a rule have, or what stands in their place."""
+    """Count the values in the schemas of a rule, or in their place."""
     arguments = rule.values.get("argument")
     level = [
         one["schema"]

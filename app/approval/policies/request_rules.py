@@ -1,4 +1,4 @@
-"""A rule of a policy on what a server asks of its client: data, a visit, a model's words, roots.
+"""Rules of a policy on requests of the server: elicitation, URL visits, sampling, roots.
 
 No policy makes up an answer: a rule on elicitation or sampling asks or refuses. Roots are told
 without a question, so a rule on them allows or refuses.
@@ -30,7 +30,7 @@ FORM, URL = "form", "url"
 
 @dataclass(frozen=True, slots=True)
 class RequestCase:
-    """What a policy may know of one request of a server. None: not known."""
+    """Facts that a policy may know of one request of a server. None: not known."""
 
     asks: str
     """One of REQUESTS."""
@@ -72,21 +72,21 @@ class RequestCondition(Protocol):
     """One thing that a rule demands of a request."""
 
     def holds(self, case: RequestCase) -> bool | None:
-        """None where that cannot be said."""
+        """None if that cannot be said."""
         ...
 
     def why_not(self, case: RequestCase) -> str:
-        """Why it does not hold, in words that are safe to show."""
+        """Say why it does not hold, in words that are safe to show."""
         ...
 
     @property
     def words(self) -> str:
-        """What is demanded, in words that are safe to show."""
+        """Describe the condition, in words that are safe to show."""
         ...
 
 
 class NamedBy(StrEnum):
-    """Which name a `RequestNameCondition` looks at; the value is its key in a file."""
+    """The name that a `RequestNameCondition` tests; the value is its key in a file."""
 
     SERVER = "server"
     HOST = "host"
@@ -143,7 +143,7 @@ class ChoiceCondition:
 
 @dataclass(frozen=True, slots=True)
 class SecretCondition:
-    """Whether a field of the form looks like a secret."""
+    """Tests whether a field of the form looks like a secret."""
 
     wanted: bool
 
@@ -160,7 +160,7 @@ class SecretCondition:
 
 @dataclass(frozen=True, slots=True)
 class ToolsCondition:
-    """Whether a model is given tools that it may ask for."""
+    """Tests whether the sampling request offers tools to the model."""
 
     wanted: bool
 
@@ -177,7 +177,7 @@ class ToolsCondition:
 
 @dataclass(frozen=True, slots=True)
 class RequestRule:
-    """One rule on what a server asks. It applies where every condition holds."""
+    """One rule on requests of a server. It applies if every condition holds."""
 
     number: int
     """Its place in the policy, from 1, among the rules of every kind."""
@@ -206,20 +206,20 @@ class RequestRule:
 
     @property
     def words(self) -> str:
-        """What it demands, in words that are safe to show."""
+        """Describe its conditions, in words that are safe to show."""
         return "; ".join((f"on {on_words(self.on)}", *(one.words for one in self.conditions)))
 
     def matches(self, case: RequestCase) -> bool:
         return not self.why_not(case)
 
     def why_not(self, case: RequestCase) -> tuple[str, ...]:
-        """Everything that keeps it from matching, in words; empty where it matches."""
+        """Everything that keeps it from matching, in words; empty if it matches."""
         if case.asks not in self.on:
             return (f"the rule is on {on_words(self.on)}",)
         return tuple(one.why_not(case) for one in self.conditions if self._fails(one.holds(case)))
 
     def _fails(self, held: bool | None) -> bool:
-        """What cannot be judged is held against the request: only what refuses goes by it."""
+        """True if a condition keeps the rule from matching; an unknown one only helps a refusal."""
         return held is False or (held is None and self.then is not Then.REFUSE)
 
 

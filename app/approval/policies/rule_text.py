@@ -1,6 +1,6 @@
-"""One `[[rule]]` of a policy file.
+"""Reads one `[[rule]]` of a policy file.
 
-The key `on` of a `[[rule]]`: what is asked of a server, or what a server asks.
+Its key `on` separates client requests from server requests.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ OF_REQUESTS: Final = {
 
 
 def read_on(table: Table) -> frozenset[str]:
-    """On what a rule is: keys of METHODS, or some of REQUESTS, never both.
+    """Read the kinds of request that a rule is on: keys of METHODS, or some of REQUESTS, never
+    both.
 
-    Without the key it is on everything that is asked of a server.
+    Without the key it is on all client requests.
     """
     chosen = frozenset(table.choices(ON_KEY, (*METHODS, *REQUESTS)))
     if chosen.intersection(METHODS) and chosen.intersection(REQUESTS):
@@ -62,7 +63,7 @@ def read_on(table: Table) -> frozenset[str]:
 
 
 def note_keys_of_requests(table: Table) -> None:
-    """In a rule on calls: keys that only say something about what a server asks."""
+    """Report keys that only apply to a server's requests, in a rule on calls."""
     for key, kinds in OF_REQUESTS.items():
         if table.take(key) is not None:
             table.wrong(key, f'{key} is about what a server asks: add on = "{kinds[0]}"')
@@ -82,7 +83,7 @@ _CLAIMS = tuple(Claim)
 
 
 def read_rule(table: Table, number: int, on: frozenset[str], *, may_be_host: bool) -> Rule:
-    """The rule; what is wrong with it is noted in the table's problems."""
+    """Read the rule; mistakes are noted in the table's problems."""
     note_keys_of_requests(table)
     rule = Rule(
         number=number,
@@ -162,7 +163,7 @@ def _claims(table: Table) -> Iterator[Condition]:
 
 
 def _claim_word(value: object) -> str:
-    """As `Claim` has it; empty for what is no word."""
+    """Spell a value as `Claim` does; empty for a value that is not a word."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else ""
@@ -213,7 +214,7 @@ def _pointer(table: Table) -> str | None:
 
 
 def _fault(test: Comparison, value: object) -> str:
-    """What keeps a value from being compared so, in words; empty where nothing does."""
+    """Say why a value does not suit a comparison; empty if it does."""
     match test:
         case Comparison.PRESENT:
             return "" if isinstance(value, bool) else f"is true or false, not {described(value)}"
@@ -263,5 +264,5 @@ def _json_fault(value: object) -> str:
 
 
 def _as_json(value: object) -> JsonValue:
-    """The same value; what TOML has and JSON has not was refused before."""
+    """Return the same value; types that JSON lacks were refused before."""
     return cast("JsonValue", value)

@@ -1,7 +1,7 @@
-"""One rule of a policy: the conditions under which it applies, and what it says then.
+"""One rule of a policy: its conditions, and its decision.
 
-What cannot be judged is held against the call: a rule that allows does not apply, every other rule
-does.
+A condition that cannot be judged counts against the call: a rule that allows does not apply, every
+other rule does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .verdicts import Case
 
 
 class Then(StrEnum):
-    """What a rule says; the last two only models of hosts say."""
+    """Decisions of a rule; the last two only in models of hosts."""
 
     ALLOW = "allow"
     ASK = "ask"
@@ -35,7 +35,7 @@ class Then(StrEnum):
 
 
 class Match(StrEnum):
-    """How a rule meets a case."""
+    """Ways in which a rule meets a case."""
 
     YES = "matches"
     NO = "does not match"
@@ -71,7 +71,7 @@ class Rule:
 
     @property
     def on(self) -> frozenset[str]:
-        """On what it is: keys of METHODS."""
+        """Kinds of request that the rule is on: keys of METHODS."""
         found = [one.on for one in self.conditions if isinstance(one, MethodCondition)]
         return found[0] if found else frozenset(METHODS)
 
@@ -96,7 +96,7 @@ class Rule:
 
     @property
     def words(self) -> str:
-        """What it demands, in words that are safe to show."""
+        """Describe its conditions, in words that are safe to show."""
         parts = [one.words for one in self.conditions]
         parts += [one.words for one in self.arguments]
         return "; ".join(parts) if parts else "always"
@@ -116,7 +116,7 @@ class Rule:
         return Match.YES
 
     def why_not(self, case: Case) -> tuple[str, ...]:
-        """Every condition that keeps it from matching, in words; empty where it matches."""
+        """Every condition that keeps it from matching, in words; empty if it matches."""
         found = [one.why_not(case) for one in self.conditions if self._fails(one.holds(case))]
         if not self.arguments:
             return tuple(found)
@@ -134,7 +134,7 @@ class Rule:
         return tuple(found or unknown)
 
     def trials(self, case: Case) -> tuple[Trial, ...]:
-        """What has to be tried before it can be said whether it matches; empty where nothing."""
+        """List trials needed before the match is known; empty if none."""
         arguments = case.arguments
         if arguments is None or any(self._fails(one.holds(case)) for one in self.conditions):
             return ()
@@ -147,7 +147,7 @@ class Rule:
         return tuple(wanted)
 
     def unjudged(self, case: Case) -> str:
-        """What it comes to that conditions cannot be judged, in words; empty where all can be."""
+        """Describe conditions that cannot be judged, and the effect; empty if there are none."""
         if self.match(case) is Match.ARGUMENTS_UNKNOWN:
             return ""
         held = [one.holds(case) for one in self.conditions]
@@ -167,5 +167,7 @@ class Rule:
         return f"{self.label} cannot be judged and {counts}: {'; '.join(unknown)}"
 
     def _fails(self, held: bool | None) -> bool:
-        """True if a condition keeps the rule from matching; what is not known, from allowing."""
+        """True if a condition keeps the rule from matching; an unknown one keeps it from
+        allowing.
+        """
         return held is False or (held is None and self.then is Then.ALLOW)

@@ -125,7 +125,7 @@ class _Scanner:
             self.at += 1
 
     def _next(self) -> bool:
-        """Go to what comes next, over blanks, line ends and comments; False at the end."""
+        """Skip blanks, line ends and comments; False at the end."""
         found = _BLANK.match(self.text, self.at)
         assert found is not None
         self.at = found.end()
@@ -173,7 +173,7 @@ _KINDS = {bool: "true or false", str: "text in quotes", int: "a number", float: 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A mistake. `line` counts from 1 and is 0 where there is none; `message` is safe to show."""
+    """A mistake. `line` counts from 1 and is 0 if there is none; `message` is safe to show."""
 
     line: int
     message: str
@@ -181,8 +181,8 @@ class Problem:
 
 @dataclass(slots=True)
 class Table:
-    """A table that is being read. What is wrong is added to `problems`, and a harmless value
-    stands for it, so that the rest is read and all mistakes are found at once.
+    """A table that is being read. Mistakes are added to `problems`, and a harmless value replaces a
+    wrong one, so that the rest is read and all mistakes are found at once.
     """
 
     values: Mapping[str, object]
@@ -196,7 +196,7 @@ class Table:
         return self.line_of()
 
     def line_of(self, *keys: str | int) -> int:
-        """The line of a key; where that is not known, of the nearest thing around it."""
+        """The line of a key; if that is not known, of the nearest thing around it."""
         place = (*self.place, *keys)
         while place and place not in self.lines:
             place = place[:-1]
@@ -206,7 +206,7 @@ class Table:
         self.problems.append(Problem(self.line_of(key, *below), message))
 
     def take(self, key: str, *, required: bool = False) -> object:
-        """The value, or None where there is none."""
+        """The value, or None if there is none."""
         self._asked.append(key)
         if key in self.values:
             return self.values[key]
@@ -309,7 +309,7 @@ class Table:
         ]
 
     def done(self) -> None:
-        """Whatever was not asked for is not known here."""
+        """Report unknown keys: those that were not read."""
         for key in self.values:
             if key not in self._asked:
                 words = f"{shown(key)} is not a key that is known here{near(key, self._asked)}"
@@ -356,7 +356,7 @@ _PARSER_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$
 
 
 class TomlError(ValueError):
-    """Why a text is no TOML document that can be used."""
+    """A text is not a usable TOML document; holds the reason."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -383,7 +383,7 @@ def read_toml(text: str, longest: int) -> tuple[dict[str, object], dict[Place, i
 
 
 def _parser_problem(message: str, text: str) -> Problem:
-    """What the parser says, with the line taken out of its words."""
+    """Convert the parser's message, taking the line number out of its words."""
     found = _PARSER_PLACE.search(message)
     words = message[: found.start()] if found else message
     line = 0

@@ -1,7 +1,7 @@
-"""Verdicts, and what a policy may know of a call to come to one.
+"""Verdicts, the facts of a call that lead to one, and doubts about the call.
 
-Doubts: what makes it unclear what a call would be, so that nothing runs on a rule alone. A
-verdict on a read or a prompt: policies are written for tools, and here is no tool.
+A doubt makes unclear what a call would be, so that nothing runs on a rule alone. Policies are
+written for tools: verdicts on reads and prompts say that there is none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .patterns import NOTHING_TRIED, Tried
 
 
 class VerdictAnswer(StrEnum):
-    """What a policy says; the last two only models of hosts say."""
+    """Answers of a policy; the last two only from models of hosts."""
 
     ALLOW = "allow"
     ASK = "ask"
@@ -35,7 +35,7 @@ class VerdictAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a policy says of one call. `strong`: ask in the form for what may destroy."""
+    """A policy's verdict on one call. `strong`: ask in the form for destructive calls."""
 
     answer: VerdictAnswer
     reasons: tuple[str, ...]
@@ -74,7 +74,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a policy may know of one request. `arguments` is None while nobody knows them yet."""
+    """Facts that a policy may know of one request. `arguments` is None while they are not known."""
 
     tool: ToolDefinition
     """The definition by which it is judged; of a read one that claims nothing."""
@@ -132,7 +132,7 @@ def definition_doubts(case: Case) -> tuple[str, ...]:
 
 
 def grant_obstacle(case: Case) -> str:
-    """Why a remembered approval cannot count for this call, in words; empty where it can.
+    """Say why a remembered approval cannot count for this call; empty if it can.
 
     Contradictory hints are no obstacle: they leave no doubt about which call was approved.
     """
@@ -157,18 +157,18 @@ _OF_HINTS: Final = ", so its hints are shown and not obeyed"
 
 
 def nothing_said(method: str) -> str:
-    """That nothing is known of what such a request does."""
+    """Say that the effect of such a request is unknown."""
     return _WORDS[method][0]
 
 
 def about_reading(
     verdict: Verdict, supposed: Verdict | None = None, method: str = READ_METHOD
 ) -> Verdict:
-    """A verdict on a read in words that fit: there is no definition that could say anything.
+    """Word a verdict for a read: there is no definition that could declare anything.
 
-    `supposed` is what would be said of a tool that is read-only, given where the server is trusted:
-    its read is asked about as such, and never strongly for want of a hint. It never runs for that:
-    nothing claims that it changes nothing, and reading can give something away.
+    `supposed` is the verdict on a read-only tool, given if the server is trusted: its read is asked
+    about as such, and never strongly for want of a hint. It never runs for that: nothing claims
+    that it changes nothing, and reading can give something away.
     """
     silence = Effect.UNDECLARED.meaning
     mild = (VerdictAnswer.ASK, VerdictAnswer.ALLOW)

@@ -1,1 +1,1 @@
-"""The commands of `signoff` that need no screen, one module each, with what they print."""
+"""The commands of `signoff` that need no screen, one module each, with their output."""

@@ -1,4 +1,4 @@
-"""`signoff archetypes`: each tool beside the kind that its name tells."""
+"""`signoff archetypes`: each tool beside the archetype that its name suggests."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def markdown(holdings: Sequence[Holding], hosts: Sequence[Policy]) -> Iterator[s
 def _host_lines(
     touched: Sequence[Holding], reading: Reading, hosts: Sequence[Policy]
 ) -> Iterator[str]:
-    """What hosts do by either reading, each different answer once with the tools it is about."""
+    """Describe the hosts' verdicts under a reading, each different one once with its tools."""
     told: dict[str, list[str]] = {}
     for one in touched:
         words = hosts_words(hosts_on(one.tool, reading, hosts))

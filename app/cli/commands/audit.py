@@ -1,4 +1,4 @@
-"""`signoff audit`: the log read and filtered, and its chain proved."""
+"""`signoff audit`: the log read and filtered, and its chain verified."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def run_show(wanted: FilterWords, as_json: bool = False, path: str = "") -> int:
 
 
 def run_verify(path: str = "", expect: str = "", first: int = 1) -> int:
-    """Prove the chain.
+    """Verify the chain.
 
-    Returns 0 where it is intact, 1 where it is broken, 2 for wrong usage, and 7 where what is there
-    is in order but not all is: without its beginning, without its newest file, or empty. `expect`
-    is the hash of a record, noted earlier: it must still be there. `first` is the number of the
-    record from which on all are wanted.
+    Returns 0 if it is intact, 1 if it is broken, 2 for wrong usage, and 7 if the records are in
+    order but some are missing: its beginning, its newest file, or all. `expect` is the hash of a
+    record, noted earlier: it must still be there. `first` is the number of the first required
+    record.
     """
     expected = expect.strip().lower()
     if expected and (len(expected) != HASH_CELLS or set(expected) - set("0123456789abcdef")):

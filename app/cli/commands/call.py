@@ -1,8 +1,7 @@
-"""`signoff tools` and `signoff call`: the bench without a screen.
+"""`signoff tools`, `call`, `read`, `prompt`: the engine without a screen.
 
-Calls one after the other: the pages of an answer, and the same call twice.
-
-Each is a call of its own: judged, and approved by whoever answers, as if it stood alone.
+Also calls in series: the pages of a result, and the same call twice. Each is a call of its own:
+judged, and approved by the approver, as if it stood alone.
 """
 
 from __future__ import annotations
@@ -124,7 +123,9 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
 
 
 async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
-    """Raises InvalidArguments; what could not be checked is no mistake, and is asked about."""
+    """Raises InvalidArguments; arguments that could not be checked are accepted, and asked
+    about.
+    """
     checked = await judge_arguments_in_worker(tool.input_schema, arguments)
     if checked.answer is SchemaAnswer.INVALID:
         raise InvalidArguments(tool, mismatches(tool, checked), arguments, checked.more)
@@ -178,7 +179,7 @@ async def _told(
 def answering(
     options: Options, bench: Bench, wanted: CallOptions | Read | Prompt | Evidence | Compat
 ) -> Iterator[None]:
-    """While whoever `--approve` names answers the questions, and stops of the program are told.
+    """Let the approver that `--approve` names answer requests, and pass on stops of the program.
 
     Raises UsageError for a file of answers that cannot be read.
     """
@@ -205,7 +206,7 @@ def answering(
 
 @contextlib.contextmanager
 def _closing_questions(bench: Bench, approver: Approver) -> Iterator[None]:
-    """Within it whoever sits at a question is told that it can no longer be answered."""
+    """Tell an approver when its request can no longer be answered."""
     from ...engine.events import QuestionVoided
     from ...testing.run.person import ScriptedPerson
 
@@ -228,7 +229,7 @@ def _closing_questions(bench: Bench, approver: Approver) -> Iterator[None]:
 def _simulated(
     options: Options, wanted: CallOptions | Read | Prompt | Evidence | Compat, who: str
 ) -> ScriptedPerson:
-    """Who `--person` names; what `--answer` has for the server goes before."""
+    """Make the simulated person of `--person`; answers of `--answer` take precedence."""
     from ...testing.flow import Person, ServerReply
     from ...testing.run.person import ScriptedPerson, simulated_by
 
@@ -261,7 +262,7 @@ def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What the first call is made with, and how it is told."""
+    """Arguments of the first call, and its output options."""
 
     options: Options
     bench: Bench
@@ -276,7 +277,7 @@ class Series:
 async def told_pages(series: Series, most: int, parameter: str) -> int:
     """Ask for up to `most` pages and print them; returns the exit status.
 
-    `parameter` takes the cursor; empty where its name says so. Raises UsageError for one that the
+    `parameter` takes the cursor; empty if its name says so. Raises UsageError for one that the
     tool has not.
     """
     options, bench, tool = series.options, series.bench, series.tool
@@ -317,9 +318,9 @@ async def told_pages(series: Series, most: int, parameter: str) -> int:
 
 
 async def told_twice(series: Series) -> int:
-    """Make a call twice and print what that says of repeating it; returns the exit status.
+    """Make a call twice and print the evidence on repeating it; returns the exit status.
 
-    There is no second call where the first was not sent.
+    There is no second call if the first was not sent.
     """
     options, bench = series.options, series.bench
     hiding = options.hiding(bench, series.tool, series.arguments)

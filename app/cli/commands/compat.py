@@ -1,9 +1,7 @@
-"""`signoff compat`: what client libraries make of a server, by the measured table.
+"""`signoff compat`: how client libraries read a server, by the measured table.
 
-It lists and calls nothing, unless `--approve` says who approves calls.
-
-What `signoff compat` prints: lines, JSON and JUnit. `signoff compat --check`: the installed
-client libraries against a replay of the session.
+It lists and calls nothing, unless `--approve` names an approver for calls. Output as lines, JSON
+and JUnit. `--check` runs the installed client libraries against a replay of the session.
 """
 
 from __future__ import annotations
@@ -227,7 +225,7 @@ def _answers(seen: SessionSeen) -> str:
 def report_json(
     name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
 ) -> dict[str, Any]:
-    """The shape of `signoff compat --json`; null stands for what was not seen."""
+    """The shape of `signoff compat --json`; null means that something was not seen."""
     return {
         "server": name,
         "tools": len(seen.tools) if seen.pages else None,
@@ -279,7 +277,7 @@ def report_junit(
 ) -> str:
     """One test case for each client; it fails if a problem costs something there.
 
-    What the specification allows fails it only with `is_strict`.
+    Problems that the specification allows fail it only with `is_strict`.
     """
     failures = sum(bool(_failing(one, is_strict=is_strict)) for one in readings)
     numbers = f'tests="{len(readings)}" failures="{failures}" errors="0"'
@@ -316,7 +314,7 @@ _ENDED: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Differing:
-    """What a client did, beside what the table has; `words` are safe to show."""
+    """A client's behaviour that differs from the table; `words` are safe to show."""
 
     client: str
     version: str
@@ -408,7 +406,7 @@ def _run(command: list[str], seen: SessionSeen, capture: Path) -> dict[str, Any]
 
 
 def _wrong(reading: Reading, seen: SessionSeen, report: dict[str, Any]) -> Iterator[str]:
-    """Where the client did otherwise than the table has it."""
+    """Yield differences between the client's behaviour and the table."""
     if (report["connect"] == "") != reading.connects:
         yield _words("connection", reading.connects)
         return

@@ -1,4 +1,4 @@
-"""`signoff config`: where the settings are, what counts and why, and what is wrong with them."""
+"""`signoff config`: the settings file, effective settings with their source, and mistakes."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _run_keys(as_json: bool) -> int:
 
 
 def complain_of(settings: Settings) -> None:
-    """Say on standard error what is wrong with the settings."""
+    """Print mistakes of the settings on standard error."""
     for one in settings.mistakes:
         complain(one.words)
     if not settings.is_policy_sure:

@@ -1,7 +1,7 @@
-"""`signoff doctor`: all that is odd about a server before anything is called, for people and CI.
+"""`signoff doctor`: findings on a server before any call, for people and CI.
 
-It greets the server, lists every page of all that it offers, and pings it. Tools are not called,
-prompts not asked for and resources not read: nobody would have approved that.
+It initializes the server, lists every page of all its offers, and pings it. Tools are not called,
+prompts not requested and resources not read: that would need approval.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CALLED_NOTHING: Final = "no tool was called, no prompt asked for, no resource re
 
 
 def run_doctor(options: Options, wanted: Doctor) -> int:
-    """Greet a server, list all that it offers, and tell what is odd; returns the exit status."""
+    """Initialize a server, list its offers, and print findings; returns the exit status."""
     return run(_examine(options, wanted))
 
 
@@ -65,13 +65,13 @@ async def _examine(options: Options, wanted: Doctor) -> int:
 
 
 def _not_examined(bench: Bench) -> Found:
-    """The server is not there, so that what it did not list was not looked at."""
+    """Finding for a server that is gone, so that missing lists were not examined."""
     why = bench.server.ended_words or "the server did not answer in time"
     return Found("the connection", error("not-examined", f"{why}; the rest was not examined"))
 
 
 async def _schemas_found(bench: Bench) -> list[Found]:
-    """What keeps a schema, or a pattern in it, from being used."""
+    """Findings on schemas and patterns that cannot be used."""
     try:
         faults = await faults_of(bench.tools)
     except WorkerStopped as stopped:
@@ -155,7 +155,7 @@ def _print(bench: Bench, hiding: Hiding, seen: list[Found]) -> None:
 
 
 def _requests(bench: Bench) -> dict[str, int]:
-    """How often the server was asked what, as it went over the wire."""
+    """Count the requests on the wire, by method."""
     frames = bench.link.wire.since(0)
     sent = (read(one) for one in frames if one.sender == CLIENT and not one.is_http_only)
     return dict(Counter(one.method for one in sent if one.kind is FrameKind.REQUEST))

@@ -1,4 +1,6 @@
-"""`signoff test` and `signoff flow`: flows run and reported; their schema, their mistakes."""
+"""`signoff test` and `signoff flow`: runs flows and reports; checks flow files and prints their
+schema.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ def _once(work: RunFlows) -> int:
 
 
 async def _run(work: RunFlows, prepared: Sequence[PreparedFlow], results: list[FlowResult]) -> int:
-    """Run them and tell of each; `results` takes what came of them."""
+    """Run flows and report each; `results` takes the results."""
     began = time.monotonic()
     stopped = False
 
@@ -148,7 +150,7 @@ def run_schema() -> int:
 
 
 def run_check(given: Sequence[str], as_json: bool) -> int:
-    """Name every mistake; the status is that of wrong usage where there are any."""
+    """Name every mistake; the status is that of wrong usage if there are any."""
     flows, refused = load_flows(given)
     if as_json:
         mistakes = [

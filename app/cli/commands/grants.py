@@ -1,4 +1,4 @@
-"""`signoff grants`: what is remembered, and how to forget it."""
+"""`signoff grants`: lists remembered approvals and revokes them."""
 
 from __future__ import annotations
 

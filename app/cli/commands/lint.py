@@ -1,9 +1,7 @@
-"""`signoff lint`: the definitions of a server, or of a file, held against the rules.
+"""`signoff lint`: checks the definitions of a server, or of a file, against the rules.
 
-What `signoff lint` found, as it may be printed: secrets masked, and safe to show. What `signoff
-lint` found, for other programs: Markdown, SARIF 2.1.0, JUnit XML.
-
-Names and texts come from servers: each format gets them through its own escapes.
+Findings are printed with secrets masked, and safe to show; also as Markdown, SARIF 2.1.0 and JUnit
+XML. Names and texts come from servers: each format gets them through its own escapes.
 """
 
 from __future__ import annotations
@@ -229,7 +227,7 @@ class LintReport:
 
     @property
     def summary(self) -> str:
-        """How many there are of each severity, in words."""
+        """Number of findings of each severity, in words."""
         told = [count(number, word) for word, number in self.counts.items() if number]
         return ", ".join(told) or "nothing is doubtful about it"
 
@@ -414,10 +412,10 @@ def _sarif_result(report: LintReport, one: Told, rule_index: int) -> dict[str, A
 
 
 def report_junit(report: LintReport, *, is_strict: bool) -> str:
-    """One test case for each finding; it failed where it would end the command otherwise than well.
+    """One test case for each finding; it failed if it makes the command fail.
 
-    What is no failure is a case that passed, with its words as output. Without findings there is
-    one case that passed, so that no reader takes the report for an empty one.
+    Other findings are cases that passed, with their words as output. Without findings there is one
+    case that passed, so that no reader takes the report for an empty one.
     """
     failing = {Severity.ERROR, Severity.WARNING} if is_strict else {Severity.ERROR}
     failures = sum(one.severity in failing for one in report.found)
@@ -452,6 +450,6 @@ def _junit_case(report: LintReport, one: Told, *, is_failure: bool) -> Iterator[
 
 
 def _xml(text: str) -> str:
-    """Text for an element or an attribute, without what XML 1.0 has no room for."""
+    """Text for an element or an attribute, without characters that XML 1.0 excludes."""
     plain = _NOT_XML.sub("\ufffd", text)
     return "".join(_XML.get(character, character) for character in plain)

@@ -1,8 +1,7 @@
-"""What `signoff lint` reads beside the definitions: files, the audit log, whether schemas work.
+"""Inputs of `signoff lint` beside a server: files, the audit log, checks of the schemas.
 
-The definitions in a file: what `tools/list` answered, a dump or a baseline of Signoff's.
-
-With them comes the line on which each begins, so that a report can point there.
+Definitions in a file are a result of `tools/list`, a dump or a baseline of Signoff's. With them
+comes the line on which each begins, so that a report can point there.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _BREAKING: Final = (Answer.INVALID.value, Answer.MISSING.value)
 
 
 def weighing_of_file(path: str) -> Weighing:
-    """How much each rule matters, by a file; as usual without one. Raises UsageError."""
+    """Read the severity of each rule from a file; defaults without one. Raises UsageError."""
     if not path:
         return Weighing()
     try:
@@ -82,7 +81,7 @@ def _text(path: str) -> str:
 
 
 async def faults_of(tools: Iterable[ToolDefinition]) -> Faults:
-    """What is wrong with the schemas of tools, by the places of the tools; judged in a worker."""
+    """Check the schemas of tools, in a worker; faults by the places of the tools."""
     asked = [
         (tool.index, key, schema)
         for tool in tools
@@ -107,7 +106,7 @@ async def faults_of(tools: Iterable[ToolDefinition]) -> Faults:
 
 
 class Faults(NamedTuple):
-    """What is wrong with the schemas of tools: by the place of a tool, as `Subject` has it."""
+    """Faults in the schemas of tools: by the place of a tool, as `Subject` has it."""
 
     schemas: dict[int, tuple[str, str]]
     patterns: dict[int, tuple[Finding, ...]]
@@ -130,7 +129,7 @@ async def _faults(
 def schemas_faults(
     schemas: list[tuple[str, dict[str, JsonValue]]],
 ) -> list[tuple[str, tuple[Finding, ...]]]:
-    """Why each of several schemas cannot be used, or ""; and the findings on its patterns."""
+    """Return the fault of each schema, or "", and the findings on its patterns."""
     found = []
     for key, schema in schemas:
         # Those are findings of their own, with what to write.
@@ -171,12 +170,12 @@ _BOM: Final = "\ufeff"
 
 
 class EntriesError(ValueError):
-    """Why a file has no definitions; safe to show."""
+    """A file has no definitions; gives the reason, safe to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Raw entries, and the line of each; `lines` is empty where they stand in another order."""
+    """Raw entries, and the line of each; `lines` is empty if they are in another order."""
 
     entries: tuple[JsonValue, ...]
     lines: tuple[int, ...] = ()
@@ -222,7 +221,7 @@ def _each_for_itself(result: str) -> tuple[JsonValue, ...]:
 
 
 def _entries_of(text: str) -> tuple[JsonValue, ...]:
-    """The entries of an answer. Raises EntriesError for what is none."""
+    """Parse the entries of a result. Raises EntriesError if it has none."""
     try:
         answer = parse_answer(text, LIMITS).value
     except JsonError as problem:

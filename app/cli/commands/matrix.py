@@ -1,8 +1,7 @@
-"""Reports of the matrix: JSON, Markdown, a page to show around, and lines for a terminal.
+"""Reports of the matrix: JSON, Markdown, an HTML page, and lines for a terminal.
 
-What a server wrote goes through `visible` and through the escapes of the format.
-
-The matrix as lines for a terminal: as many columns side by side as there is room for.
+A server's texts go through `visible` and through the escapes of the format. On a terminal as many
+columns are side by side as there is room for.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _MEANINGS: Final = {
 
 
 def matrix_lines(matrix: Matrix, width: int) -> list[str]:
-    """Blocks of columns, each at most `width` cells wide; then what words and models mean."""
+    """Blocks of columns, each at most `width` cells wide; then explanations of words and models."""
     width = max(width, LEAST_WIDTH)
     names = [_name(row) for row in matrix.rows]
     longest = max(map(cell_len, names), default=0)
@@ -149,7 +148,7 @@ def _fit(text: str, width: int) -> str:
 
 
 def _legend(used: set[str], width: int) -> list[str]:
-    """What the short words mean that are to be seen; no entry is broken."""
+    """Explain the short words in use; no entry is broken."""
     lines: list[str] = []
     for entry in (f"{mark} {meaning}" for mark, meaning in _MEANINGS.items() if mark in used):
         longer = f"{lines[-1]}   {entry}" if lines else ""
@@ -178,7 +177,7 @@ def _models(columns: Sequence[Policy], width: int) -> list[str]:
 
 
 def _wrapped(texts: Sequence[str], width: int) -> list[str]:
-    """Each text on lines of its own, what continues one indented; a long word is never broken."""
+    """Wrap each text on lines of its own, continued ones indented; a long word is never broken."""
     lines: list[str] = []
     for text in texts:
         if text:

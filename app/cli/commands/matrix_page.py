@@ -1,6 +1,6 @@
-"""The matrix as one page of HTML: no script, nothing fetched, light and dark, fit to be printed.
+"""The matrix as one HTML page: no script, nothing fetched, light and dark, printable.
 
-Why the cells of a matrix say what they say: each way to a verdict once, with a number.
+The reasons of the cells: each way to a verdict once, with a number.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def full_word(verdict: Verdict) -> str:
 
 
 def read_on(column: Policy) -> str:
-    """What was read of a host, and when: "file, version, read on 2026-11-15"; else empty."""
+    """Cite the source of a host: "file, version, read on 2026-11-15"; else empty."""
     if not is_host(column):
         return ""
     date = f"read on {column.date}" if column.date else "date of reading not known"
@@ -77,7 +77,7 @@ def read_on(column: Policy) -> str:
 
 
 def in_short(matrix: Matrix) -> str:
-    """How much there is to see, as one sentence."""
+    """Summarize the matrix in one sentence."""
     hosts = sum(is_host(column) for column in matrix.columns)
     policies = len(matrix.columns) - hosts
     kinds = []
@@ -186,7 +186,7 @@ def _row(matrix: Matrix, ways: Ways, row: Row) -> str:
 
 
 def _cell(ways: Ways, tool: ToolDefinition, at: int, cell: Cell) -> str:
-    """One word, or one for each side of trust where they differ."""
+    """One word, or one for each side of trust if they differ."""
     untrusted, trusted = ways.of(at, cell.untrusted), ways.of(at, cell.trusted)
     if untrusted is trusted:
         return _word(tool, {"either way": trusted})

@@ -1,6 +1,6 @@
-"""`signoff policy check`: whether a policy is sound, and what its author may have overlooked.
+"""`signoff policy check`: checks a policy and warns of likely oversights.
 
-`signoff policy explain --on KIND`: what a policy says of something that a server asks.
+`signoff policy explain --on KIND`: the verdict of a policy on a request of a server.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _ANYTHING: tuple[JsonValue, ...] = (None, True, 0, "", [], {})
 
 
 def run_check(path: str) -> int:
-    """Whether a policy file is sound; every mistake in it goes to standard error.
+    """Check a policy file; every mistake in it goes to standard error.
 
     Patterns and schemas are tried on hostile values, in a worker and for a second each.
     """
@@ -116,7 +116,7 @@ async def _warnings(trials: Trials, rule: Rule, test: ArgumentCondition) -> Asyn
 
 
 async def _first_unjudged(trials: Trials, hostile: Iterable[tuple[str, Trial]]) -> str:
-    """What the first of them comes to that cannot be judged, in words; empty where all can be."""
+    """Describe the first trial without a result; empty if all have one."""
     for name, trial in hostile:
         tried = (await trials.carried_out([trial]))[trial.key]
         if tried.held is None:
@@ -125,7 +125,7 @@ async def _first_unjudged(trials: Trials, hostile: Iterable[tuple[str, Trial]]) 
 
 
 def _hostile(test: ArgumentCondition) -> Iterator[tuple[str, Trial]]:
-    """Trials that may take long, each with the name of what is tried."""
+    """Yield trials that may take long, each with its name."""
     if test.comparison is Comparison.MATCHES:
         pattern = str(test.value)
         for text in hostile_texts(pattern):
@@ -223,7 +223,7 @@ async def _explain(options: Options, asked: Elicitation | Sampling | None) -> in
 
 
 def request_report(policy: Policy, case: RequestCase) -> dict[str, Any]:
-    """The verdict on what a server asks, as JSON."""
+    """The verdict on a server's request, as JSON."""
     explained = explain_request(policy, case)
     return {
         "on": case.asks,

@@ -79,7 +79,7 @@ class Player:
         return ExitStatus.OK
 
     def _act_on(self, body: dict[str, Any]) -> int | None:
-        """Do what follows from a message; returns the exit code where the server ended then."""
+        """Carry out the effects of a message; returns the exit code if the server ended then."""
         identity, method = body.get("id"), body.get("method")
         if isinstance(identity, bool) or not isinstance(identity, str | int):
             return None
@@ -99,7 +99,7 @@ class Player:
         return self._say([*one.before, *answer, *ending, *one.after])
 
     def _next(self, key: Key) -> Recorded | None:
-        """What was captured for such a request next; the last of them counts again and again."""
+        """Return the next captured response for such a request; the last one repeats."""
         found = self._script.requests.get(key)
         if not found:
             return None

@@ -1,7 +1,4 @@
-"""`signoff resources`, `signoff prompts`, `signoff prompt`: what a server has beside its tools.
-
-`signoff tasks`: the tasks that a server keeps, whoever began them.
-"""
+"""`signoff resources`, `prompts` and `tasks`: lists of a server's offers beside tools."""
 
 from __future__ import annotations
 
@@ -149,7 +146,7 @@ def _print_offer(out: Out, offer: Offer) -> None:
 
 
 def _rows(offer: Offer) -> list[tuple[str, str]]:
-    """What is said of one kind alone; safe to show."""
+    """Facts about one kind alone; safe to show."""
     if isinstance(offer, Prompt):
         return [
             (

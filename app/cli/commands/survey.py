@@ -1,7 +1,7 @@
-"""`signoff matrix`, `diff` and `policy explain`: a server looked at, never called.
+"""`signoff matrix`, `diff`, `report` and `policy explain`: inspect a server, without calls.
 
-`signoff diff`: what changed in a list of tools, in words, in JSON, as an exit status. `signoff
-report`: a server as one page of HTML, to hand to a reviewer.
+`diff` prints the changes of a tool list in words, JSON and an exit status; `report` writes a server
+as one HTML page for a reviewer.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def run_matrix(options: Options, wanted: Matrix) -> int:
 
 
 def run_diff(options: Options, wanted: Diff) -> int:
-    """What changed since the server was seen last, or since a baseline file was written."""
+    """Print changes since the last session, or since a baseline file was written."""
     if wanted.update and not wanted.pin:
         raise UsageError("--update writes a baseline: say where with --pin FILE")
     return run(_diff(options, wanted))
@@ -119,7 +119,7 @@ def _read_baseline(path: Path, *, may_be_missing: bool) -> tuple[Any, ...] | Non
 def _differences(
     bench: Bench, path: Path | None, baseline: tuple[Any, ...] | None
 ) -> tuple[ListDiff, bool]:
-    """What changed, and whether there was nothing to compare with."""
+    """Return the changes, and True if there was nothing to compare with."""
     if path is None:
         return bench.list_diff, not bench.memory.is_known
     if baseline is None:
@@ -191,7 +191,7 @@ def diff_summary(diff: ListDiff) -> str:
 
 
 def print_diff(diff: ListDiff, max_lines: int = MAX_LINES) -> None:
-    """The report on standard output, coloured where that is a terminal."""
+    """The report on standard output, coloured if that is a terminal."""
     out = PlainConsole()
     out.tell(Text(diff_summary(diff), style="bold"))
     for line in list_lines(diff, max_lines):

@@ -1,6 +1,6 @@
-"""`signoff tour --html FILE`: does the tour without a person and writes it as a page.
+"""`signoff tour --html FILE`: plays the tour and writes it as one HTML page.
 
-The tour as one page of HTML: no script, nothing fetched, every picture in it.
+No script, nothing fetched, every picture in it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _STYLE: Final = Path(__file__).with_suffix(".css")
 
 
 class Lesson(NamedTuple):
-    """A step, an SVG for each of its parts, and the right guess where it can be told."""
+    """A step, an SVG for each of its parts, and the right guess if known."""
 
     step: Step
     pictures: Sequence[str]

@@ -1,4 +1,4 @@
-"""Runs that end: a watched server is ended, with a run without calls to compare it with."""
+"""Ends a watched server, and runs it without calls for comparison."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CONTROL_SECONDS: Final = 5.0
 
 
 async def end_server(bench: Bench, watch: Watch) -> Seen:
-    """End the server, and watch what it does then."""
+    """End the server, and watch its end."""
     watching = await watch.begin_end()
     await bench.link.close()
     return await watch.ended(watching)
@@ -32,7 +32,7 @@ async def end_server(bench: Bench, watch: Watch) -> Seen:
 
 @dataclass(frozen=True)
 class Control:
-    """What the server did in a run without calls."""
+    """Deeds of the server in a run without calls."""
 
     idle: Seen
     ending: Seen
@@ -62,7 +62,7 @@ async def started_again(options: Options, first: Watch) -> AsyncIterator[tuple[B
 
 
 async def control_of(options: Options, first: Watch, seconds: float) -> Control:
-    """What the server does without a call for so long, and at its end. Raises NotConnected."""
+    """Watch the server without a call for so long, and at its end. Raises NotConnected."""
     seconds = min(seconds, CONTROL_SECONDS)
     async with started_again(options, first) as (bench, watch):
         watching = await watch.begin(is_idle_first=False)
@@ -72,9 +72,9 @@ async def control_of(options: Options, first: Watch, seconds: float) -> Control:
 
 
 async def with_ending(options: Options, bench: Bench, call: Call) -> Call:
-    """A call with what the server did for it at its end, and what became of its processes.
+    """Return a call with its server's effects at the end, and the fates of its processes.
 
-    What the server also does in a run without calls is left out, as by `signoff evidence`.
+    Effects that also occur in a run without calls are left out, as by `signoff evidence`.
     """
     watch, seen = options.target.watch, call.evidence
     if watch is None or seen is None or not bench.server.is_open:

@@ -1,7 +1,6 @@
-"""`signoff evidence`: tools are called in a scratch folder, and what they do is held against their
-hints.
+"""`signoff evidence`: calls tools in a scratch folder and compares deeds with hints.
 
-`signoff evidence` for people: each tool, its hints, and what was seen.
+Also prints the result for people: each tool, its hints, and its deeds.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def run_evidence(options: Options, wanted: Evidence) -> int:
-    """Call the tools, and tell what was seen; returns the exit status."""
+    """Call the tools, and report the deeds; returns the exit status."""
     if options.target.watch is None:
         raise UsageError("evidence needs a server that Signoff starts: give its command, not --url")
     return run(_gather(options, wanted, read_inputs(wanted.inputs), options.target.watch))

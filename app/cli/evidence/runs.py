@@ -1,8 +1,8 @@
 """Further runs of a watched server: one without a call, and some with a few tools alone.
 
-What a server does without being called is no evidence against a tool. Where only the whole run
-shows a deed - at the server's end, or in what a resource holds - runs with fewer tools tell whose
-it is: half of them at a time, each run with a server and a scratch folder of its own.
+Deeds of a server without any call are no evidence against a tool. If only the whole run shows a
+deed - at the server's end, or in the content of a resource - runs with fewer tools find the tool:
+half of them at a time, each run with a server and a scratch folder of its own.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Trial:
 
     @property
     def is_read_only(self) -> bool:
-        """True if that is what the tool claims."""
+        """True if the tool declares it."""
         return self.tool.hints.read_only.claim is Claim.TRUE
 
     @property
@@ -96,7 +96,7 @@ class Probe:
         return f"the resource {visible(shortened(self.uri, 100))}"
 
     async def read(self, bench: Bench, watch: Watch) -> str | None:
-        """What it holds now, approved as any other read or call; None where it cannot be told."""
+        """Read its content, approved as any other read or call; None if unknown."""
         if self.trial is None:
             call_id = bench.read(self.uri)
         else:
@@ -109,7 +109,7 @@ class Probe:
 
 
 def reading_of(call: Call) -> str | None:
-    """An answer as text that can be compared; None where there is none without an error."""
+    """An answer as text that can be compared; None if there is none without an error."""
     if call.outcome is not Outcome.OK:
         return None
     raw = call.raw
@@ -154,12 +154,12 @@ class Runs:
                 yield bench, watch
 
     async def control(self, seconds: float) -> Control:
-        """What the server does without a call for so long, and at its end."""
+        """Watch the server without a call for so long, and at its end."""
         self.number += 1
         return await control_of(self.options, self.watch, seconds)
 
     async def ending(self, trials: Sequence[Trial], control: Control) -> Seen:
-        """What the server does at its end after calls of these tools, and not without them."""
+        """Return deeds at the server's end after calls of these tools, and not without them."""
         async with self.fresh() as (bench, watch):
             await self._call(trials, bench, watch)
             return without(await end_server(bench, watch), control.ending)
@@ -183,7 +183,7 @@ class Runs:
         return len({*readings}) == 1 and readings[0] is not None
 
     async def readings(self, trials: Sequence[Trial]) -> list[str | None]:
-        """What each of these tools answers, called once in this order."""
+        """Return the results of these tools, called once in this order."""
         async with self.fresh() as (bench, watch):
             return [await Probe(trial=one).read(bench, watch) for one in trials]
 
@@ -222,7 +222,7 @@ def _differ(before: str | None, after: str | None) -> bool:
 async def culprits(
     trials: Sequence[Trial], shows: Callable[[Sequence[Trial]], Awaitable[bool]]
 ) -> list[Trial]:
-    """Those of which a run with them alone shows it; halves that do not are left out."""
+    """Return trials that show it in a run by themselves; other halves are left out."""
     if not trials or not await shows(trials):
         return []
     if len(trials) == 1:
@@ -232,7 +232,7 @@ async def culprits(
 
 
 async def find_who_changes(runs: Runs, probe: Probe, trials: Sequence[Trial]) -> str:
-    """Note on each tool that changes what a probe reads; returns what was found, in words."""
+    """Note it on each tool that changes a probe's content; returns a summary in words."""
     if not await runs.stands_still(probe):
         return f"{probe.words} changes by itself and is not compared"
     others = [one for one in trials if one is not probe.trial]

@@ -1,7 +1,4 @@
-"""The runs of `signoff evidence`: tools are called in rounds, and what shows is told apart.
-
-What the calls of one tool came to, as `signoff evidence` tells it.
-"""
+"""The runs of `signoff evidence`: calls tools in rounds and assigns deeds to tools."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ToolEvidence:
-    """One tool with one set of arguments: its calls, and how its hints stand after them."""
+    """One tool with one set of arguments: its calls, and the verdicts on its hints."""
 
     tool: ToolDefinition
     arguments: dict[str, JsonValue]
@@ -71,7 +68,7 @@ class Tried:
     ending: Seen | None = None
 
     def found(self) -> list[ToolEvidence]:
-        """What is known of each tool that was called, or could not be."""
+        """Evidence on each tool that was called, or could not be."""
         tried = [one for one in self.trials if one.calls or one.problem]
         return [
             ToolEvidence(
@@ -88,10 +85,10 @@ class Tried:
     async def try_all(
         self, bench: Bench, tools: Iterable[ToolDefinition], inputs: dict[str, list[Arguments]]
     ) -> None:
-        """Call the tools, end the server, and find out what that takes.
+        """Call the tools, end the server, and assign the deeds with further runs.
 
-        The tools that claim read-only come first and in rounds, so that what one of them answers
-        is read before and after each call of another one.
+        The tools declared read-only come first and in rounds, so that the result of one of them is
+        read before and after each call of another one.
         """
         self.trials = await _trials(tools, inputs)
         reading = [one for one in self.trials if one.is_read_only and not one.problem]
@@ -138,7 +135,7 @@ class Tried:
     async def _find_out(
         self, reading: Sequence[Trial], differing: Sequence[Probe], seconds: float
     ) -> None:
-        """Further runs, where there is anything that they can tell."""
+        """Further runs, if there is anything that they can tell."""
         lost = [one for one in self.trials if one.was_lost]
         try:
             has_ending = self.ending is not None and bool(
@@ -251,7 +248,7 @@ def _with_fates(call: Call, runs: Runs) -> Call:
 
 
 def _first_reading(trial: Trial) -> str | None:
-    """What the first call was answered with."""
+    """Return the result of the first call."""
     return reading_of(trial.calls[0]) if trial.calls else None
 
 
@@ -261,7 +258,7 @@ def _answers_differ(trial: Trial) -> bool:
 
 
 def verdicts_on(trial: Trial, ending: Seen | None = None) -> tuple[ClaimVerdict, ...]:
-    """How the hints of a tool stand after all that was seen of it."""
+    """Return verdicts on a tool's hints after all its deeds."""
     watched = [
         Watched(call.evidence, call.outcome is Outcome.OK)
         for call in trial.calls
@@ -271,5 +268,5 @@ def verdicts_on(trial: Trial, ending: Seen | None = None) -> tuple[ClaimVerdict,
 
 
 def is_contradicted(trial: Trial, ending: Seen | None = None) -> bool:
-    """True if any of its hints is; `ending` if what the server did at its end counted, too."""
+    """True if any of its hints is; `ending` if the server's effects at its end counted, too."""
     return any(one.standing is Standing.CONTRADICTED for one in verdicts_on(trial, ending))

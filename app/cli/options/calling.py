@@ -1,8 +1,4 @@
-"""The commands that ask one thing of a server: `signoff call`, `signoff read`.
-
-The arguments of a call, and who approves it. The commands for what a server has beside its
-tools: resources, prompts, one prompt, tasks.
-"""
+"""Options of `signoff call`, `read` and `prompt`: arguments, approver; and of the lists."""
 
 from __future__ import annotations
 
@@ -120,7 +116,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def add_approve(parser: Parser, default: str = "ask") -> None:
-    """Who answers a question, and until when; with "" as default, whether there is any call."""
+    """Add the approver and its time limit; with "" as default, also whether to call."""
     who = parser.add_mutually_exclusive_group()
     who.add_argument(
         "--approve",

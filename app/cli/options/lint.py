@@ -1,4 +1,4 @@
-"""`signoff lint`: of a server, of a file, and the page of a rule."""
+"""Options of `signoff lint`: of a server, of a file, and the page of a rule."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class LintFile(NamedTuple):
 
 
 class LintExplain(NamedTuple):
-    """What one rule means; all rules, where no code is given."""
+    """Explains one rule; all rules, if no code is given."""
 
     code: str
 
 
 def add_lint(lint: Parser) -> None:
-    """What `signoff lint` takes beside what every command with a server takes."""
+    """Add the options of `signoff lint` beside those of every command with a server."""
     lint.add_argument(
         "words",
         nargs="*",
@@ -71,7 +71,7 @@ def add_lint(lint: Parser) -> None:
 
 
 def settle_words(parser: Parser, given: argparse.Namespace, rest: list[str]) -> list[str]:
-    """Which of the three is meant; returns the words that nobody knows."""
+    """Find out which of the three commands is meant; returns unknown words."""
     words = [*given.words, *(word for word in rest if not word.startswith("-"))]
     given.bundled = DEMO if words == [DEMO] else None
     given.alone = None

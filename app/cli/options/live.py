@@ -1,4 +1,4 @@
-"""The commands that open a server without a screen; what each of them looks at."""
+"""Options of commands that open a server without a screen."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Matrix(NamedTuple):
 
 
 class Archetypes(NamedTuple):
-    """Each tool beside the kind that its name tells."""
+    """Options of `archetypes`."""
 
     shape: str
     """lines, json or markdown."""
@@ -59,7 +59,7 @@ class Archetypes(NamedTuple):
 
 
 class Diff(NamedTuple):
-    """What changed in the definitions."""
+    """Options of `diff`."""
 
     pin: str
     """The file of a baseline; empty for what was seen last."""
@@ -67,14 +67,14 @@ class Diff(NamedTuple):
 
 
 class Doctor(NamedTuple):
-    """Tell what is odd about a server."""
+    """Options of `doctor`."""
 
     strict: bool
     """Whether warnings end it with a status of their own."""
 
 
 class Compat(NamedTuple):
-    """What client libraries make of a server."""
+    """Options of `compat`."""
 
     json: bool
     junit: str
@@ -103,14 +103,14 @@ class Compat(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Write what a server offers as a page."""
+    """Write a server's offers as a page."""
 
     html: str
     """The file; empty for standard output."""
 
 
 class Evidence(NamedTuple):
-    """Call tools where what they do is watched."""
+    """Options of `evidence`."""
 
     tools: str
     """Patterns of names with commas between; empty for all."""
@@ -125,7 +125,7 @@ class Evidence(NamedTuple):
 
 
 class Explain(NamedTuple):
-    """The verdict on a tool, or on what the server asks, and its reasons."""
+    """The verdict on a tool, or on a server's request, and its reasons."""
 
     arguments: ArgumentOptions
     on: str
@@ -192,7 +192,7 @@ def read_live(kind: type[Work], given: argparse.Namespace) -> Live:
 
 
 def live_group() -> Parser:
-    """What every command without a screen takes that opens a server."""
+    """Build the options of every command that opens a server without a screen."""
     live = group()
     add_session(live)
     add_connect_timeout(live)

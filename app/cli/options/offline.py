@@ -1,7 +1,4 @@
-"""The commands that are given no server: what is kept on this machine, and flow files.
-
-The commands on flow files: their schema, their mistakes, and the test that they are.
-"""
+"""Options of commands without a server: local storage, settings, captures, flow files."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ class FlowSchema(NamedTuple):
 
 
 class FlowCheck(NamedTuple):
-    """What is wrong with flow files."""
+    """Options of `flow check`."""
 
     flows: tuple[str, ...]
     json: bool = False
@@ -136,7 +133,7 @@ class PolicyShow(NamedTuple):
 
 
 class PolicyCheck(NamedTuple):
-    """What is wrong with a policy file."""
+    """Options of `policy check`."""
 
     file: str
 
@@ -187,7 +184,7 @@ class Replay(NamedTuple):
 
 
 class Wire(NamedTuple):
-    """What went over the wire of a captured session."""
+    """Options of `wire CAPTURE`."""
 
     capture: str
     words: tuple[str, ...] = ()

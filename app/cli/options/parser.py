@@ -1,10 +1,10 @@
-"""A parser that says what was meant, and its values as typed tuples.
+"""A parser that suggests corrections, and its values as typed tuples.
 
 The values are named tuples: making a data class takes seven times as long, and every start of the
 program makes all of them.
 
-What was probably meant by a word that is no command: most often a server, given as it is
-started elsewhere. Only read where the command line makes no sense anyway.
+An unknown command is most often a server, given as it is started elsewhere; that is only examined
+if the command line is invalid anyway.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ MAX_SERVERS: Final = 4
 
 
 def server_meant(words: Sequence[str], before: Sequence[str] = ()) -> str:
-    """What to type instead where `words` begin with a server; empty where they do not.
+    """Suggest a command line if `words` begin with a server; else empty.
 
-    `before` is what stood in front of them: the command that is to have the server.
+    `before` are the words in front of them: the command that is to have the server.
     """
     first = words[0] if words else ""
     begin = _shown("signoff", *before)
@@ -52,7 +52,7 @@ def _shown(*words: str) -> str:
 
 
 def _as_command(words: Sequence[str]) -> list[str]:
-    """The words as a command that can be started; empty where they look like none."""
+    """The words as a command that can be started; empty if they look like none."""
     first = words[0]
     if " " in first and not os.path.exists(first):
         # Several words in one pair of quotes.
@@ -82,7 +82,7 @@ def _of_config(path: str, begin: str) -> str:
 
 
 def _servers(path: str) -> Iterator[str]:
-    """What follows `signoff` for each server of the file, without its secrets."""
+    """Yield the words after `signoff` for each server of a configuration file, without secrets."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             value: Any = json.loads(file.read(MAX_CONFIG))
@@ -111,7 +111,7 @@ VERB: Final = "VERB"
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what was probably meant by a word that it does not know."""
+    """Suggests a correction for a word that it does not know."""
 
     words: Sequence[str] = ()
     """All that is parsed, for what a complaint says of it."""
@@ -129,7 +129,7 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(None, told) from None
 
     def _no_such_word(self, word: str, hint: str, *, is_server: bool) -> str:
-        """What is wrong with a word that is no command and no server, and what to type instead."""
+        """Explain that a word is neither command nor server, with a suggestion."""
         from ...content.text import visible
         from ...schemas.secrets.commands import mask_words
 
@@ -142,14 +142,14 @@ class Parser(argparse.ArgumentParser):
         return f"{told}\n{meant}" if meant else told
 
     def tell_words(self, words: Sequence[str]) -> None:
-        """Keep what is parsed, here and in the parsers of the commands."""
+        """Keep the parsed words, here and in the parsers of the commands."""
         self.words = words
         for action in self._actions:
             for inner in (action.choices if isinstance(action.choices, dict) else {}).values():
                 inner.tell_words(words)
 
     def error(self, message: str) -> NoReturn:
-        """End with what is wrong and where to read on: the whole usage would push that away."""
+        """Exit with the error and where to read on: the whole usage would push that away."""
         inner = next((one.choices for one in self._actions if isinstance(one.choices, dict)), {})
         command = next((f" {word}" for word in self.words[:1] if word in inner), "")
         if message.endswith(VERB):
@@ -178,9 +178,7 @@ class Parser(argparse.ArgumentParser):
                 self.error(told)
 
     def complain_of_unknown(self, words: list[str]) -> None:
-        """End with what is wrong where an option is unknown: what follows it would be blamed
-        else.
-        """
+        """Exit with an error on an unknown option: otherwise its value would be blamed."""
         known = self.options_for(words)
         for before, word in zip(["", *words], words, strict=False):
             name = word.partition("=")[0]
@@ -206,12 +204,14 @@ def group() -> Parser:
 
 
 def verbs(parser: Parser) -> argparse._SubParsersAction[Parser]:
-    """Where the second word of a command stands, and what follows it."""
+    """Add the second word of a command, and return its subparsers."""
     return parser.add_subparsers(dest="verb", required=True, metavar=VERB, prog=parser.prog)
 
 
 def picked(kind: type[Picked], given: argparse.Namespace) -> Picked:
-    """What was given under the names of the fields; the field's own default where it was not."""
+    """Build a tuple from parsed values of its field names; a missing one gets the field's
+    default.
+    """
     make: Callable[..., Picked] = kind
     found = {name: value for name, value in vars(given).items() if name in kind._fields}
     for name, value in found.items():

@@ -1,8 +1,4 @@
-"""The command line read: the words become one command with its values.
-
-What `signoff --help` says before and after the options. The commands that open a server on the
-screen.
-"""
+"""Reads the command line into one command with its values; also the text of `signoff --help`."""
 
 from __future__ import annotations
 
@@ -55,7 +51,7 @@ def read_tour(given: argparse.Namespace) -> Tour:
 
 
 def bench_group() -> Parser:
-    """What every command takes that opens the bench."""
+    """Build the options of every command that opens the main screen."""
     bench = group()
     add_session(bench)
     add_screen(bench)
@@ -127,7 +123,7 @@ _BEFORE_DEMO: Final = {
 
 
 def read_options(words: list[str]) -> Command:
-    """Parse everything before `--`; ends the process with status 2 for what makes no sense."""
+    """Parse everything before `--`; exits with status 2 for an invalid command line."""
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
     parser = make_parser(words)
@@ -174,7 +170,7 @@ def _command(given: argparse.Namespace) -> Command:
 
 
 def _complain_of_order(parser: Parser, words: list[str]) -> None:
-    """End with what was probably meant where the bundled server stands before the tool."""
+    """Exit with a suggestion if the bundled server comes before the tool."""
     for verb, what in _BEFORE_DEMO.items():
         if verb not in words[:2]:
             continue
@@ -208,7 +204,7 @@ def _settle_tool(parser: Parser, given: argparse.Namespace) -> None:
 
 
 def _settle_explained(parser: Parser, given: argparse.Namespace) -> None:
-    """A tool, or what the server asks."""
+    """Find out if a tool or a server's request is to be explained."""
     if given.on and given.tool == DEMO and given.bundled is None:
         given.tool, given.bundled = None, DEMO
     if not given.on:

@@ -1,8 +1,4 @@
-"""Which server, how its calls are judged, and how long it may take.
-
-How it is shown: on the screen, and in reports. Simulated people who answer every question of a
-session.
-"""
+"""Options on the server, policy, time limits, appearance, reports and simulated people."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ DEMO = "demo"
 
 
 class ServerOptions(NamedTuple):
-    """Which server, and whether its hints count; None and empty where nothing was given."""
+    """The server, and trust in its hints; None and empty if not given."""
 
     is_bundled: bool = False
     url: str | None = None
@@ -48,7 +44,7 @@ class ServerOptions(NamedTuple):
 
 
 class JudgingOptions(NamedTuple):
-    """Who decides what is asked, and what is kept; None where nothing was given."""
+    """Policy and storage; None if not given."""
 
     policy: str | None = None
     host: str | None = None
@@ -59,7 +55,7 @@ class JudgingOptions(NamedTuple):
 
 
 class TimeOptions(NamedTuple):
-    """Seconds; None where nothing was given."""
+    """Seconds; None if nothing was given."""
 
     timeout: float | None = None
     max_time: float | None = None
@@ -69,7 +65,7 @@ class TimeOptions(NamedTuple):
 
 
 class SessionOptions(NamedTuple):
-    """What every command takes that has to do with a server."""
+    """Options of every command with a server."""
 
     server: ServerOptions
     judging: JudgingOptions
@@ -77,7 +73,7 @@ class SessionOptions(NamedTuple):
 
 
 def read_session(given: argparse.Namespace) -> SessionOptions:
-    """The values of what was given."""
+    """Build the values of parsed options."""
     is_bundled = given.mode in (DEMO, "tour") or vars(given).get("bundled") == DEMO
     return SessionOptions(
         picked(ServerOptions, given)._replace(is_bundled=is_bundled),
@@ -87,7 +83,7 @@ def read_session(given: argparse.Namespace) -> SessionOptions:
 
 
 def add_session(parser: Parser) -> None:
-    """What every command takes that has to do with a server, except for the bundled one."""
+    """Add the options of every command with a server, except the bundled one."""
     parser.add_argument("--url", metavar="URL", help="a server over Streamable HTTP")
     parser.add_argument("--name", metavar="NAME", help="what to call the server on the screen")
     parser.add_argument(
@@ -203,7 +199,7 @@ JSON = ("json", "print one JSON object")
 
 
 class ScreenOptions(NamedTuple):
-    """How the bench looks; None where nothing was given."""
+    """Appearance of the screen; None if not given."""
 
     plain: bool = False
     graphics: str | None = None
@@ -213,14 +209,14 @@ class ScreenOptions(NamedTuple):
 
 
 class OutputOptions(NamedTuple):
-    """How a command without a screen reports."""
+    """Output of a command without a screen."""
 
     json: bool = False
     show_secrets: bool = False
 
 
 def add_screen(parser: Parser) -> None:
-    """How the bench looks."""
+    """Add options on the appearance."""
     parser.add_argument(
         "--plain",
         action="store_true",
@@ -274,7 +270,7 @@ def add_shape(parser: Parser, kinds: Sequence[tuple[str, str]]) -> None:
 
 
 def add_person(parser: argparse._ActionsContainer) -> None:
-    """Who answers every question, and how late."""
+    """Add the simulated person and their delay."""
     parser.add_argument(
         "--person",
         default=argparse.SUPPRESS,

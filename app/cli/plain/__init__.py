@@ -1,1 +1,1 @@
-"""Plain mode: the program as numbered lines and questions, for screen readers and logs."""
+"""Plain mode: the program as numbered lines and prompts, for screen readers and logs."""

@@ -1,4 +1,4 @@
-"""Commands about calls: calls, answer, raw, save, next, again, retry, repeat."""
+"""Plain commands about calls: calls, answer, raw, save, next, again, retry, repeat."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ async def turn(desk: Desk, rest: str) -> None:
 
 
 async def again(desk: Desk, rest: str) -> None:
-    """Once more, to compare the answers; only what claims that repeating changes nothing."""
+    """Repeat a call, to compare the results; only if it declares that repeating changes nothing."""
     one = desk.call(rest)
     if not one.is_over or not one.sent:
         raise NotDone(f"Call {one.id} was not sent, so there is nothing to compare with.")
@@ -127,7 +127,7 @@ async def again(desk: Desk, rest: str) -> None:
 
 
 async def retry(desk: Desk, rest: str) -> None:
-    """A call of which nobody knows what it did, where that is known to be harmless."""
+    """Retry a call of unknown outcome, if that is known to be harmless."""
     one = desk.call(rest)
     advice = await desk.bench.advised(one)
     if not advice.is_offered:

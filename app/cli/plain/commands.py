@@ -1,4 +1,4 @@
-"""The commands of plain mode: what they are called, what they do, who carries them out."""
+"""The table of plain commands: names, help texts, functions."""
 
 from __future__ import annotations
 
@@ -159,7 +159,9 @@ COMMANDS: Final = (
 
 
 async def carry_out(desk: Desk, line: str) -> None:
-    """One line of a person or a script. Raises NotDone with what to say, Cancelled and Ended."""
+    """Run one line of a person or a script. Raises NotDone with the message, Cancelled and
+    Ended.
+    """
     words = line.strip()
     if not words:
         return

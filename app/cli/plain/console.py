@@ -1,6 +1,6 @@
-"""Where plain mode writes: whole lines, no wider than the terminal, and what asks for one.
+"""Output and prompts of plain mode: whole lines, no wider than the terminal.
 
-Asking for one line at a time: whoever asks can be interrupted, and says what it waits for.
+A prompt can be interrupted, and says what it waits for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...headless.readable import Out
 
 
 class Console:
-    """Lines on standard output. Raises OSError where nobody takes them any more."""
+    """Lines on standard output. Raises OSError if the reader has closed it."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
@@ -30,7 +30,7 @@ class Console:
 
     @property
     def width(self) -> int | None:
-        """Columns of the terminal now; None where the lines may be of any length."""
+        """Columns of the terminal now; None if the lines may be of any length."""
         return width_of(self._stream)
 
     def say(self, line: str = "") -> None:
@@ -46,7 +46,7 @@ class Console:
             self.say(line)
 
     def prompt(self, words: str) -> None:
-        """What stands before what is typed, on the same line."""
+        """Write a prompt before typed text, on the same line."""
         self.break_line()
         width = self.width
         *before, last = wrapped(words.rstrip(" "), None if width is None else width - 2)
@@ -73,7 +73,7 @@ class Console:
 
 
 class PlainOut(Out):
-    """What the words for calls and answers are written to: their styles are nothing here."""
+    """Output of the words for calls and results; styles are ignored."""
 
     whole = "`save` has it all"
 
@@ -93,7 +93,7 @@ class PlainOut(Out):
 
 
 class Cancelled(Exception):
-    """What was being filled in or asked is given up."""
+    """The user gave up a form or a prompt."""
 
 
 class Ended(Exception):
@@ -101,7 +101,7 @@ class Ended(Exception):
 
 
 class Dialogue:
-    """Prompts and the lines that answer them. `before_prompt` says what happened meanwhile."""
+    """Prompts and the typed lines. `before_prompt` prints pending notices."""
 
     def __init__(self, console: Console, keyboard: Keyboard) -> None:
         self.console = console
@@ -120,7 +120,7 @@ class Dialogue:
         return await self._in_turn(lambda: self._word(prompt))
 
     async def _in_turn(self, read: Callable[[], Awaitable[str]]) -> str:
-        """Read, and anew after each interrupt, which may be a question that goes before."""
+        """Read, and again after each interrupt, which may be a question that goes before."""
         self._is_cancelled = False
         self.is_asking = True
         try:
@@ -161,7 +161,7 @@ class Dialogue:
         return ""
 
     async def _quiet(self) -> None:
-        """Be deaf until nothing was typed for a while, from the last interrupt on."""
+        """Ignore input until nothing was typed for a while, from the last interrupt on."""
         while True:
             with contextlib.suppress(Interrupted):
                 await self.keyboard.quiet()

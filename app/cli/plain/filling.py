@@ -1,4 +1,4 @@
-"""Filling in the arguments of a tool, field by field, from the form that the screen draws."""
+"""Fills in the arguments of a tool, field by field, from the form that the screen draws."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ class Filling(Values):
     # One place after the other
 
     async def _inside(self, place: Place) -> None:
-        """The fields of an object, which may come and go with what is typed; then its own keys."""
+        """Ask for the fields of an object, which may change with typed values; then for further
+        keys.
+        """
         asked: list[Place] = []
         while True:
             reading = Reading(self.form, self.draft)

@@ -1,7 +1,4 @@
-"""Commands about what a server has beside its tools: resources, read, prompts, prompt.
-
-The command about the tasks that a server keeps.
-"""
+"""Plain commands about a server's offers beside tools: resources, read, prompts, prompt, tasks."""
 
 from __future__ import annotations
 
@@ -71,7 +68,7 @@ async def read(desk: Desk, rest: str) -> None:
 
 
 async def prompts(desk: Desk, rest: str) -> None:
-    """`prompts [WORDS]`: those with all of the words, and what each takes."""
+    """`prompts [WORDS]`: those with all of the words, and the arguments of each."""
     found = await _listed(desk, Kind.PROMPT, rest)
     _say_count(desk, Kind.PROMPT, found, rest)
     for number, one in _numbered(desk, Kind.PROMPT, found):
@@ -86,9 +83,9 @@ async def prompts(desk: Desk, rest: str) -> None:
 
 
 async def prompt(desk: Desk, rest: str) -> None:
-    """`prompt NAME|NUMBER [!JSON|!@FILE]`: fill in what it takes, or give it, and ask for it.
+    """`prompt NAME|NUMBER [!JSON|!@FILE]`: fill in its arguments, or give them, and request it.
 
-    `although-invalid` before the name takes what is wrong.
+    `although-invalid` before the name accepts invalid ones.
     """
     words, bang, given = rest.partition("!")
     words = words.strip()
@@ -160,7 +157,7 @@ async def _ask_for(desk: Desk, found: Prompt, values: Mapping[str, JsonValue]) -
 
 
 def _strings(values: Mapping[str, JsonValue]) -> dict[str, str]:
-    """Raises UsageError for what is no text: a prompt takes nothing else."""
+    """Check that all values are texts, as a prompt needs. Raises UsageError."""
     for name, value in values.items():
         if not isinstance(value, str):
             raise UsageError(f"{_cut(name, _NAME)} has to be text in quotes")
@@ -201,7 +198,7 @@ def _numbered(desk: Desk, kind: Kind, found: Sequence[Offer]) -> list[tuple[int,
 
 
 async def _by_number(desk: Desk, kind: Kind, number: int) -> Offer:
-    """What had the number when they were listed last. Raises NotDone where it is gone."""
+    """Return the offer of this number in the last list. Raises NotDone if it is gone."""
     await desk.bench.offers.listed()
     offers = desk.bench.offers.of(kind)
     keys = desk.offer_keys.get(kind) or tuple(one.key for one in offers)
@@ -226,13 +223,13 @@ def _say_more(desk: Desk, listed: int) -> None:
 
 
 def _say_findings(desk: Desk, capability: str) -> None:
-    """What is odd about these lists as a whole."""
+    """Print findings on these lists as a whole."""
     for finding in desk.bench.offers.findings:
         desk.say(f"{finding.severity.value}  {finding.code}: {finding.message} ({capability})")
 
 
 def _say_one(desk: Desk, head: str, one: Offer, mime: str = "") -> None:
-    """One line of facts, and below it what the server says of it and what is odd about it."""
+    """Print one line of facts, and below it the server's texts and findings."""
     facts = ["" if isinstance(one, Prompt) else one.name_shown]
     facts += [f"“{one.title_shown}”" if one.title else "", _cut(mime, _NAME)]
     desk.say("  ".join([head, ", ".join(fact for fact in facts if fact)]).rstrip())

@@ -1,6 +1,6 @@
-"""Plain mode from its first line to its last: the bench, the signals, and one command at a time.
+"""Runs plain mode: the engine, the signals, and one command at a time.
 
-A simulated person in plain mode: each question is shown as it would be asked, then answered.
+A simulated person gets each approval request printed as it would be asked, then answers.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SimulatedOnLines(ScriptedPerson):
         say: Callable[[str], None],
         keyboard: Keyboard,
     ) -> None:
-        """Raises UsageError for nobody that is known."""
+        """Raises UsageError for an unknown person."""
         super().__init__(
             Person(),
             {},
@@ -88,7 +88,7 @@ class SimulatedOnLines(ScriptedPerson):
         return decision
 
     async def _tell(self, lines: Sequence[str]) -> None:
-        """A prompt gives way, and comes back; it is not away while somebody takes their time."""
+        """Print lines above a prompt, which comes back; it does not vanish during a pause."""
         async with self._keyboard.turn(of_question=True):
             for line in lines:
                 self._say(line)
@@ -100,7 +100,7 @@ NAME_SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class PlainOptions:
-    """What plain mode is started with. Times are seconds; `decision_seconds` None is no limit."""
+    """Options of plain mode. Times are seconds; `decision_seconds` None is no limit."""
 
     target: Target
     trust: Trust
@@ -164,7 +164,7 @@ class _Session:
         self._told_end = False
 
     async def run(self) -> int:
-        """Everything; the bench is closed in order, whatever ends it."""
+        """Run the session; the engine is closed in order in any case."""
         options = self._options
         bench = options.setup.bench(
             self._link,
@@ -296,7 +296,7 @@ class _Session:
         return True
 
     def _close_question(self) -> bool:
-        """Close what the server asks; False where it asks nothing."""
+        """Close a server's request; False if there is none."""
         return self._line is not None and self._line.cancel()
 
     def _was_away(self, seconds: float) -> None:

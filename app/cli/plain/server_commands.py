@@ -1,4 +1,4 @@
-"""Commands about the server and who decides: trust, policy, grants, changes, findings and facts."""
+"""Plain commands about server and policy: trust, policy, grants, changes, findings, facts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What every command of plain mode works with: the bench, the lines, and what is chosen.
+"""State shared by all plain commands: the engine, the lines, and the selection.
 
-The tools as numbered lines, and one of them in full. A call as lines: its progress while it
-runs, what came of it, and its answer.
+Also tools as numbered lines, and calls as lines: progress, outcome and result.
 """
 
 from __future__ import annotations
@@ -42,11 +41,11 @@ _SHOWN = 80
 
 
 class NotDone(Exception):
-    """A command cannot be carried out; the message says why, and is safe to show."""
+    """A command cannot be carried out; the message gives the reason, and is safe to show."""
 
 
 class Desk:
-    """Holds on to what the person chose, by name: a list may be another by the next command."""
+    """Remembers the user's selections by name: a list may have changed by the next command."""
 
     def __init__(
         self,
@@ -78,7 +77,7 @@ class Desk:
 
     @property
     def is_interactive(self) -> bool:
-        """True if somebody sits at a terminal, reads there and types there."""
+        """True if a person reads and types at a terminal."""
         return sys.stdin.isatty() and self.console.is_terminal
 
     def say(self, line: str = "") -> None:
@@ -92,7 +91,7 @@ class Desk:
             self.notices_left_out += 1
 
     def say_notices(self) -> None:
-        """What happened since the last prompt."""
+        """Print events since the last prompt."""
         lines, left_out = self.notices, self.notices_left_out
         self.notices, self.notices_left_out = [], 0
         self.console.say_all(lines)
@@ -104,7 +103,7 @@ class Desk:
         tool: ToolDefinition | None = None,
         arguments: Mapping[str, JsonValue] | None = None,
     ) -> Hiding:
-        """What may be said of the server, and of the arguments of a call."""
+        """Mask secrets of the server, and of the arguments of a call."""
         return Hiding(self.shows_secrets, self.bench.server, tool, arguments, self.target.env)
 
     def number_anew(self) -> None:
@@ -170,7 +169,7 @@ class Desk:
         raise NotDone(f"There is no call “{visible(cut(words, _SHOWN).text)}”; calls lists them.")
 
     def must_be_open(self) -> None:
-        """Raises NotDone where nothing can be sent."""
+        """Raises NotDone if nothing can be sent."""
         server = self.bench.server
         if not server.is_open:
             why = server.ended_words or "not connected"
@@ -227,7 +226,7 @@ def hint_words(tool: ToolDefinition) -> str:
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """`runs`, `asks`, `asks, strongly`, `is refused`: what comes of a call."""
+    """Name the effect of a verdict: `runs`, `asks`, `asks, strongly`, `is refused`."""
     if verdict.strong:
         return "asks, strongly"
     words = {"allow": "runs unasked", "ask": "asks", "refuse": "is refused", "hide": "is hidden"}
@@ -241,7 +240,7 @@ def reasons_line(verdict: Verdict) -> str:
 
 
 def tool_lines(bench: Bench, tool: ToolDefinition, number: int, *, is_all: bool) -> Iterator[str]:
-    """One tool: what it claims, what comes of a call, and what it can be called with."""
+    """Describe one tool: its hints, the verdict on a call, and its arguments."""
     yield f"tool {number}     {tool.name_shown}"
     if tool.title:
         yield f"title      “{tool.title_shown}”"
@@ -344,7 +343,7 @@ def call_line(call: Call, now: float) -> str:
 
 
 def tell(bench: Bench, call: Call, console: Console, hiding: Hiding, *, is_all: bool) -> None:
-    """All of a call: what was decided, what came of it, its answer, and what is to be done."""
+    """Print all of a call: decision, outcome, result, and next steps."""
     console.say(f"call {call.id}")
     tell_call(PlainOut(console, hiding, LONG if is_all else SHORT), bench.server, call)
     out = PlainOut(console, hiding, SHORT)
@@ -367,7 +366,7 @@ def tell(bench: Bench, call: Call, console: Console, hiding: Hiding, *, is_all: 
 
 
 def _about_copies(call: Call) -> Iterator[str]:
-    """Whether the text says the same as the structured part."""
+    """Say whether the text repeats the structured part."""
     answer = call.answer
     if answer is None or not answer.has_structured:
         return

@@ -1,7 +1,4 @@
-"""Commands about tools: list, show, schema, call.
-
-Commands about earlier arguments of a tool: list them, use them again, keep them by name.
-"""
+"""Plain commands about tools: list, show, schema, call; and about earlier arguments."""
 
 from __future__ import annotations
 
@@ -65,7 +62,9 @@ async def schema(desk: Desk, rest: str) -> None:
 
 
 async def call(desk: Desk, rest: str) -> None:
-    """`call [TOOL] [!JSON | !@FILE]`; `although-invalid` before the tool takes what is wrong."""
+    """`call [TOOL] [!JSON | !@FILE]`; `although-invalid` before the tool accepts invalid
+    arguments.
+    """
     words, bang, given = rest.partition("!")
     words = words.strip()
     is_meant = words == ALTHOUGH or words.startswith(f"{ALTHOUGH} ")
@@ -89,7 +88,7 @@ async def call(desk: Desk, rest: str) -> None:
 
 
 async def fill_and_call(desk: Desk, tool: ToolDefinition, draft: Draft | None) -> None:
-    """Fill in the form from a draft, show what would be sent and what comes of it, and call."""
+    """Fill in the form from a draft, show the arguments and the verdict, and call."""
     filling = Filling(tool, desk.dialogue, draft)
     desk.say(f"Call of {tool.name_shown}")
     while True:
@@ -163,7 +162,7 @@ async def make(
     *,
     although_invalid: bool = False,
 ) -> bool:
-    """Call and wait for the end; whether whoever was asked wants to edit the arguments."""
+    """Call and wait for the end; True if the approver wants to edit the arguments."""
     desk.must_be_open()
     try:
         number = desk.bench.call(tool, arguments, origins, although_invalid=although_invalid)
@@ -276,7 +275,7 @@ async def _kept(desk: Desk, tool: ToolDefinition) -> tuple[KeptArguments, ...]:
 
 
 def _brief(kept: KeptArguments) -> str:
-    """The arguments on one line, cut where they are long."""
+    """The arguments on one line, cut if they are long."""
     shown = kept.shown()
     if shown is None:
         return f"sha256 {kept.document.digest[:16]}"

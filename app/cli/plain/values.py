@@ -1,8 +1,6 @@
-"""One place of the arguments: the line that was typed, what becomes of it, what is wrong with it.
+"""Prompts for one place of the arguments: the typed line, its value, its error.
 
-A line is the value. What begins with `!` is for Signoff: `HELP` says what there is.
-
-The words for one field of a form, for plain lines.
+A line is the value. A line that begins with `!` is a command to Signoff: `HELP` lists them.
 """
 
 from __future__ import annotations
@@ -48,7 +46,7 @@ class Done(Exception):
 
 
 class Values:
-    """Takes values for a form; `draft` is what stands in it so far."""
+    """Takes values for a form; `draft` is its content so far."""
 
     def __init__(
         self, tool: ToolDefinition, dialogue: Dialogue, draft: Draft | None = None
@@ -60,7 +58,7 @@ class Values:
         self._say = dialogue.console.say
 
     async def _value(self, one: Field) -> None:
-        """One field until what stands in it is right, or is kept although it is not."""
+        """Prompt for one field until its value is valid, or is kept although invalid."""
         if one.is_only and one.place not in self.draft.entries and one.is_filled_in:
             shown = visible(cut(exact_or_text(cast("JsonValue", one.suggestion)), SHOWN).text)
             self._say(f"{label(one)}: {shown}, which is all that it can be")
@@ -94,7 +92,7 @@ class Values:
         return found or one
 
     def _put_typed(self, field: Field, typed: str) -> bool:
-        """Put a typed value there; False where it says nothing that could stand there."""
+        """Put a typed value there; False if it says nothing that could stand there."""
         if field.kind in (Kind.ENUM, Kind.CHOICES):
             return self._choose(field, typed)
         if field.kind is Kind.BOOLEAN and typed.casefold() in ("yes", "no", "y", "n"):
@@ -129,7 +127,7 @@ class Values:
         return True
 
     async def _ask(self, field: Field, stands: str, what: str = "") -> str | None:
-        """A typed value, empty for Enter alone; None where an order was carried out."""
+        """A typed value, empty for Enter alone; None if an order was carried out."""
         aside = f", {what}" if what else ""
         while True:
             typed = await self._dialogue.ask(f"{label(field) or 'arguments'}{aside} [{stands}]>")
@@ -187,7 +185,7 @@ class Values:
                 self._say("  left out although it is required")
 
     async def _is_wrong(self, field: Field) -> bool:
-        """True if what stands in a field is not what is wanted; then it is said what is wrong."""
+        """True if a field's value is invalid; prints the error."""
         if not Reading(self.form, self.draft).entry(field).present and not field.is_group:
             return False
         built = arguments_of(self.form, self.draft)
@@ -246,7 +244,7 @@ CHOICES: Final = 40
 
 
 def field_lines(one: Field, words: str = "") -> Iterator[str]:
-    """Name, type and whether it must be there; then what the server says of it."""
+    """Name, type and whether it is required; then the server's texts on it."""
     must = "required" if one.required else "optional"
     nullable = ", may be null" if one.nullable and "null" not in one.type_words else ""
     yield words or f"{label(one) or 'the arguments'}: {one.type_words}, {must}{nullable}"
@@ -278,7 +276,7 @@ def whole_description(one: Field) -> Iterator[str]:
 
 
 def standing(one: Field, entry: Entry) -> str:
-    """What Enter keeps."""
+    """Show the value that Enter keeps."""
     state = state_of(one, entry)
     if state in (State.NOT_SENT, State.NULL, State.EMPTY):
         return state.value

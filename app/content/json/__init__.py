@@ -1,1 +1,1 @@
-"""JSON of strangers: bounded reading, canonical writing."""
+"""Untrusted JSON: bounded reading, canonical writing."""

@@ -1,10 +1,8 @@
-"""JSON from strangers: bounded to read, and always the same when written.
+"""Untrusted JSON: bounded to read, and always the same when written.
 
-Reading never fails with anything but `JsonError`, and refuses early what would be expensive. The
-canonical form is what digests and approvals are bound to.
-
-Python's reader of JSON, told what to refuse, and made once for each thread. How much there is
-in a JSON value, without going through more of it than one wants to know.
+Reading never fails with anything but `JsonError`, and refuses early any expensive input. The
+canonical form is the one that digests and approvals are bound to. Python's JSON reader is made once
+for each thread.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ _DUPLICATES_MAX = 20
 
 
 class JsonReader(json.JSONDecoder):
-    """Refuses what could not be written again, and notes names that an object has twice."""
+    """Refuses values that could not be written again, and notes names that an object has twice."""
 
     def __init__(self, int_digits: int) -> None:
         super().__init__(
@@ -256,7 +254,7 @@ def pretty(value: JsonValue) -> str:
 
 
 def pretty_spans(value: JsonValue) -> list[list[Span]]:
-    """`pretty` as safe lines: what JSON leaves invisible is a mark, and so are blanks in strings.
+    """`pretty` as safe lines: invisible characters are marks, and so are blanks in strings.
 
     The indentation is ours and stays. Escapes that JSON needs stay as they are; those of control
     characters other than newline and tab are marks.
@@ -291,7 +289,9 @@ def same(a: JsonValue, b: JsonValue) -> bool:
 
 
 def first_difference(a: JsonValue, b: JsonValue) -> Path | None:
-    """Where two values differ first, in the order of `a`; the empty path is the whole value."""
+    """Return the first place where two values differ, in the order of `a`; the empty path is the
+    whole.
+    """
     stack: list[tuple[Path, JsonValue, JsonValue]] = [((), a, b)]
     while stack:
         path, left, right = stack.pop()
@@ -386,7 +386,8 @@ def _escaped_spans(text: str) -> list[Span]:
 
 
 def room_left(value: JsonValue, room: int) -> int:
-    """What is left of `room` after a value: each value in it takes 1, and each hundred characters.
+    """Subtract the size of a value from `room`: 1 for each value in it, and for each hundred
+    characters.
 
     Negative as soon as there is not enough, however much there is.
     """

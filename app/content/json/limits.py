@@ -1,7 +1,7 @@
-"""What is bearable JSON, told from its brackets before anything is built.
+"""Checks the size of JSON by its brackets before anything is built.
 
-All of it goes through the data window by window: it takes linear time whatever is in there, ends
-where a limit is broken, and lets other threads have their turn.
+All of it goes through the data window by window: it takes linear time whatever the content, ends at
+a broken limit, and lets other threads have their turn.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is accepted: bytes, nesting, values, digits of one number."""
+    """Accepted size: bytes, nesting, values, digits of one number."""
 
     size: int = 16_000_000
     depth: int = 100
@@ -33,10 +33,10 @@ class Limits:
 
 
 class JsonError(ValueError):
-    """Why something is not acceptable JSON.
+    """A text is not acceptable JSON.
 
     `reason` is in our own words and safe to show; `position` is an offset into the data, in
-    characters, or in bytes where they are not UTF-8.
+    characters, or in bytes if they are not UTF-8.
     """
 
     def __init__(self, reason: str, position: int | None = None) -> None:
@@ -50,10 +50,10 @@ class JsonLimitError(JsonError):
 
 
 def check_shape(raw: bytes | bytearray, limits: Limits) -> int:
-    """Look at depth and number of values. Returns at least how many values there are.
+    """Check depth and number of values. Returns at least how many values there are.
 
-    Counting separators is enough for nearly all data; only what might pass a limit by that generous
-    count is looked at without its strings, which is exact. Raises JsonLimitError.
+    Counting separators is enough for nearly all data; only data that might pass a limit by that
+    generous count is counted without its strings, which is exact. Raises JsonLimitError.
     """
     openers = raw.count(b"[") + raw.count(b"{")
     most = 1 + openers + raw.count(b",")
@@ -80,7 +80,7 @@ def check_shape(raw: bytes | bytearray, limits: Limits) -> int:
 def container_end(raw: bytes | bytearray, at: int, depth: int = 0) -> int:
     """The offset after the bracket that closes the one at `at`, or the `depth` ones before it.
 
-    Raises JsonError where none does.
+    Raises JsonError if none does.
     """
     for start, end in _windows(raw, at):
         brackets = STRING.sub(b"", raw[start:end]).translate(None, _NOT_BRACKETS)

@@ -1,8 +1,8 @@
-"""Answers of which one part breaks a limit: that part is set aside, and the rest is read.
+"""Reads responses with one part over a limit: that part is set aside, and the rest is read.
 
 JSON is read as a whole or not at all, so one tool that is nested too deeply would hide the whole
-list, and one content block the whole answer. Where an answer breaks a limit, its entries are cut
-out by their brackets, which is quick whatever is between them, and read one by one.
+list, and one content block the whole result. If a response breaks a limit, its entries are cut out
+by their brackets, which is quick whatever is between them, and read one by one.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Flawed(dict[str, JsonValue]):
-    """A part of an answer of which something has to be said.
+    """A part of a response with a flaw.
 
-    `flaw` says it in our own words, safe to show. Where `is_whole` is False the part could not be
-    read: what is in it are the short strings from its top level, such as a name. No JSON that a
+    `flaw` describes it in our own words, safe to show. If `is_whole` is False the part could not be
+    read: its content are the short strings from its top level, such as a name. No JSON that a
     server sends becomes one by itself.
     """
 
@@ -45,7 +45,7 @@ class Flawed(dict[str, JsonValue]):
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
-    """An answer, and what is to be said of it: `flaws` of parts that are no entries."""
+    """A response, and its flaws: `flaws` of parts that are not entries."""
 
     value: JsonValue
     duplicates: tuple[str, ...]
@@ -53,10 +53,10 @@ class ReadAnswer:
 
 
 def parse_answer(data: bytes | bytearray | str, limits: Limits) -> ReadAnswer:
-    """`parse` for what may be an answer of JSON-RPC: parts that break a limit are `Flawed`.
+    """Parse a likely JSON-RPC response: parts that break a limit are `Flawed`.
 
-    So are entries that have names twice. Raises JsonError, as `parse` does, for what is no answer
-    or breaks more than a limit. A bytearray is emptied where it was read.
+    So are entries with duplicate names. Raises JsonError, as `parse` does, for anything else, and
+    if it breaks more than a limit. A bytearray is emptied once it was read.
     """
     try:
         text = decode(data, limits)
@@ -114,7 +114,7 @@ def _in_parts(
 
 
 def _reason(broken: JsonLimitError, part: bytes, limits: Limits) -> str:
-    """Why a part has no room: by itself, or since the answer is too much as a whole."""
+    """Say why a part has no room: by itself, or since the response is too large as a whole."""
     try:
         check_shape(part, limits)
     except JsonLimitError as alone:
@@ -168,7 +168,9 @@ class _Slots:
         self.found: list[_Slot] = []
 
     def find(self) -> None:
-        """Raises JsonError for what is no answer, and where brackets and commas do not fit."""
+        """Find the parts. Raises JsonError for other messages, and for unbalanced brackets and
+        commas.
+        """
         self._blanks()
         for name in self._members(b"{"):
             if name in ("result", "error") and self._next() == b"{":
@@ -221,7 +223,7 @@ class _Slots:
                 slot.strings[name] = (start, self._at)
 
     def _members(self, opener: bytes) -> Iterator[str]:
-        """Stops at the value of each member, or entry; whoever goes on has to have passed it."""
+        """Stop at the value of each member, or entry; the caller has to pass it before going on."""
         self._expect(opener)
         closer = b"}" if opener == b"{" else b"]"
         if self._take(closer):

@@ -1,9 +1,9 @@
-"""What a sound says about itself: a bounded look into its headers, nothing is decoded.
+"""Facts about a sound: a bounded look into its headers, nothing is decoded.
 
-Only the pieces of the base64 text that are needed are decoded, so this is cheap enough for the
-event loop. What is read here is a claim of the file; its length is exact for WAV, FLAC and Ogg.
+Only the needed pieces of the base64 text are decoded, so this is cheap enough for the event loop.
+The facts are claims of the file; its length is exact for WAV, FLAC and Ogg.
 
-The headers of WAV, MP3, Ogg, FLAC and MP4 sounds, as far as a few bounded reads tell.
+Reads WAV, MP3, Ogg, FLAC and MP4 headers, as far as a few bounded reads go.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ class Source(Protocol):
     def __len__(self) -> int: ...
 
     def read(self, at: int, count: int) -> bytes:
-        """Up to `count` bytes from `at`; fewer where there are no more."""
+        """Up to `count` bytes from `at`; fewer if there are no more."""
 
 
 class Damaged(Exception):
-    """The header breaks its format; says how in a few words."""
+    """The header breaks its format; the message explains it in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoundHeader:
-    """`seconds` is None where the length is not known, 0 stands for what else is not.
+    """`seconds` is None if the length is not known, 0 stands for other unknown values.
 
-    For a WAV, `data_at` and `data_bytes` are where its samples are, as far as they are there, and
-    `samples` says what they are: "int", "float", or "" for a codec that is not drawn.
+    For a WAV, `data_at` and `data_bytes` are the range of its samples, as far as they exist, and
+    `samples` is their type: "int", "float", or "" for a codec that is not drawn.
     """
 
     seconds: float | None = None
@@ -220,7 +220,7 @@ def _mp4(data: Source) -> SoundHeader:
 
 
 def _box(data: Source, at: int, end: int, name: bytes) -> tuple[int, int] | None:
-    """Where the content of the first box of that name begins and ends."""
+    """Return the range of the content of the first box of that name."""
     for _ in range(MAX_CHUNKS):
         head = data.read(at, 16)
         if at + 8 > end or len(head) < 8:
@@ -262,7 +262,7 @@ NO_HEADER = SoundHeader()
 
 @dataclass(frozen=True, slots=True)
 class AudioFacts:
-    """`found` is a MIME type, "" where the bytes spell none; `trouble`: what is wrong, in words."""
+    """`found` is a MIME type, "" if the bytes have none; `trouble`: the error, in words."""
 
     claimed: str
     found: str
@@ -277,7 +277,7 @@ class AudioFacts:
 
     @property
     def disagreement(self) -> str:
-        """What the claimed type and the bytes disagree about, in words; "" where they agree."""
+        """Difference of the claimed type and the bytes, in words; "" if they agree."""
         return disagreement(self.claimed, self.found, NAMES)
 
     @property
@@ -309,7 +309,7 @@ class AudioFacts:
 
 
 def read_facts(data_base64: str, claimed: str) -> AudioFacts:
-    """Facts about a sound from its headers. Never raises: what is wrong is part of them."""
+    """Read facts about a sound from its headers. Never raises: errors are part of them."""
     data = Base64Bytes(data_base64)
     head = data.read(0, 4096)
     facts = AudioFacts(claimed, found_type(head), len(data))

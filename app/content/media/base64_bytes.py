@@ -1,7 +1,4 @@
-"""Random access to the bytes behind base64, of which only what is asked for is decoded.
-
-Bytes that arrive as base64, as rows of a hex dump; only what is asked for is decoded.
-"""
+"""Random access to bytes behind base64, also as rows of a hex dump; decodes only needed pieces."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ class Base64Bytes:
         return self._length
 
     def read(self, at: int, count: int) -> bytes:
-        """Up to `count` bytes from `at`; fewer at the end, b"" where the text is no base64."""
+        """Up to `count` bytes from `at`; fewer at the end, b"" if the text is no base64."""
         if at < 0 or count <= 0 or at >= self._length:
             return b""
         first, last = at // 3 * 4, -(-(at + count) // 3) * 4
@@ -51,7 +48,7 @@ class HexDump:
 
     @property
     def size(self) -> int:
-        """How many bytes there are."""
+        """Number of bytes."""
         padding = len(self.blob[-2:]) - len(self.blob[-2:].rstrip("="))
         return max(0, (len(self.blob) - padding) * 3 // 4)
 
@@ -79,7 +76,7 @@ class HexDump:
         return [self.row(index) for index in range(max(first, 0), min(last, self.row_count))]
 
     def head(self, count: int) -> bytes:
-        """The first `count` bytes, fewer where there are fewer or where the base64 breaks off."""
+        """The first `count` bytes, fewer if there are fewer or where the base64 breaks off."""
         found = b""
         for block in range(-(-min(count, self.size) // _BLOCK_BYTES)):
             piece = self._decoded(block)
@@ -90,7 +87,7 @@ class HexDump:
 
     @property
     def fault(self) -> str:
-        """What is wrong with the base64, "" where nothing is. Looks at all of it."""
+        """Error in the base64, "" if there is none. Checks all of it."""
         if _BLANKS.search(self.blob):
             return "not valid base64: it has blanks or line breaks"
         if not _BASE64.match(self.blob):

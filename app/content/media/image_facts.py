@@ -1,12 +1,10 @@
-"""What a picture's first bytes say about it, read without decoding anything.
+"""Facts about an image from its first bytes, without decoding.
 
-Cheap enough for the event loop: the walk over a JPEG's segments and a GIF's blocks is bounded. What
-is read here is a claim of the file; whether there is a picture behind it shows when it is decoded.
+Cheap enough for the event loop: the walk over a JPEG's segments and a GIF's blocks is bounded. The
+facts are claims of the file; whether there is an image behind them shows when it is decoded.
 
-What an SVG says about its size, without parsing it.
-
-An XML parser would expand what a server declares, so only the first bytes are looked at, by
-expressions that cannot backtrack over more than a tag.
+An XML parser would expand a server's declarations, so only the first bytes of an SVG are searched,
+by expressions that cannot backtrack over more than a tag.
 """
 
 from __future__ import annotations
@@ -37,9 +35,9 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class ImageFacts:
-    """`found` is a MIME type, "" where the bytes spell none; sizes are pixels as stored, 0 unknown.
+    """`found` is a MIME type, "" if the bytes spell none; sizes are pixels as stored, 0 unknown.
 
-    `frames` is 1 for a still picture, at most `MAX_COUNTED`, and 0 where it is animated but the
+    `frames` is 1 for a still picture, at most `MAX_COUNTED`, and 0 if it is animated but the
     frames were not counted. `byte_count` is that of the whole file.
     """
 
@@ -52,7 +50,7 @@ class ImageFacts:
 
     @property
     def disagreement(self) -> str:
-        """What the claimed type and the bytes disagree about, in words; "" where they agree."""
+        """Difference of the claimed type and the bytes, in words; "" if they agree."""
         return disagreement(self.claimed, self.found, NAMES)
 
     @property
@@ -62,7 +60,7 @@ class ImageFacts:
 
     @property
     def words(self) -> str:
-        """The description, and the warning where there is one; safe to show."""
+        """The description, and the warning if there is one; safe to show."""
         return "  ".join(filter(None, (self.description, self.warning)))
 
     @property
@@ -164,7 +162,7 @@ def _webp(head: bytes) -> tuple[int, int, int]:
 
 
 def _webp_frames(head: bytes) -> int:
-    """Frames up to the end of the file, 0 where they are not all in `head`."""
+    """Frames up to the end of the file, 0 if they are not all in `head`."""
     at, frames = 12, 0
     end = 8 + _little(head, 4, 4)
     for _ in range(4 * MAX_COUNTED):
@@ -219,7 +217,7 @@ _ATTRIBUTES = {
 
 
 def svg_size(text: str) -> str:
-    """The size as the root element gives it: "640 x 400, viewBox 0 0 64 40"; "" where it is mute.
+    """The size as the root element gives it: "640 x 400, viewBox 0 0 64 40"; "" if it is mute.
 
     Safe to show.
     """

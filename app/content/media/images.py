@@ -1,14 +1,13 @@
-"""Pictures from a server, decoded to the size at which they are drawn.
+"""Images of a server, decoded to the size at which they are drawn.
 
 A small file can stand for gigabytes of pixels, so the header is judged before anything is decoded,
 and callers run this in a worker process with a memory limit. Pillow is imported only when needed.
 
-The frames of a moving picture, decoded all at once and within a limit, in the worker. PNG files
-with damage in what a picture can be drawn without. A picture as sixels: six rows of pixels a
-character, one colour register after another.
-
-DEC, "VT330/VT340 Programmer Reference Manual", volume 2, chapter 14: `#n;2;r;g;b` sets a register
-in per cent, `#n` chooses it, `!n` repeats, `$` returns to the left, `-` goes on to the next six.
+Animations are decoded all at once and within a limit. Damaged parts of PNG files that are not
+needed for drawing are dropped. Sixel output: six rows of pixels a character, one colour register
+after another. DEC, "VT330/VT340 Programmer Reference Manual", volume 2, chapter 14: `#n;2;r;g;b`
+sets a register in per cent, `#n` chooses it, `!n` repeats, `$` returns to the left, `-` goes on to
+the next six.
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ _ORIENTATION = 0x0112
 
 
 class ImageRefused(Exception):
-    """There is no picture; `reason` says why in words, free of server text."""
+    """There is no image; `reason` is in words free of server text."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -110,7 +109,7 @@ class ImageRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ImageHeader:
-    """What the file says about itself; width and height in pixels, upright."""
+    """The file's own facts; width and height in pixels, upright."""
 
     format: str
     width: int
@@ -120,9 +119,9 @@ class ImageHeader:
 
 @dataclass(frozen=True, slots=True)
 class Pixels:
-    """A decoded picture: `rgb` holds `height` rows of `width` pixels, 3 bytes each.
+    """A decoded image: `rgb` holds `height` rows of `width` pixels, 3 bytes each.
 
-    Where another form was asked for, `rgb` is empty and `encoded` holds it.
+    If another form was requested, `rgb` is empty and `encoded` holds it.
     """
 
     width: int
@@ -192,7 +191,7 @@ def decode_crop(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is wanted of a picture: all of it in a box of pixels, or a piece of it."""
+    """The requested part and size of an image: all of it in a box of pixels, or a piece of it."""
 
     width: int
     height: int
@@ -209,10 +208,10 @@ def decode_wish(data_base64: str, wish: Wish) -> Pixels:
 
 
 def decode_base64(data: str | bytes, limit: int) -> bytes:
-    """The bytes behind strict base64 (RFC 4648, section 4); at most `limit` of them.
+    """Decode strict base64 (RFC 4648, section 4); at most `limit` bytes.
 
     Raises:
-        ImageRefused: with what is wrong, in words.
+        ImageRefused: with the error, in words.
     """
     if len(data) // 4 * 3 > limit + 2:
         raise ImageRefused(f"larger than {limit // 2**20} MB")

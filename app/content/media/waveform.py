@@ -1,4 +1,4 @@
-"""How loud a WAV is from left to right; computed in the worker."""
+"""Loudness of a WAV from left to right; computed in the worker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FLOATS = {4: "f", 8: "d"}
 
 @dataclass(frozen=True, slots=True)
 class Waveform:
-    """The largest deflection in each column, from 0 to 1 of what the samples can hold."""
+    """The largest deflection in each column, from 0 to 1 of the samples' range."""
 
     peaks: tuple[float, ...]
 

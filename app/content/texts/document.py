@@ -1,6 +1,6 @@
-"""A text of a server with what is known of it, for whoever shows it: views, words, bytes.
+"""A text of a server with its views, words and bytes.
 
-The colours of a unified diff, line by line; every sign stays.
+Also the colours of a unified diff, line by line; every sign stays.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class TextDocument:
 
     @property
     def value(self) -> JsonValue:
-        """What the JSON says, once it was read."""
+        """The JSON value, once it was read."""
         return None if isinstance(self._value, NotTold) else self._value
 
     def parse(self) -> bool:
@@ -147,7 +147,7 @@ class TextDocument:
 
     @property
     def language(self) -> str:
-        """What pygments calls it, where its colours need more than one line; "" otherwise."""
+        """Name in pygments, if its colours need more than one line; "" otherwise."""
         return self.kind.language or _LANGUAGES.get(self.kind.kind, "")
 
     @property

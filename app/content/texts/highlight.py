@@ -1,4 +1,4 @@
-"""Colours for code and data: what a lexer says, as styled lines of safe text.
+"""Colours for code and data: a lexer's tokens, as styled lines of safe text.
 
 Nothing but the colours depends on the lexer; the characters are those of the text, each of the
 hidden ones as its mark. JSON and YAML need no more than the line itself; for the rest pygments is
@@ -42,7 +42,7 @@ _LOG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class HighlightRefused:
-    """Why a text has no colours; it can be shown without them."""
+    """A text has no colours, for `reason`; it can be shown without them."""
 
     reason: str
 
@@ -63,7 +63,7 @@ def log_pieces(line: str) -> StyledLine:
 
 
 def safe_pieces(text: str, style: str = "") -> StyledLine:
-    """Raw text of one line in one style, what is hidden in it as marks; blanks are kept."""
+    """Draw raw text of one line in one style, hidden characters as marks; blanks are kept."""
     return [
         (span.text, MARK if span.mark else style)
         for span in spans(text, multiline=True, max_blanks=len(text), max_newlines=len(text))

@@ -1,9 +1,7 @@
-"""What kind of text a text is: by the MIME type that is claimed, or by a cautious look.
+"""Detects the kind of a text: by its claimed MIME type, or by a cautious look.
 
-A wrong guess costs nothing but colours: every kind can be shown as lines, and as it came. The look
-reads at most the first 64 KB and the last few characters.
-
-Whether a text looks like Markdown, without a parser for it.
+A wrong guess costs nothing but colours: every kind can be shown as lines, and unchanged. The look
+reads at most the first 64 KB and the last few characters. Markdown is recognised without a parser.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ _BOM = "\ufeff"
 
 
 class Kind(StrEnum):
-    """The kinds that are told apart; the value is the word that is shown."""
+    """Kinds of text; the value is the word that is shown."""
 
     MARKDOWN = "Markdown"
     DIFF = "diff"
@@ -85,7 +83,7 @@ class TextKind:
 
     @property
     def words(self) -> str:
-        """For a header: "Markdown", "python"; "" where there is nothing to say."""
+        """For a header: "Markdown", "python"; "" if there is nothing to say."""
         if self.kind is Kind.PLAIN:
             return ""
         return self.language or self.kind.value
@@ -175,7 +173,7 @@ _HEADER_CELL = re.compile(r"[A-Za-z_][\w .()/%#-]{0,40}(?<![ .])$")
 
 
 def kind_of(text: str, mime: str = "") -> TextKind:
-    """The kind of a raw text. `mime` is what the server claims, raw; "" where it says nothing."""
+    """The kind of a raw text. `mime` is the server's claim, raw; "" if there is none."""
     claimed = essence(mime)
     if (kind := _TYPES.get(claimed)) is not None:
         return TextKind(kind)

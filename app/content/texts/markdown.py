@@ -1,4 +1,4 @@
-"""Markdown from strangers as styled lines, within limits, and with nothing left out.
+"""Untrusted Markdown as styled lines, within limits, and with nothing left out.
 
 Markdown has many ways to hide: comments, raw HTML, link definitions, images, links whose words are
 not their address, entities that turn into control characters. All of them are shown here. Pure
@@ -63,7 +63,7 @@ _LANGUAGE = re.compile(r"\s*+[\w+#.-]{0,20}+\s*+\Z")
 
 @dataclass(frozen=True, slots=True)
 class MarkdownRefused:
-    """Why a text is not laid out as Markdown; it can still be shown as it is."""
+    """A text is not laid out as Markdown, for `reason`; it can still be shown as it is."""
 
     reason: str
 
@@ -71,8 +71,8 @@ class MarkdownRefused:
 def markdown_lines(text: str, width: int) -> list[StyledLine] | MarkdownRefused:
     """Lay `text` out for `width` cells: lines of (text, rich style string), no trailing blanks.
 
-    `text` has been made visible before; what Markdown itself brings to light (entities, decoded
-    addresses) is made visible here. Links are followed by their address, images and raw HTML are
+    `text` has been made visible before; characters that Markdown itself reveals (entities, decoded
+    addresses) are made visible here. Links are followed by their address, images and raw HTML are
     text. Never raises.
     """
     length = len(text.encode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""A line of a sheet: pieces of text with their roles, a label, and what stands at its edge."""
+"""A line of a sheet: pieces of text with their roles, a label, and the text at its edge."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ GLUE: Final = "\u00a0"
 class SheetLine:
     """One line of a sheet, however many rows it takes.
 
-    `label` stands left of the text, in the first `indent` columns. `aside` stands at the right edge
-    of the first row, or in a row of its own at the end where there is no room; with `reserve`
-    columns kept free for it there always is. `exact` lines break at any character.
+    `label` is left of the text, in the first `indent` columns. `aside` is at the right edge of the
+    first row, or in a row of its own at the end if there is no room; with `reserve` columns kept
+    free for it there always is. `exact` lines break at any character.
     """
 
     pieces: tuple[Piece, ...] = ()
@@ -40,7 +40,7 @@ class SheetLine:
 
 
 def labelled(label: str, indent: int, *pieces: Piece, **more: Any) -> SheetLine:
-    """A line with its label in a column of its own, or before the text where there is none."""
+    """A line with its label in a column of its own, or before the text if there is none."""
     if not indent:
         return SheetLine(((f"{label} ", "label"), *pieces) if label else pieces, **more)
     return SheetLine(pieces, label=label, indent=indent, **more)

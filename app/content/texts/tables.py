@@ -1,4 +1,4 @@
-"""Tables that a text spells out: CSV, TSV, and JSON arrays of flat objects."""
+"""Tables in a text: CSV, TSV, and JSON arrays of flat objects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEASURED = 500
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Safe cells. `notice` says what was left out, "" where nothing was."""
+    """Safe cells. `notice` describes the omission, "" if there is none."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -40,7 +40,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class TableRefused:
-    """Why a text is not a table."""
+    """A text is not a table, for `reason`."""
 
     reason: str
 

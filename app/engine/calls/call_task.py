@@ -295,7 +295,7 @@ Lists = Mapping[str, frozenset[str]]
 
 @contextlib.asynccontextmanager
 async def watched(around: Surroundings, telling: Telling) -> AsyncIterator[None]:
-    """Watch what the server does meanwhile, where it is watched at all; the call is told of it."""
+    """Watch the server's effects during the call, if it is watched; the call gets them."""
     watch = around.link.watch
     if watch is None or watch.is_resting:
         yield

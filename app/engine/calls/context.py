@@ -84,13 +84,13 @@ class Surroundings(Protocol):
         """Return the program that runs as the server; examines it first if needed."""
 
     async def connected_again(self) -> bool:
-        """Wait for a connection where there is none; False where none can come."""
+        """Wait for a connection if there is none; False if none can come."""
 
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""
 
     def overrides(self, tool: ToolDefinition) -> Mapping[str, bool | None]:
-        """The hints that the person has set for a what-if, by hint name."""
+        """The what-if hints that the user has set, by hint name."""
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """Return an earlier identical call whose effect is unknown."""
@@ -142,7 +142,7 @@ KEPT_SECONDS: Final = 600.0
 
 
 def task_ttl(around: Surroundings, request: Request) -> int | None:
-    """The `ttl` that a call is sent with, in milliseconds; None where it goes as no task.
+    """The `ttl` that a call is sent with, in milliseconds; None if it goes as no task.
 
     The server is to keep the result for longer than the call may take, since no limit runs while a
     person is asked.

@@ -337,7 +337,7 @@ class Questions:
 
 
 async def _answer_of(approver: Approver, question: Question) -> Decision:
-    """The approver's decision; where it fails to decide, nothing is sent."""
+    """The approver's decision; if it fails to decide, nothing is sent."""
     try:
         return await approver.ask(question)
     except Exception as problem:

@@ -163,7 +163,7 @@ class Rounds:
         return read_created(result) if result.get("resultType") == "task" else None
 
     async def _follow_task(self, task: TaskState) -> Reply | None:
-        """The reply that the task comes to which was begun; None where the call has ended."""
+        """The reply that the task comes to which was begun; None if the call has ended."""
         telling = self._telling
         following = TaskFollowing(
             self._around,
@@ -228,7 +228,7 @@ class Rounds:
     async def _wait(
         self, asking: asyncio.Task[Reply], following: TaskFollowing | None = None
     ) -> Reply | None:
-        """The reply, or None where a time limit or a cancellation ended the call."""
+        """The reply, or None if a time limit or a cancellation ended the call."""
         telling, patience = self._telling, self._patience
         assert patience is not None
         while not asking.done():

@@ -114,8 +114,8 @@ async def judge(
     `counts_after`: the call that it repeats although a second one counts, so that it is asked
     about whatever the policy says.
 
-    A remembered approval counts only after the definitions were listed once more. Where the rules
-    change while it is judged, it is judged anew by those of now.
+    A remembered approval counts only after the definitions were listed again. Where the rules
+    change while it is judged, it is judged again by those of now.
     """
     while True:
         rules = rules_of(around, request)

@@ -86,7 +86,7 @@ class Stories:
         return call_id
 
     def retry(self, call_id: int) -> int:
-        """Make a call once more, with the same arguments and so the same idempotency key."""
+        """Make a call again, with the same arguments and so the same idempotency key."""
         call = self.calls[call_id]
         return self._begin_like(
             call,
@@ -94,7 +94,7 @@ class Stories:
         )
 
     def call_again(self, call_id: int, *, must_ask: bool) -> int:
-        """Make a call once more, to compare the two answers."""
+        """Make a call again, to compare the two answers."""
         call = self.calls[call_id]
         return self._begin_like(
             call,
@@ -109,7 +109,7 @@ class Stories:
         return self.begin(self._around.definitions.current(call), arguments, {}, occasion)
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
-        """The newest earlier call like this, if nobody knows whether it did its work."""
+        """Return the newest earlier identical call whose effect is unknown."""
         if not any(_is_like(call, snapshot) for call in self._unknown.values()):
             # Telling the arguments of a thousand calls apart takes longer than a call.
             return None
@@ -145,7 +145,7 @@ class Stories:
         return self._tasks.cancel()
 
     def _begin_like(self, call: Call, occasion: Occasion) -> int:
-        """The same arguments once more; who put them there stays so."""
+        """The same arguments again; who put them there stays so."""
         story = self._stories.get(call.id)
         origins = story.origins if story is not None else {}
         return self.begin(
@@ -205,7 +205,7 @@ class Foresight:
         problems: Sequence[str],
         verdict: Verdict,
     ) -> Verdict:
-        """The verdict, or what a remembered approval makes of it."""
+        """Return the verdict, with a remembered approval applied."""
         from .evaluate_policy import foreseen
 
         return foreseen(self, ToolCall(tool), arguments, problems, verdict)

@@ -1,4 +1,4 @@
-"""Fields of content blocks: annotations, and what clients reject."""
+"""Fields of content blocks: annotations, and values that clients reject."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """For whom a part is, how much it matters, and when it was changed (spec, "Annotations").
+    """Audience, priority and time of a part (spec, "Annotations").
 
-    What is malformed is left out here, and a finding. `last_modified` is raw.
+    Malformed values are left out here, and become findings. `last_modified` is raw.
     """
 
     audience: tuple[str, ...] = ()
@@ -34,11 +34,11 @@ class Annotations:
         return bool(self.audience or self.last_modified) or self.priority is not None
 
     def is_for(self, role: str) -> bool:
-        """True if a role may use the part: one that names nobody is for everybody."""
+        """True if a role may use the part: one without an audience is for everybody."""
         return not self.audience or role in self.audience
 
     def as_json(self) -> dict[str, JsonValue]:
-        """What was said, by the protocol's names."""
+        """The set values, by the protocol's names."""
         found: dict[str, JsonValue] = {}
         if self.audience:
             found["audience"] = list(self.audience)
@@ -55,9 +55,9 @@ NOTHING_SAID = Annotations()
 def read_annotations(
     block: dict[str, JsonValue], path: str, findings: list[Finding]
 ) -> Annotations:
-    """The annotations of a content block at `path`; what is malformed goes to `findings`.
+    """Read the annotations of a content block at `path`; malformed ones go to `findings`.
 
-    They belong to the block (spec 2025-11-25, schema, "EmbeddedResource"). Where a server puts them
+    They belong to the block (spec 2025-11-25, schema, "EmbeddedResource"). If a server puts them
     into the embedded resource, as an example of spec 2025-06-18 did, they are read there.
     """
     raw = block.get("annotations")
@@ -138,7 +138,7 @@ _VALUES: Final = 50_000
 
 
 def block_findings(block: dict[str, JsonValue], path: str) -> list[Finding]:
-    """What is wrong with the fields of a block of a known type; `path` is its place."""
+    """Check the fields of a block of a known type; `path` is its place."""
     found = misspelt_findings(block, path)
     match block.get("type"):
         case "image" | "audio" as kind:

@@ -1,11 +1,8 @@
-"""The parts of a `tools/call` result, read leniently from the raw JSON, block by block.
+"""Parts of results, read leniently from the raw JSON of calls, prompts and reads.
 
 Spec 2025-11-25 and 2026-07-28, server/tools, "Tool Result": text, image, audio, resource_link and
 resource blocks, structuredContent, isError. A block that breaks its shape becomes an UnknownPart
 with a finding; it never hides the others.
-
-What comes back when a prompt is asked for: messages, each of a role. What comes back when a
-resource is read.
 
 Spec 2025-11-25 and 2026-07-28, server/prompts, "Getting a Prompt": `messages` with a role, user or
 assistant, and one content block each.
@@ -93,7 +90,7 @@ Part = (
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A result, in parts. Strings are raw: whoever draws them sanitises them."""
+    """A result, in parts. Strings are raw: the code that draws them sanitises them."""
 
     parts: tuple[Part, ...]
     has_structured: bool
@@ -109,7 +106,7 @@ class Answer:
     """Who says each part, safe to show, where they are the messages of a prompt."""
 
     def role(self, index: int) -> str:
-        """Who says a part; empty where nobody is said to."""
+        """Role of a part's message; empty if it has none."""
         return self.roles[index] if index < len(self.roles) else ""
 
     @property
@@ -119,7 +116,7 @@ class Answer:
 
 
 def read_answer(result: JsonValue) -> Answer | None:
-    """Parts of a raw result; None where it is not an object and so no result at all."""
+    """Parts of a raw result; None if it is not an object and so no result at all."""
     if not isinstance(result, dict):
         return None
     findings: list[Finding] = []
@@ -259,7 +256,7 @@ _ROLE_SHOWN = 40
 
 
 def read_messages(result: JsonValue) -> Answer | None:
-    """The messages of a raw result, one part each; None where it is not an object."""
+    """The messages of a raw result, one part each; None if it is not an object."""
     if not isinstance(result, dict):
         return None
     messages = result.get("messages")
@@ -310,10 +307,10 @@ _OTHERS_TOLD: Final = 5
 
 
 def read_contents(result: JsonValue, uri: str) -> Answer | None:
-    """The contents of a raw result as parts; None where it is not an object.
+    """Read the contents of a raw result as parts; None if it is not an object.
 
-    `uri` is the one that was asked for. Contents of other URIs are findings: below it they may be
-    what is in a folder.
+    `uri` is the requested one. Contents of other URIs are findings: those below it may be the
+    content of a folder.
     """
     if not isinstance(result, dict):
         return None

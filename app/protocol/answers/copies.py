@@ -1,9 +1,7 @@
-"""The text that should repeat structuredContent, compared with it: same, or where it differs first.
+"""Compares structuredContent with the text that should repeat it, and results of repeated calls.
 
 Spec 2025-11-25, server/tools, "Structured Content": a tool that returns structured content SHOULD
 also return the serialised JSON in a text block.
-
-What came of comparing the answers to the same call, made twice: values to be shown.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ TextCopy = Literal["none", "same", "differs", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """How the text beside structuredContent compares with it; all words are safe to show."""
+    """Comparison of structuredContent with its text part; all words are safe to show."""
 
     state: TextCopy = "none"
     path: Path = ()
@@ -63,7 +61,7 @@ class Copies:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is to be said of it where it is not the same."""
+        """Findings on the difference, if there is one."""
         match self.state:
             case "none":
                 words = "no text part repeats structuredContent as JSON"
@@ -123,7 +121,7 @@ def _both(copy: JsonValue, structured: JsonValue, path: Path) -> tuple[str, str]
 
 
 def _common(left: str, right: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """Count equal characters at the beginning of two texts."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
@@ -160,7 +158,7 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 class RepeatKind(StrEnum):
-    """How the answers of the same call made twice stand to each other."""
+    """Relation of the results of the same call made twice."""
 
     IDENTICAL = "identical"
     DUPLICATE = "duplicate"
@@ -169,7 +167,7 @@ class RepeatKind(StrEnum):
 
 
 class Standing(StrEnum):
-    """What two answers say about the claim on repeating."""
+    """Evidence of two results for or against the idempotentHint."""
 
     UPHELD = "upheld"
     CONTRADICTED = "contradicted"
@@ -191,7 +189,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The same call made twice, beside what the tool claims of repeating. Safe to show."""
+    """The same call made twice, with the tool's hint on repeating. Safe to show."""
 
     kind: RepeatKind
     standing: Standing
@@ -207,7 +205,7 @@ class Repeat:
 
     @property
     def headline(self) -> str:
-        """What came of the two calls."""
+        """Describe the results of the two calls."""
         with_key = f" (same {self.key})" if self.key else ""
         match self.kind:
             case RepeatKind.DUPLICATE:
@@ -222,7 +220,7 @@ class Repeat:
 
     @property
     def claim_words(self) -> str:
-        """What that says of the claim."""
+        """Compare that with the hint."""
         return f"{self.claim}: {self.standing.value} - {self.why}"
 
     def as_json(self) -> dict[str, JsonValue]:

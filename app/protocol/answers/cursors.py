@@ -1,7 +1,7 @@
-"""The cursor of a next page inside an answer, and whether an answer says that it is the last page.
+"""Finds the cursor of a next page inside a result, or a mark of the last page.
 
 Pages inside results are a tool's own affair; the protocol pages its lists only (spec 2025-11-25,
-server/utilities/pagination). So this goes by names, and says nothing where they are not exact.
+server/utilities/pagination). So this goes by names, and finds nothing unless they are exact.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _END_MARK: Final = re.compile(
 
 
 class End(StrEnum):
-    """What an answer says of being the last page."""
+    """Marks of the last page in a result."""
 
     MORE = "more"
     """It gives a cursor."""
@@ -81,7 +81,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What an answer says of the page after it; `cursor` is raw."""
+    """A result's data on the page after it; `cursor` is raw."""
 
     cursor: str | None = None
     end: End = End.UNMARKED
@@ -92,10 +92,10 @@ class Said:
 
 
 def said_of_next(answer: Answer, parameter: str = "", used: JsonValue = None) -> Said:
-    """What an answer says of its next page.
+    """Find the next page of a result.
 
-    `parameter` takes the cursor, and `used` is what was sent in it: the parameter's own name with
-    that value is an echo of the question.
+    `parameter` takes the cursor, and `used` is the value sent in it: the parameter's own name with
+    that value is an echo of the request.
     """
     is_data = answer.has_structured
     if is_data and (said := _said_in(answer.structured)) is not None:
@@ -144,14 +144,14 @@ def _said_in_texts(texts: list[str], parameter: str, used: JsonValue) -> Said:
 
 
 def _too_long(text: str) -> int:
-    """The length of a cursor in brackets that is too long; 0 where there is none."""
+    """The length of a cursor in brackets that is too long; 0 if there is none."""
     lines = text[-_MAX_TAIL:].splitlines()
     sizes = (len(_bracketed(line) or "") for line in lines if len(line) > MAX_CURSOR)
     return max((size for size in sizes if size > MAX_CURSOR), default=0)
 
 
 def _bracketed(line: str) -> str | None:
-    """The cursor in `[Next page cursor: C]`; None where there is none. It may have a `]` in it."""
+    """The cursor in `[Next page cursor: C]`; None if there is none. It may have a `]` in it."""
     found = _OPENING.search(line)
     if found is None:
         return None
@@ -164,7 +164,7 @@ def _bracketed(line: str) -> str | None:
 
 
 def _said_in(value: JsonValue) -> Said | None:
-    """What is said at the top or one level down; None where nothing is said."""
+    """Look at the top and one level down; None if there is nothing."""
     if not isinstance(value, dict):
         return None
     inner = [one for name, one in value.items() if plain(name) in _AROUND]

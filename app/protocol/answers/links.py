@@ -1,10 +1,8 @@
-"""Where a URI leads, before anybody follows it: scheme, host, and what is odd about them.
+"""Examines a URI before it is opened: scheme, host, and problems with them.
 
 Nothing is looked up, and nothing is normalised away: a URI is shown as the server wrote it. What
 browsers do with it beyond RFC 3986 (the WHATWG URL standard: backslashes, IPv4 in other bases) is
 taken into account, since it is a browser that would follow it.
-
-What is odd about the host of a URL: names that look like others, and addresses.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ def is_plain_host(host: str) -> bool:
 
 
 def host_cautions(host: str) -> Iterator[str]:
-    """What is odd about a host, in words that are safe to show; worst first."""
+    """Yield problems of a host, in words that are safe to show; worst first."""
     if not host:
         return
     address = _address(host)
@@ -104,7 +102,7 @@ def _address(host: str) -> Address | None:
 
 
 def _ipv4(host: str) -> ipaddress.IPv4Address | None:
-    """WHATWG URL, "IPv4 parser". Raises ValueError where it ends in a number and is no address."""
+    """WHATWG URL, "IPv4 parser". Raises ValueError if it ends in a number and is no address."""
     parts = host.split(".")
     if not _NUMBER.match(parts[-1]) or len(parts) > 4:
         return None
@@ -127,7 +125,7 @@ def _number(part: str) -> int:
 
 
 def _decoded(label: str) -> str:
-    """What a label in Punycode stands for (RFC 3492); the label itself where it is none."""
+    """Decode a label in Punycode (RFC 3492); other labels stay."""
     try:
         return cut(label, 63).text[4:].encode("ascii").decode("punycode")
     except (UnicodeError, ValueError):
@@ -135,7 +133,7 @@ def _decoded(label: str) -> str:
 
 
 def _encoded(host: str) -> str:
-    """The name in the DNS; empty where there is none."""
+    """The name in the DNS; empty if there is none."""
     if len(host) > HOST_MAX:
         return ""
     try:
@@ -158,7 +156,7 @@ _ATTACHES = ("attach", "attachment", "attachments")
 
 
 class LinkKind(StrEnum):
-    """What there is to do with a URI besides reading it from its server."""
+    """Ways to use a URI besides reading it from its server."""
 
     WEB = "web"
     MAIL = "mail"
@@ -222,9 +220,9 @@ def look_at(uri: str) -> LinkFacts:
 
 
 def size_words(claim: JsonValue) -> tuple[str, bool]:
-    """What a link says of its size, in words that are safe to show; and whether that is a size.
+    """Describe the declared size of a link, in words that are safe to show; and if it is a size.
 
-    `4.4 MB (4,404,019 bytes)`; what is no number of bytes is quoted as JSON. Empty for None.
+    `4.4 MB (4,404,019 bytes)`; anything but a number of bytes is quoted as JSON. Empty for None.
     """
     if claim is None:
         return "", True
@@ -321,7 +319,7 @@ def _file(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
 
 
 def _authority(rest: str) -> tuple[str, str, str]:
-    """Host, userinfo and port of what begins with `//`; the host is what a browser would take.
+    """Host, userinfo and port after `//`; the host is the one that a browser would use.
 
     Browsers end the authority at a backslash, too (WHATWG URL, "special authority").
     """
@@ -340,7 +338,7 @@ def _is_port(port: str) -> bool:
 
 
 def _unopenable(uri: str) -> str:
-    """Why no program outside should be given this text, in words; empty where one may be."""
+    """Say why no external program should get this text; empty if one may."""
     if len(uri) > URI_MAX:
         return f"it has {len(uri):,} characters"
     if marks := hidden(uri):

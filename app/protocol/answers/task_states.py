@@ -1,13 +1,13 @@
-"""Tasks: calls whose answer says that the work has begun, and whose result is asked for later.
+"""Tasks and input requests: results that are not yet the final one.
 
-Spec 2025-11-25, basic/utilities/tasks and schema `Task`. Since 2026-07-28 they are the extension
+Spec 2025-11-25, basic/utilities/tasks and schema `Task`: a call answers that the work has begun,
+and its result is requested later. Since 2026-07-28 they are the extension
 `io.modelcontextprotocol/tasks`: the server decides, there is no `tasks/result` and no list, and
-what was `ttl` and `pollInterval` is `ttlMs` and `pollIntervalMs`.
+`ttl` and `pollInterval` became `ttlMs` and `pollIntervalMs`.
 
-A result that asks for input first: what has to be answered before the request is made again.
-
-Spec 2026-07-28, basic/patterns/mrtr: the request is made again with `inputResponses`, one for each
-of the `inputRequests`, and with `requestState` exactly as it came, where one came.
+Spec 2026-07-28, basic/patterns/mrtr: a result may ask for input first. The request is made again
+with `inputResponses`, one for each of the `inputRequests`, and with `requestState` exactly as
+received, if there was one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TTL_MAX: Final = 10**15
 
 @dataclass(frozen=True, slots=True)
 class TaskState:
-    """What a server says of one task. `id` is raw."""
+    """A server's status of one task. `id` is raw."""
 
     id: str
     status: str
@@ -69,13 +69,13 @@ class TaskState:
         return self.status in ENDED
 
     def left(self, now: float) -> float | None:
-        """Seconds for which it is kept yet, never below 0; None where nobody knows."""
+        """Seconds for which it will be kept, never below 0; None if unknown."""
         if self.ttl is None or self.created_at is None:
             return None
         return max(0.0, self.created_at + self.ttl / 1_000 - now)
 
     def kept_words(self, now: float) -> str:
-        """How long it is kept yet; empty where the server does not say."""
+        """Say how long the task will be kept; empty if unknown."""
         left = self.left(now)
         if left is None:
             return ""
@@ -86,7 +86,7 @@ class TaskState:
 
 
 def read_created(result: JsonValue) -> TaskState | None:
-    """The task that the answer to a call says was begun; None where it says something else."""
+    """The task that the answer to a call says was begun; None if it says something else."""
     if not isinstance(result, dict):
         return None
     if result.get("resultType") == "task":
@@ -95,7 +95,7 @@ def read_created(result: JsonValue) -> TaskState | None:
 
 
 def read_task(value: JsonValue) -> TaskState | None:
-    """A task as it came; None where it has no id, or a status that nobody knows."""
+    """Parse a task; None if it has no id, or an unknown status."""
     if not isinstance(value, dict):
         return None
     identity, status = value.get("taskId"), value.get("status")
@@ -152,14 +152,14 @@ _KNOWN: Final = (ELICIT, SAMPLE, LIST_ROOTS)
 
 @dataclass(frozen=True, slots=True)
 class InputRound:
-    """What one round asks for: params by key and method, in the order of the server."""
+    """Input requests of one round: params by key and method, in the order of the server."""
 
     requests: tuple[tuple[str, str, JsonValue], ...]
     state: str | None
     """`requestState`, which nobody but the server reads; None where none came."""
 
     def params(self, responses: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        """What the request is made again with."""
+        """Return the params to make the request again with."""
         found: dict[str, JsonValue] = {}
         if self.requests:
             found["inputResponses"] = responses
@@ -169,7 +169,7 @@ class InputRound:
 
 
 def read_round(result: JsonValue) -> InputRound | None:
-    """What a raw result asks for; None where it is an answer, or asks for what nobody knows."""
+    """Read the input requests of a raw result; None if it has none, or unknown ones."""
     if not isinstance(result, dict) or result.get("resultType") != "input_required":
         return None
     asked, state = result.get("inputRequests", {}), result.get("requestState")

@@ -13,7 +13,7 @@ from ..definitions.change_values import Weight
 
 
 def member(value: JsonValue, step: str | int) -> tuple[JsonValue, ...]:
-    """The member of an object or array alone in a tuple, empty where there is none."""
+    """The member of an object or array alone in a tuple, empty if there is none."""
     if isinstance(value, dict) and isinstance(step, str):
         return (value[step],) if step in value else ()
     if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
@@ -22,7 +22,7 @@ def member(value: JsonValue, step: str | int) -> tuple[JsonValue, ...]:
 
 
 def found(value: JsonValue, path: Sequence[str | int]) -> tuple[JsonValue, ...]:
-    """What stands at a place alone in a tuple, empty where nothing does."""
+    """Return the value at a place, alone in a tuple; empty if there is none."""
     for step in path:
         inside = member(value, step)
         if not inside:
@@ -32,7 +32,7 @@ def found(value: JsonValue, path: Sequence[str | int]) -> tuple[JsonValue, ...]:
 
 
 def at(value: JsonValue, path: Sequence[str | int]) -> JsonValue:
-    """What stands at a place; None where nothing does."""
+    """Return the value at a place; None if there is none."""
     inside = found(value, path)
     return inside[0] if inside else None
 
@@ -45,7 +45,7 @@ DEEPEST: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A judged difference. MISSING stands for what does not exist."""
+    """A judged difference. MISSING stands for a value that does not exist."""
 
     code: str
     weight: Weight
@@ -106,9 +106,9 @@ MAX_CHARACTERS = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Places in the order of the value, raw; `limit` says in words what kept it from finding all.
+    """Places in the order of the value, raw; `limit` says in words why some may be missing.
 
-    `limit` is empty where everything was looked through.
+    `limit` is empty if everything was searched.
     """
 
     paths: tuple[Path, ...]
@@ -162,7 +162,7 @@ def _members(value: JsonValue) -> Iterator[tuple[str | int, JsonValue]]:
 
 
 def _text_of(value: JsonValue) -> str:
-    """A scalar as it is drawn; empty for what has members."""
+    """Write a scalar as drawn; empty for objects and arrays."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict | list):

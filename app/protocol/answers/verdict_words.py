@@ -1,9 +1,8 @@
-"""A verdict on structuredContent in sentences that can be read aloud.
+"""Sentences for a verdict on structuredContent.
 
-Which places of a JSON Schema speak of one place of a value; for showing, not for judging.
-
-References are followed inside the schema only. No pattern of the schema is tried: it could take
-for ever, so what `patternProperties` governs is not found.
+Also finds the places of a JSON Schema that govern one place of a value; for showing, not for
+judging. References are followed inside the schema only. No pattern of the schema is tried: it could
+take for ever, so rules of `patternProperties` are not found.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _IN_PLACE_ONE: Final = ("then", "else")
 def governing(schema: JsonValue, path: Path) -> tuple[Path, ...]:
     """The places of the subschemas that speak of the value at `path`, the nearest one first.
 
-    The first is where the rules stand: behind a `$ref`, the definition. Empty where nothing in the
+    The first is where the rules stand: behind a `$ref`, the definition. Empty if nothing in the
     schema speaks of it.
     """
     places = _expanded(schema, [()])
@@ -63,7 +62,7 @@ def listed_names(schema: JsonValue, path: Path) -> tuple[str, ...]:
 
 
 def rule_place(schema: JsonValue, schema_path: Path) -> Path | None:
-    """Where a rule stands, given the way to it as validators report it.
+    """Return the place of a rule, from the path as validators report it.
 
     They leave the references on the way out, or name them as `$ref`; both are followed.
     """
@@ -126,7 +125,7 @@ def _same_value(schema: JsonValue, place: Path, here: dict[str, JsonValue]) -> I
 
 
 def _below(schema: JsonValue, place: Path, step: str | int) -> Iterator[Path]:
-    """Where one subschema speaks of one member of its value."""
+    """Yield places of one subschema that govern one member of its value."""
     here = at(schema, place)
     if not isinstance(here, dict):
         return
@@ -150,7 +149,7 @@ def _below(schema: JsonValue, place: Path, step: str | int) -> Iterator[Path]:
 
 
 def _target(schema: JsonValue, ref: str) -> Path | None:
-    """Where a reference leads; None where it leaves the schema or leads nowhere."""
+    """Resolve a reference; None if it leaves the schema or is broken."""
     if not ref.startswith("#"):
         return None
     inside = unquote(ref[1:])
@@ -205,7 +204,7 @@ _TYPES = ("array", "object", "integer", "null", "number", "string", "boolean")
 
 
 class Tone(StrEnum):
-    """How a verdict is drawn; the sign and the words say the same."""
+    """Style of a verdict; the sign and the words have the same meaning."""
 
     GOOD = "good"
     BAD = "bad"
@@ -266,7 +265,7 @@ def headline(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is wrong at a place, in words to be read after it; safe to show."""
+    """A schema error at a place, in words to be read after it; safe to show."""
 
     must: str
     """The rule, such as "must be an array"."""

@@ -1,4 +1,4 @@
-"""What client libraries make of a definition, a greeting or an answer: measured, as data. Pure.
+"""How client libraries read a definition, an initialization or a result: measured, as data.
 
 `clients.toml` has the table. A row is a measurement of versions on a day: libraries change, and
 `signoff compat --check` runs the real ones beside it.

@@ -1,4 +1,4 @@
-"""Defects of the result of `tools/call` that keep it from programs that use a client library."""
+"""Defects of `tools/call` results that client libraries drop or reject."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DIGITS: Final = re.compile(r"\s*[+-]?\d+(\.0*)?\s*\Z", re.ASCII)
 
 
 def defects_of_answer(result: JsonValue) -> list[Defect]:
-    """What clients refuse in a result whatever the schema; the first place of each rule."""
+    """List defects of a result, whatever the schema; the first place of each rule."""
     first: dict[str, Defect] = {}
     for one in _of_answer(result):
         first.setdefault(one.rule, one)
@@ -31,7 +31,7 @@ def defects_of_answer(result: JsonValue) -> list[Defect]:
 
 
 def defects_by_schema(verdict: SchemaVerdict | None, is_error: bool) -> list[Defect]:
-    """What clients refuse in structuredContent because of the output schema."""
+    """List defects of structuredContent under the output schema."""
     if verdict is None:
         return []
     if verdict.answer is Answer.MISSING:

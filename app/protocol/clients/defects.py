@@ -1,9 +1,7 @@
-"""Defects of a greeting, a tool or a page of tools that cost a server in client libraries.
+"""Defects of an initialization, a tool, its schemas or a page of tools in client libraries.
 
-Each function looks at raw JSON, in time that grows with the size of what it looks at. No pattern
-is compiled and nothing is fetched. The schemas of a tool are in `schema_defects`.
-
-Defects of the schemas of a tool, as client libraries read them; nothing is fetched.
+Each function looks at raw JSON, in time that grows with its size. No pattern is compiled and
+nothing is fetched.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ _DIALECTS: Final = ("http://json-schema.org/", "https://json-schema.org/")
 
 
 def input_defects(schema: JsonValue) -> Iterator[Place]:
-    """What clients refuse in an input schema."""
+    """Yield defects of an input schema."""
     at = "inputSchema"
     if not isinstance(schema, dict):
         yield "malformed-member", (at,)
@@ -67,7 +65,7 @@ def _booleans(at: str, properties: dict[str, JsonValue]) -> Iterator[Place]:
 
 
 def output_defects(schema: dict[str, JsonValue]) -> Iterator[Place]:
-    """What clients refuse in an output schema."""
+    """Yield defects of an output schema."""
     at = "outputSchema"
     kind, declared = schema.get("type"), schema.get("$schema")
     if "type" not in schema:
@@ -176,14 +174,14 @@ _COERCED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A place that some clients cannot read: the code of its rule, and the path in what came."""
+    """A place that some clients cannot read: the code of its rule, and the path."""
 
     rule: str
     path: Path
 
 
 def defects_of_greeting(result: JsonValue) -> list[Defect]:
-    """What clients refuse in the result of `initialize`."""
+    """List defects in the result of `initialize`."""
     if not isinstance(result, dict):
         return [Defect("malformed-greeting", ())]
     return list(_of_greeting(result))
@@ -237,7 +235,7 @@ def _of_capabilities(capabilities: dict[str, JsonValue]) -> Iterator[Defect]:
 
 
 def defects_of_page(result: JsonValue) -> list[Defect]:
-    """What clients refuse in a page of `tools/list`, beside its entries."""
+    """List defects in a page of `tools/list`, beside its entries."""
     if not isinstance(result, dict):
         return [Defect("malformed-page", ())]
     found = []
@@ -252,7 +250,7 @@ def defects_of_page(result: JsonValue) -> list[Defect]:
 
 
 def defects_of_tool(entry: JsonValue) -> list[Defect]:
-    """What clients refuse in an entry of `tools/list`; the first place of each rule."""
+    """List defects in an entry of `tools/list`; the first place of each rule."""
     if not isinstance(entry, dict):
         return [Defect("malformed-member", ())]
     first: dict[str, Defect] = {}

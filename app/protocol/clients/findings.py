@@ -1,10 +1,8 @@
-"""Findings on what client libraries lose or reject, with their names and versions.
+"""Findings on the losses and rejections in client libraries, with names and versions.
 
 The table is read only if there is a defect: most servers have none.
 
-What some clients reject although the schema allows it, in words.
-
-JSON Schema leaves formats to who judges; the TypeScript SDK asserts those that ajv-formats knows
+JSON Schema leaves formats to the validator; the TypeScript SDK asserts those that ajv-formats knows
 (1.32 and 2.4). It computes in binary fractions; so does the Python SDK (2.3), but for integers.
 """
 
@@ -37,7 +35,7 @@ def tool_findings(entry: JsonValue, tools: int, version: str = "") -> list[Findi
 
 
 def tool_defects(entry: JsonValue, is_modern: bool) -> list[Defect]:
-    """What clients refuse in an entry, of what the revision does not allow."""
+    """List defects of an entry, limited to those that the revision does not allow."""
     found = defects_of_tool(entry)
     return [one for one in found if not (is_modern and one.rule in _OF_ANY_TYPE)]
 
@@ -74,7 +72,7 @@ def answer_findings(result: JsonValue, said: Container[str] = ()) -> list[Findin
 
 
 def _rejected_words(ruled: Sequence[tuple[Rule, str]]) -> str:
-    """Who rejects the answer, the first reason, and how many more there are."""
+    """Name the clients that reject the result, the first reason, and the number of others."""
     from .table import client_words, clients
 
     who = [one for one in clients().values() if any(one in rule.rejected_in for rule, _ in ruled)]
@@ -163,13 +161,13 @@ _VOWELS: Final = "aeio"
 
 
 def format_words(mismatch: Mismatch) -> str:
-    """What the value is not, such as `not a date-time`; safe to show."""
+    """Name the missed format, such as `not a date-time`; safe to show."""
     name = visible(mismatch.format)
     return f"not {'an' if name[:1] in _VOWELS else 'a'} {name}"
 
 
 def rejecting_clients(mismatch: Mismatch) -> str:
-    """Who rejects the value, as the subject of a sentence."""
+    """Name the clients that reject the value, as the subject of a sentence."""
     if mismatch.keyword == "multipleOf":
         return "clients that compute in binary fractions, as the TypeScript SDK does,"
     if not mismatch.is_rejected_by_ajv:
@@ -178,7 +176,7 @@ def rejecting_clients(mismatch: Mismatch) -> str:
 
 
 def rejection_words(mismatch: Mismatch) -> str:
-    """Who rejects it, and why; safe to show."""
+    """Say which clients reject it, and why; safe to show."""
     what = format_words(mismatch) if mismatch.format else ""
     why = f"is {what}" if what else mismatch.message
     return f"{rejecting_clients(mismatch)} reject it: {pointer(mismatch.path)} {why}"

@@ -1,4 +1,4 @@
-"""A session on the wire as client libraries would read it: greeting, list, results of calls."""
+"""A session on the wire as client libraries would read it: initialization, list, results."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class CallSeen:
 
     @property
     def about(self) -> str:
-        """Which result it is, safe to show."""
+        """Identify the result, safe to show."""
         return f"result of {shortened(self.tool, _SHOWN)}"
 
 
 @dataclass(slots=True)
 class SessionSeen:
-    """What a server sent on its last connection."""
+    """Messages of a server on its last connection."""
 
     greeting: dict[str, JsonValue] | None = None
     """The whole response to `initialize`."""
@@ -70,7 +70,7 @@ class SessionSeen:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A defect and what it is about; `about` and `path` are safe to show."""
+    """A defect and its subject; `about` and `path` are safe to show."""
 
     rule: Rule
     about: str
@@ -78,7 +78,7 @@ class Problem:
 
     @property
     def words(self) -> str:
-        """What it is about, the place, the problem and its fix, on one line; safe to show."""
+        """Subject, place, problem and fix, on one line; safe to show."""
         return f"{self.about} {self.path}: {self.rule.words}; {self.rule.fix}"
 
     @property
@@ -89,7 +89,7 @@ class Problem:
 
 
 def session_of(frames: Iterable[Frame]) -> SessionSeen:
-    """What a session has for clients to read; frames that were cut are left out."""
+    """Collect the responses of a session; frames that were cut are left out."""
     seen, asked = SessionSeen(), dict[tuple[bool, Id], dict[str, JsonValue]]()
     calls: dict[str, CallSeen] = {}
     for frame in frames:
@@ -123,7 +123,7 @@ def session_of(frames: Iterable[Frame]) -> SessionSeen:
 def _forget_cancelled(
     asked: dict[tuple[bool, Id], dict[str, JsonValue]], body: dict[str, JsonValue]
 ) -> None:
-    """No client waits any more for the response to what it cancelled."""
+    """Forget a cancelled request: no client waits for its response."""
     params = body.get("params")
     one = params.get("requestId") if isinstance(params, dict) else None
     if isinstance(one, str | int):
@@ -182,7 +182,7 @@ def _problems(defects: Iterable[Defect], about: str) -> list[Problem]:
 
 
 def tool_words(tool: JsonValue, index: int) -> str:
-    """Which tool it is, safe to show."""
+    """Name the tool, safe to show."""
     name = tool.get("name") if isinstance(tool, dict) else None
     return f"tool {shortened(name, _SHOWN)}" if isinstance(name, str) else f"entry {index + 1}"
 
@@ -193,7 +193,7 @@ def answer_problems(call: CallSeen, defects: Iterable[Defect]) -> list[Problem]:
 
 
 def pattern_problems(schemas: list[tuple[str, JsonValue]]) -> list[Problem]:
-    """Patterns in output schemas, by what each is about, that clients do not compile.
+    """Patterns in output schemas, by their subjects, that clients do not compile.
 
     Compiling may take long: this is for the worker.
     """
@@ -212,7 +212,7 @@ def pattern_problems(schemas: list[tuple[str, JsonValue]]) -> list[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one client makes of a session."""
+    """One client's reading of a session."""
 
     client: Client
     problems: tuple[Problem, ...]
@@ -235,7 +235,7 @@ class Reading:
         return self.connects and not self._has(Where.LIST, Value.LOST, Value.HANGS)
 
     def takes(self, call: CallSeen, tool: str) -> bool:
-        """True if the result reaches the program; `tool` is what problems of the tool are about."""
+        """True if the result reaches the program; `tool` is the subject of the tool's problems."""
         about = (call.about, tool)
         return self.connects and not any(
             one.about in about
@@ -245,7 +245,7 @@ class Reading:
         )
 
     def verdict(self, seen: SessionSeen) -> str:
-        """What the client makes of the session: connects, lists and rejects how many."""
+        """Summarize: connects, lists, and the number of rejected results."""
         if not self.connects:
             return "no connection"
         connected = "" if seen.is_modern else "greeting not seen"
@@ -260,7 +260,7 @@ class Reading:
         return ", ".join(one for one in (connected, listed, results) if one)
 
     def value(self, problem: Problem) -> str:
-        """What a problem costs in this client."""
+        """Return the cost of a problem in this client."""
         return problem.rule.values[self.client.id].value
 
     def takes_result(self, call: CallSeen) -> bool:
@@ -277,7 +277,7 @@ _COSTS: Final = {
 
 
 def reasons_in(readings: Sequence[Reading]) -> list[tuple[str, Problem]]:
-    """Each problem once, after what it costs in which clients, in words."""
+    """List each problem once, with its costs and clients in words."""
     found = {(one.rule.code, one.about, one.path): one for of in readings for one in of.problems}
     reasons = []
     for problem in found.values():

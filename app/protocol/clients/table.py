@@ -1,4 +1,4 @@
-"""The table of client libraries and of what each makes of a defect, read from `clients.toml`."""
+"""The table of client libraries and their handling of each defect, read from `clients.toml`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FILE: Final = Path(__file__).with_name("clients.toml")
 
 
 class Value(StrEnum):
-    """What a client makes of a defect."""
+    """Effect of a defect on a client."""
 
     OK = "ok"
     LOST = "lost"
@@ -54,7 +54,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of defect, and what each client makes of it, by the id of the client."""
+    """One kind of defect, and its effect on each client, by the id of the client."""
 
     code: str
     where: Where

@@ -1,4 +1,4 @@
-"""Notifications and requests of a server: what it may send, by what either side declared."""
+"""Checks notifications and requests of a server against the declared capabilities."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def check_notification(
     streams: Collection[JsonValue],
     subscribed: Collection[str],
 ) -> list[Finding]:
-    """What is wrong with a notification.
+    """Check a notification.
 
-    `streams` are the ids of the subscriptions there were; `subscribed` are the URIs that were
-    subscribed to before 2026-07-28.
+    `streams` are the ids of all subscriptions; `subscribed` are the URIs subscribed to before
+    2026-07-28.
     """
     held: JsonValue = params if isinstance(params, dict) else {}
     fields = Fields(method)
@@ -63,7 +63,7 @@ def check_notification(
 def check_request(
     method: str, params: JsonValue, version: str, declared: Mapping[str, JsonValue]
 ) -> list[Finding]:
-    """What is wrong with a request of the server; `declared` are the client's capabilities."""
+    """Check a request of the server; `declared` are the client's capabilities."""
     if method.startswith("notifications/"):
         words = f"{quoted(method)} came with an id, which no notification may have"
         return [error("notification-with-id", words, json_pointer("id"))]

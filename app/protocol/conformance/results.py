@@ -1,12 +1,10 @@
-"""The fields that results and errors have to have.
+"""Checks required fields of results and errors, capabilities, and names of `_meta`.
 
-Spec 2025-11-25 and 2026-07-28, basic, "Responses", and schema; server/utilities/caching.
-What `resources/read`, `prompts/get` and `tools/call` bring is judged where it is read.
+Spec 2025-11-25 and 2026-07-28, basic, "Responses", and schema; server/utilities/caching. Results of
+`resources/read`, `prompts/get` and `tools/call` are checked by the modules that read them.
 
-The answers to `initialize` and `server/discover`, and the capabilities in them. The names of
+Spec 2025-11-25, basic/lifecycle; spec 2026-07-28, server/discover and basic/versioning. Names of
 `_meta`: spec 2025-11-25 and 2026-07-28, basic, "_meta".
-
-Spec 2025-11-25, basic/lifecycle; spec 2026-07-28, server/discover and basic/versioning.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ def check_initialize(result: Mapping[str, JsonValue], asked: str) -> list[Findin
 
 
 def check_discover(result: Mapping[str, JsonValue]) -> list[Finding]:
-    """Who speaks no revision that Signoff knows says so in `supportedVersions`."""
+    """Check the result of `server/discover`; unknown revisions are in `supportedVersions`."""
     raw: JsonValue = dict(result)
     fields = Fields("the answer to server/discover")
     versions = fields.want(raw, "array", "result", "supportedVersions")
@@ -147,7 +145,7 @@ def check_meta(holder: JsonValue, *path: str | int) -> list[Finding]:
 
 
 def check_key(key: str, *path: str | int, needs_prefix: bool = False) -> Finding | None:
-    """What is wrong with one name; None where nothing is."""
+    """Check one name of `_meta`; None if it is valid."""
     prefix, slash, name = key.rpartition("/")
     place = json_pointer(*path)
     if needs_prefix and not slash:
@@ -182,7 +180,7 @@ _DEPRECATED_INPUT: Final = {"sampling/createMessage": "sampling", "roots/list": 
 def check_result(
     method: str, result: JsonValue, version: str, capabilities: Mapping[str, JsonValue]
 ) -> list[Finding]:
-    """What is wrong with the result of a method, on a connection that is greeted."""
+    """Check the result of a method, on an initialized connection."""
     what = f"the answer to {method}"
     if not isinstance(result, dict):
         words = f"{what} has a result that is not an object"
@@ -208,7 +206,7 @@ def check_result(
 
 
 def check_error(method: str, problem: Mapping[str, JsonValue], version: str) -> list[Finding]:
-    """What is wrong with an error; `version` is empty before the greeting."""
+    """Check an error; `version` is empty before the initialization."""
     fields = Fields("an error")
     raw: JsonValue = dict(problem)
     code = fields.want(raw, "integer", "error", "code")
@@ -242,7 +240,7 @@ def check_error(method: str, problem: Mapping[str, JsonValue], version: str) -> 
 def _check_modern(
     fields: Fields, method: str, result: dict[str, JsonValue], *, is_complete: bool
 ) -> None:
-    """What is left out counts as the least, so no answer is lost for it."""
+    """Check the fields of 2026-07-28; missing ones are harmless and lose no response."""
     fields.want(result, "text", "result", "resultType", is_harmless=True)
     if is_complete and method in _CACHED:
         ttl = fields.want(result, "integer", "result", "ttlMs", is_harmless=True)

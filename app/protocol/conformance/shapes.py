@@ -1,4 +1,4 @@
-"""Fields of a message: which have to be there, and of which type; places are JSON Pointers."""
+"""Checks of a message's fields: presence and type; places are JSON Pointers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def json_pointer(*steps: str | int) -> str:
 
 
 def has_type(value: JsonValue, kind: str) -> bool:
-    """True if a value is what `kind` says, which is one of the words of this module."""
+    """True if a value is of a `kind`, which is one of the words of this module."""
     match kind:
         case "text":
             return isinstance(value, str)
@@ -52,10 +52,10 @@ def has_type(value: JsonValue, kind: str) -> bool:
 
 
 class Fields:
-    """Looks at the fields of one message, and keeps what is wrong with them."""
+    """Checks the fields of one message, and collects the findings."""
 
     def __init__(self, what: str) -> None:
-        """`what` the message is, for people: `the answer to initialize`."""
+        """`what` names the message, for people: `the answer to initialize`."""
         self._what = what
         self.findings: list[Finding] = []
 
@@ -78,7 +78,7 @@ class Fields:
     def may(
         self, holder: JsonValue, kind: str, *path: str | int, is_harmless: bool = False
     ) -> JsonValue:
-        """Likewise, where it may be missing; returns it if it is of that type."""
+        """Likewise, if it may be missing; returns it if it is of that type."""
         name = path[-1]
         if not isinstance(holder, dict) or not isinstance(name, str) or name not in holder:
             return None

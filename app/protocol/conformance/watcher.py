@@ -1,12 +1,10 @@
-"""Reads what went over the wire and says where the server breaks the specification.
+"""Reads the wire log and reports where the server breaks the specification.
 
-It knows nothing but the frames, whichever way they went: so it judges what was sent, and not what
-some part of Signoff made of it. What it did not see - frames that fell out of the log, or were
-cut - it has no opinion on.
+It knows nothing but the frames, in either direction: so it judges the messages as sent, and not as
+some part of Signoff read them. It has no opinion on frames that were cut or dropped from the log.
 
-What is declared and not served, and what is served and not declared.
-
-Spec 2025-11-25 and 2026-07-28: "Capabilities" of server/tools, server/resources, server/prompts.
+Also finds capabilities that are declared and not served, or served and not declared. Spec
+2025-11-25 and 2026-07-28: "Capabilities" of server/tools, server/resources, server/prompts.
 """
 
 from __future__ import annotations
@@ -70,7 +68,7 @@ def about_refusal(
 def about_list(
     method: str, result: Mapping[str, JsonValue], capabilities: Mapping[str, JsonValue]
 ) -> list[Finding]:
-    """For a list that is not empty, and of which the server did not speak."""
+    """Report a list that is not empty without the server's declaring it."""
     capability = method.partition("/")[0]
     if declares(capabilities, capability) or not result.get(LISTS[method]):
         return []
@@ -93,7 +91,7 @@ _Value = TypeVar("_Value", str, bool)
 
 @dataclass(slots=True)
 class _Talk:
-    """What is known of one connection."""
+    """State of one connection."""
 
     version: str = ""
     """What is spoken; empty before a greeting was answered."""
@@ -130,7 +128,7 @@ class Watcher:
         return self._seen < self._log.count
 
     def update(self, most: int = AT_ONCE) -> None:
-        """Read what came, at most so many frames."""
+        """Read new frames, up to a number."""
         if not self.is_behind:
             return
         new = self._log.since(self._seen)[:most]

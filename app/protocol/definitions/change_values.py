@@ -1,6 +1,6 @@
-"""The values that say what changed between two definitions, or two lists of them.
+"""Values for the changes between two definitions, or two lists of them.
 
-Names of a server's among words of our own.
+`quoted` and `names` put a server's names into our own words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...content.text import cut, visible
 
 
 class Weight(IntEnum):
-    """How much a change matters to whoever approved the old definition, least first."""
+    """How much a change matters to a person who approved the old definition, least first."""
 
     SAME = 0
     SAFE = 1
@@ -43,7 +43,7 @@ class Change:
 
     `had` and `has` say whether the value exists in the old and in the new definition. `steps` is
     the same place, exactly. All changes of a diff, shortest `steps` first, turn the old definition
-    into the new one: setting makes objects of missing parents, removing what is not there is fine.
+    into the new one: setting makes objects of missing parents, removing a missing value is fine.
     """
 
     code: str
@@ -122,9 +122,9 @@ class Renamed:
 
 @dataclass(frozen=True, slots=True)
 class ListDiff:
-    """What changed between two lists of tools; names are exact and not yet safe to show.
+    """Changes between two lists of tools; names are exact and not yet safe to show.
 
-    What is `renamed` stands in `added` and `gone`, too. An entry without a name has the name "".
+    Entries of `renamed` are in `added` and `gone`, too. An entry without a name has the name "".
     """
 
     added: tuple[str, ...] = ()
@@ -140,7 +140,7 @@ class ListDiff:
 
     @property
     def summary(self) -> str:
-        """How many tools are new, changed, look renamed, are gone; empty where none is."""
+        """Count tools that are new, changed, look renamed, or are gone; empty if there are none."""
         renamed = len(self.renamed)
         counts = [
             (len(self.changed), "changed"),

@@ -1,10 +1,8 @@
-"""What changed between two definitions of a tool, and how much that matters.
+"""Compares two definitions of a tool, and weighs each change.
 
-What it means when a hint is claimed differently.
-
-A hint is weakened where it claims less harm than before under the defaults of the specification
-(2025-11-25, schema `ToolAnnotations`), and worsened where it claims more and that counts: what was
-promised before does not hold any more. A malformed claim counts as not said.
+A hint is weakened if it claims less harm than before under the defaults of the specification
+(2025-11-25, schema `ToolAnnotations`), and worsened if it claims more and that counts: the earlier
+promise no longer holds. A malformed claim counts as not set.
 """
 
 from __future__ import annotations
@@ -35,9 +33,9 @@ _CODES: Final = {
 
 
 def compare_definitions(old: JsonValue, new: JsonValue) -> DefinitionDiff:
-    """Every difference between two raw entries of `tools/list`.
+    """List every difference between two raw entries of `tools/list`.
 
-    There are changes exactly where the digests differ. Raises JsonError for what has no digest.
+    There are changes exactly if the digests differ. Raises JsonError for an entry without digest.
     """
     old_digest, new_digest = digest(old), digest(new)
     name = tool_name(new) or tool_name(old)
@@ -148,7 +146,7 @@ def _change(found: Found) -> Change:
 
 
 def tool_name(raw: JsonValue) -> str:
-    """The exact name in a raw entry; empty where it has none."""
+    """The exact name in a raw entry; empty if it has none."""
     name = raw.get("name") if isinstance(raw, dict) else None
     return name if isinstance(name, str) else ""
 
@@ -232,7 +230,7 @@ def _claims_less(before: Hints, after: Hints) -> bool:
 
 
 def _what_is_worse(before: Hints, after: Hints) -> frozenset[str]:
-    """The names of the hints by which a tool may have got more harmful, where it has."""
+    """The names of the hints by which a tool may have got more harmful, if it has."""
     worse: set[str] = set()
     if _harm(after.effect) > _harm(before.effect):
         worse |= {"readOnly", "destructive"}

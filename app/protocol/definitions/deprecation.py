@@ -1,4 +1,4 @@
-"""Whether a tool says that it is deprecated, and which tool it names in its place.
+"""Detects deprecated tools and their named successors.
 
 The specification has no field for it. Servers write `[DEPRECATED]` into a title or description, or
 `deprecated` into `_meta`, alone or under a prefix of their own (`example.com/deprecated`).
@@ -40,7 +40,7 @@ _NAME_LIKE: Final = re.compile(r"[A-Za-z0-9]+[_.\-/][\w.\-/]*[A-Za-z0-9]|[a-z]+[
 
 @dataclass(frozen=True, slots=True)
 class Deprecation:
-    """That a tool says it is deprecated. `texts` are raw: where a successor may be named."""
+    """A tool's notice of deprecation. `texts` are raw: they may name a successor."""
 
     place: str
     """Where it says so, as a JSON path."""
@@ -50,7 +50,7 @@ class Deprecation:
 
     @property
     def words(self) -> str:
-        """What it says of it, cut and safe to show; empty where it only says that it is."""
+        """The notice, cut and safe to show; empty if it is only a flag."""
         said = self.texts[0] if self.says_why and self.texts else ""
         return shortened(" ".join(said.split()), _SHOWN)
 
@@ -74,7 +74,7 @@ class Deprecation:
 
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """Which tool is named in the place of a deprecated one; raw names."""
+    """The tool that replaces a deprecated one; raw names."""
 
     name: str = ""
     """A tool of the same server; empty where none is named, or an unknown one."""
@@ -83,7 +83,7 @@ class Successor:
 
     @property
     def words(self) -> str:
-        """What is to be said of it, after "it"; safe to show."""
+        """Describe the successor, after "it"; safe to show."""
         if self.name:
             return f"names {_shown(self.name)} in its place"
         if self.unknown:
@@ -94,7 +94,7 @@ class Successor:
 def read_deprecation(
     entry: Mapping[str, JsonValue], titles: Mapping[str, str], description: str
 ) -> Deprecation | None:
-    """What a definition says. `titles` are raw texts by their paths."""
+    """Read the notice of a definition. `titles` are raw texts by their paths."""
     meta = entry.get("_meta")
     texts = [description[:MAX_LOOKED_AT], *(one[:MAX_LOOKED_AT] for one in titles.values())]
     if isinstance(meta, dict):

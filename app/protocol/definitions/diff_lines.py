@@ -1,7 +1,6 @@
-"""The difference of two definitions, or two lists of them, as lines that are safe to draw.
+"""Draws the difference of two definitions, or two lists of them, as safe lines.
 
-The old and the new value of one change, line by line: what differs and a little around it. What
-differs between two texts, word by word, with a little of what stands around it.
+Values are compared line by line and texts word by word, with a little context.
 """
 
 from __future__ import annotations
@@ -138,7 +137,7 @@ def _pieces(parts: Sequence[Span]) -> Pieces:
 
 
 def _limited(pieces: Sequence[tuple[str, str]]) -> Pieces:
-    """At most `MAX_CHARACTERS` of a line, and a notice where it is longer."""
+    """At most `MAX_CHARACTERS` of a line, and a notice if it is longer."""
     total = sum(len(text) for text, _ in pieces)
     if total <= MAX_CHARACTERS:
         return tuple((text, role) for text, role in pieces if text)
@@ -211,7 +210,7 @@ class Hunk:
 
 @dataclass(slots=True)
 class Effort:
-    """How much may still be compared, in pairs; then stretches are shown as wholly different."""
+    """Budget of pairs to compare; beyond it stretches are shown as wholly different."""
 
     pairs: int = 400_000
     pairs_at_once: int = 60_000
@@ -332,9 +331,9 @@ Piece = tuple[str, str]
 class DiffLine:
     """One line. `sign` is `-` old, `+` new, `~` changed or a remark, or a blank for context.
 
-    `pieces` are safe texts with their roles: "" plain, "strong" what differs, "dim" less, "mark"
-    stands for something invisible, "noticed" says that something is left out. `is_theirs` lines
-    hold a server's text and are to be drawn behind a gutter; in the others it stands in quotes.
+    `pieces` are safe texts with their roles: "" plain, "strong" a difference, "dim" less, "mark"
+    stands for something invisible, "noticed" marks an omission. `is_theirs` lines hold a server's
+    text and are to be drawn behind a gutter; in the others it stands in quotes.
     """
 
     sign: str
@@ -344,7 +343,7 @@ class DiffLine:
 
     @property
     def plain(self) -> str:
-        """The line as text; what is theirs is set apart by a gutter."""
+        """The line as text; a gutter sets a server's text apart."""
         text = "".join(text for text, _ in self.pieces)
         return f"{self.sign} ┃ {text}" if self.is_theirs else f"{self.sign} {text}"
 
@@ -355,10 +354,10 @@ class DiffLine:
 
 
 def definition_lines(diff: DefinitionDiff, max_lines: int = MAX_LINES) -> list[DiffLine]:
-    """Every change: the place and what it means, then the old and the new value.
+    """Draw every change: the place and its meaning, then the old and the new value.
 
-    Of long values only what differs is shown. At most `max_lines`, and then one that says how much
-    is left out.
+    Of long values only differences are shown. At most `max_lines`, and then one that counts the
+    omitted ones.
     """
     lines: list[DiffLine] = []
     effort = Effort()
@@ -376,7 +375,7 @@ def definition_lines(diff: DefinitionDiff, max_lines: int = MAX_LINES) -> list[D
 
 
 def list_lines(diff: ListDiff, max_lines: int = MAX_LINES) -> list[DiffLine]:
-    """What changed in a list of tools: each changed, renamed, gone and new one."""
+    """Draw changes of a list of tools: each changed, renamed, gone and new one."""
     lines: list[DiffLine] = []
     for part in _list_parts(diff, max_lines):
         room = max_lines - len(lines)

@@ -1,9 +1,9 @@
-"""What changed between two lists of tools: new, changed, gone, and what looks renamed.
+"""Compares two lists of tools: new, changed, gone, and apparently renamed ones.
 
-An entry is known by its exact name. Where several have the same name, those that did not change
-are matched first and the others in their order, so that a duplicate never hides a change.
+An entry is known by its exact name. If several have the same name, those that did not change are
+matched first and the others in their order, so that a duplicate never hides a change.
 
-What is known of the definitions that a server listed before. Times are seconds of the epoch.
+Also the history of a server's definitions. Times are seconds of the epoch.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def compare_lists(old: Sequence[JsonValue], new: Sequence[JsonValue]) -> ListDiff:
-    """What changed between two raw tool lists; the order of the entries means nothing.
+    """Compare two raw tool lists; the order of the entries means nothing.
 
-    It is empty exactly where both have the same definitions, each as often. `changed` stands in the
-    order of `new`. Raises JsonError for what has no digest.
+    It is empty exactly if both have the same definitions, each as often. `changed` is in the order
+    of `new`. Raises JsonError for an entry without digest.
     """
     if len(old) == len(new) and all(map(plainly_same, old, new)):
         return ListDiff()
@@ -132,7 +132,7 @@ _Pair = tuple[float, float, int, int]
 
 
 class _Candidates:
-    """Entries with a name, and what they say apart from it."""
+    """Named entries, and their content apart from the name."""
 
     def __init__(self, entries: list[JsonValue]) -> None:
         self.names: dict[int, frozenset[str]] = {}
@@ -189,7 +189,7 @@ def _pairs_of_letters(name: str) -> frozenset[str]:
 
 
 def _features(body: dict[str, JsonValue]) -> frozenset[str]:
-    """What a definition says: words of its texts, names and values of all else; without titles."""
+    """Collect words of the texts, names and values of a definition; without titles."""
     found: set[str] = set()
     stack: list[tuple[str, JsonValue]] = [
         (key, value) for key, value in body.items() if key != "title"
@@ -213,7 +213,7 @@ def _features(body: dict[str, JsonValue]) -> frozenset[str]:
 
 
 class Seen(StrEnum):
-    """How a definition compares with the one that this server listed last time."""
+    """Relation of a definition to the previous one of this server."""
 
     FIRST = "first seen"
     NEW = "new"

@@ -32,7 +32,7 @@ class Pin:
 
 
 class PinError(ValueError):
-    """Why a baseline is not accepted, and where; both safe to show."""
+    """Reason why a baseline is not accepted, and its place; both safe to show."""
 
     def __init__(self, reason: str, where: str = "$") -> None:
         super().__init__(reason if where == "$" else f"{where}: {reason}")
@@ -41,7 +41,9 @@ class PinError(ValueError):
 
 
 def write_pin(name: str, entries: Iterable[JsonValue]) -> str:
-    """The text of a baseline file. Raises JsonError for what could not be written, or read back."""
+    """The text of a baseline file. Raises JsonError for entries that could not be written, or read
+    back.
+    """
     tools: dict[str, list[dict[str, JsonValue]]] = {}
     for raw in entries:
         entry: dict[str, JsonValue] = {"digest": digest(raw), "definition": raw}

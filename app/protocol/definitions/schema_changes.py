@@ -1,10 +1,10 @@
-"""What changed between two input schemas, and whether old calls are still accepted.
+"""Compares two input schemas: are old calls still accepted?
 
 A schema that accepts more is safe, one that may accept less is breaking. Where more acceptance
 inside means less acceptance outside (below `not`, `oneOf` and their like), and wherever a change is
 not understood, anything but another wording is breaking.
 
-The places for schemas inside a schema: what it means that one is added, removed, exchanged.
+Also judges a subschema that is added, removed or exchanged at each kind of place.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _has_default(schema: Maybe) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What a schema refers to, and whether keywords occur that make its changes unclear."""
+    """References of a schema, and whether its changes are unclear because of them."""
 
     steps: frozenset[str]
     """Every step of every local reference, unescaped no further than it stands there."""
@@ -317,7 +317,7 @@ class _Walk:
         self._slot_at(old.get(key, MISSING), new.get(key, MISSING), at, opaque)
 
     def _slot_at(self, old: Maybe, new: Maybe, steps: Path, opaque: bool) -> None:
-        """A place for one schema; where there is none, anything is accepted."""
+        """A place for one schema; if there is none, anything is accepted."""
         if isinstance(old, dict) and isinstance(new, dict):
             self.schema(old, new, steps, opaque)
         elif not unchanged(old, new):
@@ -358,7 +358,7 @@ class _Walk:
 
 
 def _worded(key: str, judgement: Judgement) -> Judgement:
-    """With the keyword in its words, where they do not speak of it."""
+    """With the keyword in its words, if they do not speak of it."""
     if key in REWORDING:
         return judgement._replace(words=f"the {key} {judgement.words}")
     if key in _SELF_EXPLAINING:

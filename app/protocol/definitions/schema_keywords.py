@@ -1,6 +1,7 @@
-"""What a change of one JSON Schema keyword means to callers, where its value holds no schemas.
+"""Judges a change of one JSON Schema keyword without subschemas, for callers.
 
-JSON Schema 2020-12, validation. What was accepted before and may be refused now is breaking.
+JSON Schema 2020-12, validation. A value that was accepted before and may be refused now is
+breaking.
 """
 
 from __future__ import annotations

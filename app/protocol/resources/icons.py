@@ -1,4 +1,4 @@
-"""Icons that a server gives for what it offers: named in words, and never fetched.
+"""Icons that a server declares: named in words, and never fetched.
 
 Spec 2025-11-25, schema, "Icon": `src` is an `https:` or a `data:` URI.
 """
@@ -31,7 +31,7 @@ class Icon:
 
     @property
     def data(self) -> bytes | None:
-        """What a `data:` URI holds; None for any other, and for one that cannot be read."""
+        """The bytes of a `data:` URI; None for any other, and for an unreadable one."""
         head, comma, body = self.src.partition(",")
         if not self.src.startswith("data:") or not comma or len(self.src) > DATA_MAX:
             return None
@@ -45,7 +45,7 @@ class Icon:
 
     @property
     def words(self) -> str:
-        """What it is, safe to show."""
+        """Describe the icon, safe to show."""
         sizes = f" for {shortened(', '.join(self.sizes), 40)}" if self.sizes else ""
         if (data := self.data) is not None:
             kind = found_type(data[:4096]) or "no known type"
@@ -56,7 +56,7 @@ class Icon:
 
 
 def read_icons(raw: JsonValue, findings: list[Finding]) -> tuple[Icon, ...]:
-    """The icons of an entry; what is malformed goes to `findings`."""
+    """Read the icons of an entry; malformed ones go to `findings`."""
     if raw is None:
         return ()
     if not isinstance(raw, list):

@@ -1,4 +1,7 @@
-"""Resources, templates and prompts, read leniently from the raw JSON of their lists."""
+"""Resources, templates and prompts, read leniently from the raw JSON of their lists.
+
+Also the params and results of completion, and the schemas of their argument forms.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 class Kind(Enum):
-    """What can be listed beside tools."""
+    """Kinds of lists beside tools."""
 
     RESOURCE = ("resources", "resources/list", "resources", "resource")
     TEMPLATE = ("templates", "resources/templates/list", "resourceTemplates", "template")
@@ -41,13 +44,13 @@ class Kind(Enum):
 
     @property
     def capability(self) -> str:
-        """What a server declares that has any."""
+        """Capability that a server with such a list declares."""
         return "prompts" if self is Kind.PROMPT else "resources"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Offered:
-    """What all of them have. `index` is the place in the list: names may repeat."""
+    """Fields of all offers. `index` is the place in the list: names may repeat."""
 
     index: int
     raw: JsonValue = field(repr=False)
@@ -63,12 +66,12 @@ class _Offered:
 
     @property
     def title_shown(self) -> str:
-        """The title, or the name where there is none."""
+        """The title, or the name if there is none."""
         return shortened_name(self.title) if self.title else self.name_shown
 
     @property
     def key(self) -> str:
-        """What tells it from the others, as far as anything does."""
+        """Key that tells it from the others, if anything does."""
         return self.name
 
     @property
@@ -205,7 +208,7 @@ def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
 
 
 def matching(offers: Sequence[Offer], words: str) -> tuple[Offer, ...]:
-    """Those that have every word somewhere in what is said of them."""
+    """Return offers that have every word somewhere in their texts."""
     wanted = words.casefold().split()
     return tuple(one for one in offers if all(word in one.search_text for word in wanted))
 
@@ -295,7 +298,7 @@ _CONTEXT_SINCE: Final = "2025-06-18"
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What was suggested. The values are raw, and are put into the field as they are."""
+    """Suggestions. The values are raw, and are put into the field unchanged."""
 
     values: tuple[str, ...] = ()
     total: int | None = None
@@ -305,7 +308,7 @@ class Completion:
 
     @property
     def rest_words(self) -> str:
-        """How many there are beside those that came; empty where these are all."""
+        """Count further suggestions; empty if these are all."""
         shown = len(self.values)
         if self.total is not None and self.total > shown:
             return f"{self.total - shown:,} more of {count(self.total, 'value')}"
@@ -319,7 +322,7 @@ def completion_params(
     others: Mapping[str, str],
     version: str,
 ) -> dict[str, JsonValue]:
-    """What is asked for a value that begins so; `others` are those that are filled in already."""
+    """Build the params to complete a value that begins so; `others` are already filled in."""
     ref: dict[str, JsonValue] = {"type": "ref/prompt", "name": offer.name}
     if isinstance(offer, ResourceTemplate):
         ref = {"type": "ref/resource", "uri": offer.uri_template}
@@ -331,7 +334,7 @@ def completion_params(
 
 
 def read_completion(result: JsonValue) -> Completion:
-    """The suggestions in a raw result; what is malformed is left out."""
+    """Read the suggestions of a raw result; malformed ones are left out."""
     found = result.get("completion") if isinstance(result, dict) else None
     values = found.get("values") if isinstance(found, dict) else None
     if not isinstance(found, dict) or not isinstance(values, list):

@@ -1,7 +1,7 @@
-"""URI templates (RFC 6570, all four levels): taken apart, and expanded with values.
+"""URI templates (RFC 6570, all four levels): parsed, and expanded with values.
 
-A template is the server's word: one that breaks the RFC is refused as a whole, since half of it
-would lead elsewhere. Values go through percent-encoding, so that what is typed stays a value.
+A template comes from the server: one that breaks the RFC is refused as a whole, since half of it
+would lead elsewhere. Values go through percent-encoding, so that a typed value stays a value.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """What stands in one pair of braces."""
+    """The content of one pair of braces."""
 
     operator: str
     variables: tuple[Variable, ...]
@@ -91,7 +91,7 @@ class UriTemplate:
         return tuple(found.values())
 
     def expand(self, values: Mapping[str, JsonValue]) -> str:
-        """The URI for these values. What is missing, null or an empty list is left out."""
+        """Expand with these values. Missing values, null and empty lists are left out."""
         return "".join(
             _literal(part) if isinstance(part, str) else _expanded(part, values)
             for part in self.parts
@@ -151,7 +151,7 @@ _Value = str | list[str] | dict[str, str]
 
 
 def _value(given: JsonValue) -> _Value | None:
-    """What a value counts as; None where it is undefined (RFC 6570, section 2.3)."""
+    """Normalize a value; None if it is undefined (RFC 6570, section 2.3)."""
     if isinstance(given, list):
         return [_text(one) for one in given if one is not None] or None
     if isinstance(given, dict):
@@ -195,7 +195,7 @@ def _encoded(value: str, how: _Operator) -> str:
 
 
 def _literal(text: str) -> str:
-    """What may be reserved, or encoded already, stays as it is."""
+    """Quote literal text; reserved and already encoded characters stay."""
     keep = _UNRESERVED + _RESERVED
     pieces = _ENCODED.split(text)
     return "".join(one if at % 2 else _quoted(one, keep) for at, one in enumerate(pieces))

@@ -1,9 +1,7 @@
-"""What a server is told that it may ask for.
+"""Client capabilities that Signoff declares, and the roots.
 
-Spec 2025-11-25, basic/lifecycle, "Capability Negotiation"; since 2026-07-28 it comes with every
-request, in `_meta`.
-
-Where a server may work: places that a person names (spec 2025-11-25, client/roots).
+Spec 2025-11-25, basic/lifecycle, "Capability Negotiation"; since 2026-07-28 they come with every
+request, in `_meta`. Roots are folders that the user names (spec 2025-11-25, client/roots).
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ NAMES: Final = (ELICITATION, FORM, URL, SAMPLING, SAMPLING_TOOLS, ROOTS, TASKS)
 
 @dataclass(frozen=True, slots=True)
 class ClientCapabilities:
-    """Everything but what is in `without`, which are some of NAMES."""
+    """All capabilities except those in `without`, which are some of NAMES."""
 
     without: frozenset[str] = frozenset()
 
@@ -75,7 +73,7 @@ _FILE: Final = "file:"
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A place, as a `file:` URI, and what to call it."""
+    """A place, as a `file:` URI, and its name."""
 
     uri: str
     name: str = ""
@@ -85,9 +83,9 @@ class Root:
 
 
 def read_root(given: str) -> Root:
-    """`FOLDER`, `NAME=FOLDER`, or either with a `file:` URI. Raises ValueError, in words.
+    """Read `FOLDER`, `NAME=FOLDER`, or either with a `file:` URI. Raises ValueError, in words.
 
-    A folder need not be there: whoever tests a server may want to see what it does then.
+    A folder need not exist: a tester may want to see how the server handles that.
     """
     name, equals, place = given.partition("=")
     if not equals or "/" in name:

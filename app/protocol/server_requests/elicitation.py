@@ -1,4 +1,4 @@
-"""What a server asks a person for: the fields of a form, or a visit to a page.
+"""Elicitation requests: the fields of a form, or a visit to a URL.
 
 Spec 2025-11-25, client/elicitation. All texts are raw until they are shown.
 """
@@ -26,7 +26,9 @@ _FORMATS: Final = ("email", "uri", "date", "date-time")
 
 
 class MalformedRequest(Exception):
-    """A request that cannot be put to anybody; says why, in words that are safe to show."""
+    """A request that cannot be shown; the message gives the reason, in words that are safe to
+    show.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Elicitation:
 
     @property
     def suggestions(self) -> dict[str, JsonValue]:
-        """What the server would have sent, by field: its `default`s."""
+        """Defaults that the server declares, by field."""
         properties = self.schema.get("properties") if isinstance(self.schema, dict) else None
         given = properties if isinstance(properties, dict) else {}
         return {
@@ -160,6 +162,6 @@ _OURS: Final = ("approve", "deny", "signoff", "ctrl+y", "approval")
 
 
 def imitates(elicitation: Elicitation) -> str:
-    """The word of Signoff's own dialogs that the server's message has; empty where it has none."""
+    """The word of Signoff's own dialogs that the server's message has; empty if it has none."""
     words = elicitation.message.casefold()
     return next((one for one in _OURS if one in words), "")

@@ -1,4 +1,4 @@
-"""What a server wants a model to say: read, and answered in a model's place.
+"""Sampling requests: read, and answered in a model's place.
 
 Spec 2025-11-25, client/sampling. Signoff has no model: a person answers, or a file. All texts are
 raw until they are shown.
@@ -60,7 +60,7 @@ def read_sampling(params: JsonValue) -> Sampling:
 
 
 def prefilled(sampling: Sampling) -> dict[str, JsonValue]:
-    """What Signoff puts into the form before anybody writes."""
+    """Return the values that Signoff puts into the form at first."""
     return {"model": PERSON} if sampling.tools else {"model": PERSON, "stopReason": END_TURN}
 
 

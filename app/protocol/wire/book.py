@@ -1,4 +1,4 @@
-"""The frames of a log with what belongs together: requests and answers, and whose call they are."""
+"""Indexes the frames of a log: requests with their responses, and frames of calls."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class WireBook:
         return self._seen < self._log.count
 
     def update(self, most: int = AT_ONCE) -> list[Frame]:
-        """Read in what came, at most so much at once; returns it. What fell out is forgotten."""
+        """Read new frames, up to a number; returns them. Dropped frames are forgotten."""
         if not self.is_behind:
             return []
         new = self._log.since(self._seen, most)

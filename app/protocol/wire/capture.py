@@ -1,13 +1,11 @@
-"""Captures: what went over the wire as lines of JSON, one a frame, written and read back.
+"""Captures: wire traffic as lines of JSON, one a frame, written and read back.
 
-A line is `{"n":1,"at":1700000000.25,"from":"client","raw":"..."}`, with `raw` last: what was sent,
-as it was. Bytes that are not UTF-8 stand as `raw_base64`. `call` is the number of Signoff's call,
-`http` says what HTTP had around a message, `size` how much came where that is not all here.
+A line is `{"n":1,"at":1700000000.25,"from":"client","raw":"..."}`, with `raw` last: the message as
+it was. Bytes that are not UTF-8 stand as `raw_base64`. `call` is the number of Signoff's call,
+`http` has the HTTP facts around a message, `size` the full size of a message that is cut.
 
-A capture read as the wire that it was: the frames in its lines, and the tools listed there. A
-captured session as a script: what is answered to which request, and what is said besides.
-
-Ids are the capture's own here; whoever plays it puts in those of now.
+A capture can be read as the wire that it was, and as a script of responses to requests. Ids are the
+capture's own here; the player replaces them by current ones.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ _encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).en
 
 
 class NotACapture(ValueError):
-    """A file is no capture; the message says why, in words of our own."""
+    """The file is not a capture; the message gives the reason, in words of our own."""
 
 
 def line_of(frame: Frame) -> bytes:
@@ -81,7 +79,7 @@ class Capture:
     """A capture that was read: its frames are made when they are looked at."""
 
     def __init__(self, data: bytes) -> None:
-        """Raises NotACapture where not even the first line is of one."""
+        """Raises NotACapture if not even the first line is of one."""
         self._lines = data.split(b"\n")
         # The end of the last line, or the beginning of one that was not written whole.
         self._lines.pop()
@@ -101,7 +99,7 @@ class Capture:
         return len(self._lines[index])
 
     def frame(self, index: int) -> Frame:
-        """Raises NotACapture where the line is damaged."""
+        """Raises NotACapture if the line is damaged."""
         return frame_of(self._lines[index])
 
     def frames(self) -> list[Frame]:
@@ -143,9 +141,9 @@ _LONG: Final = 1_000_000
 
 
 class CapturedLog:
-    """The frames of a capture, numbered by its lines; each is made when it is asked for.
+    """The frames of a capture, numbered by its lines; each is made at its first use.
 
-    A line that is damaged is a note that says so.
+    A damaged line becomes a note that says so.
     """
 
     dropped = 0
@@ -218,7 +216,7 @@ Key = tuple[str, str]
 
 @dataclass(slots=True)
 class Said:
-    """Something that the server said beside its answers: a message, or a line that is none."""
+    """Output of the server beside its responses: a message, or a line that is not one."""
 
     raw: bytes
     asks: Id | None = None
@@ -227,7 +225,7 @@ class Said:
 
 @dataclass(slots=True)
 class Recorded:
-    """A request of the client, and what came for it."""
+    """A request of the client, and its response."""
 
     key: Key
     id: Id
@@ -257,7 +255,7 @@ class Script:
 
 
 def key_for(method: str, params: JsonValue) -> Key:
-    """By what a request is known: its method and its params, without what is about the client."""
+    """Key of a request: its method and params, without those about the client."""
     if method in BY_METHOD:
         return method, ""
     plain = {}

@@ -1,8 +1,8 @@
-"""A message that a person writes for the wire: what is wrong where, and what becomes of it.
+"""A raw message that a user writes: errors with their places, and the message to send.
 
-Signoff gives the id of every request. With one in use the answer would end another request, and
-with one of its own choice a later call; so whatever is written there only says that an answer is
-wanted. All else is sent as it is written.
+Signoff gives the id of every request. With one in use the response would end another request, and
+with one of its own choice a later call; so an id in the text only requests a response. All else is
+sent as it is written.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _MEMBERS: Final = ("jsonrpc", "id", "method", "params")
 
 
 class Miswritten(Exception):
-    """What is written is no message that can be sent; the text says why, safe to show."""
+    """The text is not a message that can be sent; gives the reason, safe to show."""
 
     def __init__(self, words: str, at: int | None = None) -> None:
-        """`at` is how many characters stand before what is wrong, where that is known."""
+        """`at` is the number of characters before the error, if known."""
         super().__init__(words)
         self.at = at
 
@@ -53,7 +53,7 @@ class Composed:
         return self.method in CALLS
 
     def message(self, identity: str) -> dict[str, JsonValue]:
-        """Exactly what is sent."""
+        """Return the message exactly as sent."""
         made: dict[str, JsonValue] = {"jsonrpc": "2.0"}
         if self.is_request:
             made["id"] = identity
@@ -62,9 +62,9 @@ class Composed:
 
 
 def template(body: JsonValue = None, meta: dict[str, JsonValue] | None = None) -> str:
-    """The text to begin with: a request that was sent, or one that only asks for a sign of life.
+    """The text to begin with: a request that was sent, or a ping.
 
-    `meta` is what a request has to carry in this revision.
+    `meta` is the `_meta` that a request has to carry in this revision.
     """
     if isinstance(body, dict) and isinstance(body.get("method"), str):
         made = dict(body)
@@ -118,7 +118,7 @@ def _told(body: dict[str, JsonValue]) -> str:
 
 
 def _check_call(made: Composed) -> None:
-    """A call is made of what its params have; what would be left out is not left out silently."""
+    """Check that a call uses all of its params; none is left out silently."""
     wanted, params = CALLS[made.method], made.params or {}
     if not made.is_request:
         raise Miswritten(f'{made.method} is asked about as a call: give it an "id"')

@@ -1,4 +1,4 @@
-"""Export of frames: which are wanted, and as lines, JSON lines or a page."""
+"""Filters frames, and exports them as lines, JSON lines or a page."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _body(frame: Frame, showing: Showing) -> str:
 
 
 def plain_line(row: WireRow) -> str:
-    """One line: number, time, direction, kind, what it is about, and what is known besides."""
+    """One line: number, time, direction, kind, subject, and further facts."""
     identity = f"id {visible(row.id)}" if row.id else ""
     facts = [one for one in (identity, row.size, row.latency, row.call) if one]
     sign = "!" if row.is_error else " "
@@ -115,7 +115,7 @@ HINT = "/ words, method: call: from: error"
 
 @dataclass(frozen=True, slots=True)
 class WireFilter:
-    """What a frame must be; an empty one wants all."""
+    """Conditions on frames; an empty one accepts all."""
 
     words: tuple[bytes, ...] = ()
     """In lower case; all of them have to be in the message."""
@@ -145,7 +145,7 @@ class WireFilter:
 
 
 def read_filter(text: str) -> WireFilter:
-    """Raises ValueError, in words of our own, for what makes no sense."""
+    """Parse a filter. Raises ValueError, in words of our own, for an invalid one."""
     words: list[bytes] = []
     method, call, sender, is_error = "", 0, "", False
     for one in text.split():

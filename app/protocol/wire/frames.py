@@ -1,6 +1,6 @@
-"""One thing that went over the wire, kept as it came; it is read when somebody looks at it.
+"""One frame of the wire, kept unmodified and parsed at first use.
 
-The ring of what went over the wire: bounded, filled by any thread, read by whoever looks.
+`FrameLog` is the ring of frames: bounded, filled by any thread, read by any other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RAW_KEPT: Final = 256_000
 
 
 class Kind(Enum):
-    """What a frame is."""
+    """Kinds of a frame."""
 
     REQUEST = "request"
     NOTIFICATION = "notice"
@@ -43,7 +43,7 @@ class Kind(Enum):
 
 
 class HttpPart(NamedTuple):
-    """What HTTP says around a message; secrets in headers are masked already."""
+    """HTTP facts around a message; secrets in headers are masked already."""
 
     words: str
     """`POST /mcp`, or `200 OK`."""
@@ -55,7 +55,7 @@ class HttpPart(NamedTuple):
 
 
 class Frame:
-    """One message, line or HTTP answer. What it means is in `signoff.app.protocol.wire.reading`."""
+    """One message, line or HTTP response. `signoff.app.protocol.wire.reading` interprets it."""
 
     __slots__ = ("at", "call", "http", "number", "raw", "reading", "sender", "size", "tick")
 
@@ -70,8 +70,9 @@ class Frame:
         call: int = 0,
         http: HttpPart | None = None,
     ) -> None:
-        """`at` is the time of day, `tick` a clock that never goes back; `size` is what came,
-        of which `raw` may only be the beginning."""
+        """`at` is the time of day, `tick` a clock that never goes back; `size` is the full size,
+        since `raw` may only be the beginning.
+        """
         self.number = number
         self.at = at
         self.tick = tick
@@ -104,7 +105,7 @@ class Sink(Protocol):
 
     @property
     def trouble(self) -> str:
-        """Why it takes no more, in words; empty while it does."""
+        """Reason why it takes no more, in words; empty while it does."""
 
     def take(self, frame: Frame) -> None: ...
 
@@ -112,7 +113,7 @@ class Sink(Protocol):
         """Tell in words, once and from any thread, why it takes no more."""
 
     def close(self) -> None:
-        """Finish with what was taken; may be called again."""
+        """Finish writing; may be called again."""
 
 
 class FrameLog(Protocol):
@@ -173,7 +174,7 @@ class WireLog:
         http: HttpPart | None = None,
         size: int = 0,
     ) -> None:
-        """Take in what went over the wire in this moment; `size` where `raw` is not all of it."""
+        """Add a frame at the current time; `size` if `raw` is not all of it."""
         size = size or len(raw)
         at, tick = time.time(), time.monotonic()
         kept = raw if len(raw) <= RAW_KEPT else raw[:RAW_KEPT]
@@ -199,11 +200,11 @@ class WireLog:
 
     @property
     def trouble(self) -> str:
-        """Why nothing is captured any more, in words; empty where it is, or is not to be."""
+        """Reason why capturing stopped, in words; empty if it works, or is not requested."""
         return self.sink.trouble if self.sink is not None else ""
 
     def close(self) -> None:
-        """Nothing more will come; may take a moment, and be called again."""
+        """Finish the capture; may take a moment, and be called again."""
         if self.sink is not None:
             self.sink.close()
 

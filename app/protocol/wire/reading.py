@@ -1,8 +1,7 @@
-"""What a frame is, read from its bytes: kind, method, id. Display alone hangs on it.
+"""Parses a frame from its bytes: kind, method, id. For display only.
 
-The messages in what came as one: in a JSON-RPC batch, or on a line with other text.
-
-What was received stays one frame; the messages in it are read from it where they are needed.
+A frame may hold several messages: a JSON-RPC batch, or a line with other text. It stays one frame;
+its messages are parsed when needed.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ Id = str | int
 
 
 class Reading(NamedTuple):
-    """What a frame is."""
+    """A parsed frame."""
 
     kind: Kind
     method: str = ""
@@ -46,7 +45,7 @@ class Reading(NamedTuple):
 
 
 def read(frame: Frame) -> Reading:
-    """What a frame is; looked at once."""
+    """Parse a frame, once."""
     if not isinstance(frame.reading, Reading):
         frame.reading = _read(frame)
     return frame.reading
@@ -58,7 +57,7 @@ def key_of(identity: Id) -> tuple[bool, Id]:
 
 
 def body_of(frame: Frame) -> JsonValue:
-    """The JSON value of a message. Raises JsonError where it is none, or was cut."""
+    """The JSON value of a message. Raises JsonError if it is none, or was cut."""
     if frame.is_cut:
         raise JsonError("only its beginning was kept")
     return parse(frame.raw).value
@@ -176,9 +175,9 @@ _MESSAGES = (Kind.REQUEST, Kind.NOTIFICATION, Kind.ANSWER, Kind.ERROR)
 
 
 def whole_messages(text: bytes, take: Callable[[bytes], bool]) -> list[tuple[int, int]]:
-    """Where whole messages are on a line that has other text; `take` says what is a message.
+    """Find whole messages on a line that has other text; `take` accepts a message.
 
-    What is inside another object is a part of what a log quotes.
+    Objects inside another object belong to the text that a log quotes.
     """
     found: list[tuple[int, int]] = []
     at = search = failed = 0
@@ -194,7 +193,7 @@ def whole_messages(text: bytes, take: Callable[[bytes], bool]) -> list[tuple[int
 
 
 def messages_of(frame: Frame) -> list[Frame]:
-    """The messages of what a server sent, each as a frame with the same number.
+    """The messages of a server's frame, each as a frame with the same number.
 
     The frame alone if it is one message, or has none.
     """
@@ -237,7 +236,7 @@ def _is_of_server(frame: Frame) -> bool:
 
 
 def _end_of_value(text: bytes, start: int) -> int:
-    """Where the object that begins at `start` ends; 0 if it does not."""
+    """Return the end of the object that begins at `start`; 0 if there is none."""
     depth = 0
     for token in _TOKEN.finditer(text, start):
         match token.group():

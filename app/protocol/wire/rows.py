@@ -1,10 +1,9 @@
-"""A frame as one row of a list or a page: time, direction, what it is, size, latency.
+"""A frame as one row of a list or a page: time, direction, kind, size, latency.
 
-What may be shown and exported of frames: without their secrets, as the audit log has it. The
-frames of one call, found without reading the others: there may be many thousands.
-
-Secret is what a tool's schema, a telling name or its look says is one; what a call was given as a
-secret is masked in what comes back as well. What is sent, and a capture, are never touched.
+Secrets are masked for display and export, as in the audit log. A value is secret by a tool's
+schema, a telling name or its look; a secret argument of a call is masked in its response as well.
+Sent messages, and a capture, are never touched. The frames of one call are found without reading
+the others: there may be many thousands.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _SHOWN: Final = 200
 
 
 class WireRow(NamedTuple):
-    """Texts of a server in it are raw: whoever draws it sanitises them."""
+    """Texts of a server in it are raw: the code that draws it sanitises them."""
 
     number: int
     time: str
@@ -112,7 +111,7 @@ class Showing:
         self._echoes = Echoes(())
 
     def value(self, frame: Frame) -> JsonValue:
-        """The message without its secrets. Raises JsonError where it is no JSON, or not whole."""
+        """The message without its secrets. Raises JsonError if it is not JSON, or not whole."""
         return self._masked(frame)[0]
 
     def text(self, frame: Frame) -> str:
@@ -129,7 +128,7 @@ class Showing:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
     def subject(self, frame: Frame) -> str:
-        """What a request is for, without secrets; raw otherwise."""
+        """Return the subject of a request, without secrets; raw otherwise."""
         found = read(frame).subject
         return mask_text(found) if found else ""
 
@@ -153,7 +152,7 @@ class Showing:
                 return
 
     def _learn_from(self, body: JsonValue) -> JsonValue:
-        """A call without its secrets, which are known from now on; None where it has none."""
+        """A call without its secrets, which are known from now on; None if it has none."""
         params = body.get("params") if isinstance(body, dict) else None
         if not isinstance(body, dict) or not isinstance(params, dict):
             return None
@@ -200,7 +199,7 @@ def frames_of_call(frames: Sequence[Frame], number: int) -> list[tuple[Frame, Fr
 
 
 def call_lines(frames: Sequence[Frame], number: int) -> list[str]:
-    """One line each: time, direction, what it is, method, id, size, latency; safe to show."""
+    """Return one line per frame: time, direction, kind, method, id, size, latency; safe to show."""
     return [_line(frame, request) for frame, request in frames_of_call(frames, number)]
 
 

@@ -1,12 +1,10 @@
-"""Whether a value obeys a schema, as far as that can be said at once.
+"""A quick, partial check of a value against a schema, for a form.
 
-This decides what a form shows while somebody types: it is bounded in work, runs no pattern of the
-server's, and says None where it does not know. The verdict on what is sent is the validator's.
+This decides the shown fields during typing: it is bounded in work, runs no pattern of the server's,
+and returns None if unknown. The verdict on sent arguments is the validator's.
 
-Patterns that can be decided by comparing texts.
-
-A pattern is the server's: running it as a regular expression could take any time. Most patterns
-for names of properties only fix how they begin or end, and that much can be said without one.
+A pattern is the server's: running it as a regular expression could take any time. Most patterns for
+names of properties only fix how they begin or end, and that much can be compared without one.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ MAX_NESTING: Final = 40
 
 
 def holds(schema: JsonValue, value: JsonValue, root: JsonValue = True) -> bool | None:
-    """Whether `value` obeys `schema`, whose references lead into `root`; None if unknown."""
+    """Check `value` against `schema`, whose references lead into `root`; None if unknown."""
     return _Judge(root).holds(schema, value, 0)
 
 
@@ -217,7 +215,7 @@ _BREAKS: Final = re.compile("[\n\r\u2028\u2029]")
 
 
 def obeys(pattern: str, text: str) -> bool | None:
-    """Whether an ECMA-262 pattern is found in a text; None where that needs the real thing."""
+    """Search an ECMA-262 pattern in a text; None if that needs the real engine."""
     if pattern in _EVERYTHING:
         return True
     if pattern in _ONE_LINE:

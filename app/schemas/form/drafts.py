@@ -1,8 +1,7 @@
-"""Drafted arguments: from a form or from arguments, as one JSON document, and what is sent.
+"""Drafted arguments: from a form or from arguments, as one JSON document, and as sent.
 
-What a draft adds up to is computed by `arguments_of`; only that is ever sent.
-
-Spreading a value over the fields of a form, so that they add up to exactly that value.
+The arguments of a draft are computed by `arguments_of`; only those are ever sent. `Filling` spreads
+a value over the fields of a form, so that they add up to exactly that value.
 """
 
 from __future__ import annotations
@@ -44,24 +43,24 @@ __all__ = [
 
 
 def initial_draft(form: Form) -> Draft:
-    """A draft that sends the server's defaults, what has only one value, and nothing else."""
+    """Make a draft of the server's defaults and of values without alternative."""
     return Draft(document="{}") if form.raw_only else Draft()
 
 
 def field_at(form: Form, draft: Draft, place: Place) -> Field | None:
-    """The field at a place; what there is may depend on the draft."""
+    """Return the field at a place, which may depend on the draft."""
     return Reading(form, draft).at(place)
 
 
 def entry_at(form: Form, draft: Draft, place: Place) -> Entry:
-    """What stands at a place: what somebody put there, else the server's default."""
+    """Return the entry at a place: the user's, else the server's default."""
     reading = Reading(form, draft)
     found = reading.at(place)
     return draft.entry(place) if found is None else reading.entry(found)
 
 
 def arguments_of(form: Form, draft: Draft, *, as_typed: bool = False) -> Built:
-    """What would be sent; never raises.
+    """Compute the arguments to send; never raises.
 
     With `as_typed`, a text that cannot be read is sent as the string that it is.
     """
@@ -101,7 +100,7 @@ def _document_arguments(form: Form, draft: Draft, document: str) -> Built:
 
 
 def open_document(form: Form, draft: Draft) -> Draft:
-    """The draft as one JSON document; the fields keep what they hold meanwhile."""
+    """Turn the draft into one JSON document; the fields keep their content."""
     if draft.document is not None:
         return draft
     return replace(draft, document=escaped(pretty(arguments_of(form, draft).arguments)))
@@ -125,10 +124,10 @@ def close_document(form: Form, draft: Draft) -> Draft:
 def draft_from_arguments(
     form: Form, arguments: Mapping[str, JsonValue], *, before: Draft | None = None
 ) -> Draft:
-    """A draft that adds up to exactly these arguments.
+    """Make a draft that adds up to exactly these arguments.
 
-    `before` is what they were edited from: values that did not change keep their entry, and so who
-    put them there, and a broken text that never was part of the arguments stays in its field.
+    `before` is the draft before the edit: values that did not change keep their entry, and so their
+    origin, and a broken text that never was part of the arguments stays in its field.
     """
     if form.raw_only:
         return Draft(document=escaped(pretty(dict(arguments))))
@@ -145,8 +144,8 @@ MAX_ROUNDS = 4
 class Filling:
     """Collects entries and groups.
 
-    With `before`, values that did not change keep what stood there, and so who put it there, and a
-    text that could not be read stays in its field.
+    With `before`, values that did not change keep their entry, and so their origin, and a text that
+    could not be read stays in its field.
     """
 
     def __init__(self, form: Form, origin: Origin, before: Reading | None = None) -> None:
@@ -212,7 +211,7 @@ class Filling:
             self._put_right(one, value)
 
     def _put_right(self, one: Field, value: dict[str, JsonValue]) -> None:
-        """What a field is may depend on fields that depend on it; then JSON says it exactly."""
+        """Use JSON for a field whose kind depends on fields that depend on it."""
         for _ in range(MAX_ROUNDS):
             reading = Reading(self._form, Draft(self.entries, self.groups))
             read = reading.read(one).value

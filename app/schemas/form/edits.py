@@ -1,8 +1,7 @@
-"""What a person does to a draft, one step at a time; each gives the draft after it.
+"""A person's edits of a draft, one step at a time; each returns the draft after it.
 
-What a person does to the groups of a draft: items, keys and variants. Each gives the draft
-after it, and the same draft where there is nothing to do. Small changes of a draft, out of
-which the edits of a person are made.
+Also edits of groups: items, keys and variants. They return the same draft if there is nothing to
+do.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def changed_group(
 def _pin(
     reading: Reading, one: Field, entries: dict[Place, Entry], groups: dict[Place, Group]
 ) -> None:
-    """Write down what is only the server's default: it may get another place."""
+    """Write down a value that is only the server's default: it may move."""
     if one.place in entries:
         return
     if one.kind is Kind.UNION:
@@ -90,8 +89,9 @@ def copy_field(
     entries: dict[Place, Entry],
     groups: dict[Place, Group],
 ) -> None:
-    """Put what stands at one place at another: as it is where the schema is the same, else as the
-    value that it is."""
+    """Copy the content of one place to another: unchanged if the schema is the same, else as a
+    value.
+    """
     size = len(old.place)
     if old.node is new.node:
         for at, entry in draft.entries.items():
@@ -113,7 +113,9 @@ _TEXTS: Final = (Kind.STRING, Kind.INTEGER, Kind.NUMBER)
 
 
 def has_room(array: Field, count: int) -> bool:
-    """True if an array of so many items takes one more, by its schema and by what can be shown."""
+    """True if an array of so many items takes one more, by its schema and by the limit of the
+    form.
+    """
     return count < MAX_FIELDS and item_schema(array.node.words, count) is not False
 
 
@@ -180,7 +182,7 @@ def _reordered(form: Form, draft: Draft, place: Place, order: Sequence[int]) -> 
 
 
 def key_problem(form: Form, draft: Draft, place: Place, key: str) -> str:
-    """Why an object cannot get a key, "" if it can."""
+    """Say why an object cannot get a key, "" if it can."""
     reading = Reading(form, draft)
     one = _object_at(reading, place)
     if one is None:
@@ -251,9 +253,9 @@ def _object_at(reading: Reading, place: Place) -> Field | None:
 
 
 def choose_variant(form: Form, draft: Draft, place: Place, index: int) -> Draft:
-    """The draft with another alternative of a union: what fits it stays.
+    """Choose another alternative of a union: fitting content stays.
 
-    What it has no place for is kept in the draft, unsent, for the way back.
+    Content without a place is kept in the draft, unsent, for the way back.
     """
     reading = Reading(form, draft)
     union = reading.at(place)
@@ -285,8 +287,7 @@ def choose_variant(form: Form, draft: Draft, place: Place, index: int) -> Draft:
 
 
 def _refitted(form: Form, draft: Draft, reading: Reading, old: Field, new: Field) -> Draft:
-    """The draft in which what stood in one field stands in another at the same place, if it fits;
-    otherwise nothing stands there."""
+    """Move the content of one field to another at the same place, if it fits; otherwise drop it."""
     if old.node is new.node and old.kind is new.kind:
         return draft
     entry, value = reading.entry(old), reading.read(old).value
@@ -323,7 +324,7 @@ _NULL: Final = Entry("null", as_json=True)
 
 
 def put_entry(draft: Draft, place: Place, entry: Entry) -> Draft:
-    """The draft with this entry; what is present is sent, and so is what it stands in."""
+    """Set an entry; if it is present it is sent, with its enclosing groups."""
     draft = awake(draft, place) if entry.present else draft
     return replace(draft, entries={**draft.entries, place: entry})
 
@@ -353,11 +354,11 @@ def set_value(form: Form, draft: Draft, place: Place, value: JsonValue) -> Draft
 
 
 def next_entry(one: Field, entry: Entry) -> Entry:
-    """The entry after the person asked for the property to be sent, or to be left out.
+    """Return the entry after toggling whether the property is sent.
 
-    A text is kept while it is left out, and what may have only one value gets that. With no text to
-    send, a string goes round "not sent", the empty string, and null where that is allowed; other
-    kinds go round "not sent" and null.
+    A text is kept while it is left out, and a field with only one allowed value gets that. With no
+    text to send, a string cycles through "not sent", the empty string, and null if that is allowed;
+    other kinds through "not sent" and null.
     """
     literal = one.kind is Kind.STRING and not entry.as_json
     blank = not (entry.text if literal else entry.text.strip())
@@ -377,9 +378,9 @@ def next_entry(one: Field, entry: Entry) -> Entry:
 
 
 def send_or_not(form: Form, draft: Draft, place: Place) -> Draft:
-    """The draft after the person asked for a place to be sent, or to be left out.
+    """Toggle whether a place is sent or left out.
 
-    A group goes round "not sent", sent as it is, and null where that is allowed; what is in it
+    A group cycles through "not sent", sent as it is, and null if that is allowed; its content
     stays. Everything else goes as `next_entry` says.
     """
     reading = Reading(form, draft)
@@ -400,7 +401,7 @@ def send_or_not(form: Form, draft: Draft, place: Place) -> Draft:
 
 
 def filled_by_signoff(draft: Draft, place: Place) -> Draft:
-    """The draft in which what stands at a place is Signoff's, and nobody's who typed it."""
+    """Mark the value at a place as filled in by Signoff, not typed."""
     entry = draft.entries.get(place)
     if entry is None or not entry.present:
         return draft

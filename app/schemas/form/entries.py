@@ -1,8 +1,6 @@
-"""What stands in one field of a form, and the value it reads as.
+"""The content of a form: entries, groups, the draft, and the value of each entry.
 
-What a person has put into a form so far, and what that adds up to.
-
-A draft holds only what was edited or loaded; the server's defaults are read from the form. It keeps
+A draft holds only edited or loaded content; the server's defaults are read from the form. It keeps
 texts as typed, broken ones too, so that nothing is lost between the fields and the JSON editor.
 """
 
@@ -30,7 +28,7 @@ MAX_RUN: Final = 100_000
 
 
 class Origin(StrEnum):
-    """Who put a value there."""
+    """Origin of a value."""
 
     TYPED = "typed"
     EXAMPLE = "example"
@@ -47,12 +45,12 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What stands in one field.
+    """Content of one field.
 
-    `text` is the string itself for a string field and JSON for all other kinds; with `as_json`
-    it is JSON whatever the field's kind, which is how a value that the field cannot hold as plain
-    text (null, another type, hidden characters) is kept exactly. `present` is False when the
-    property is not sent at all, so an empty `text` that is present is the empty string.
+    `text` is the string itself for a string field and JSON for all other kinds; with `as_json` it
+    is JSON whatever the field's kind, which is how a value that the field cannot hold as plain text
+    (null, another type, hidden characters) is kept exactly. `present` is False when the property is
+    not sent at all, so an empty `text` that is present is the empty string.
     """
 
     text: str = ""
@@ -62,7 +60,7 @@ class Entry:
 
 
 class State(StrEnum):
-    """What will be sent of a field, and who put it there where that is not plain to see."""
+    """The sent value of a field, and its origin if that is not plain to see."""
 
     NOT_SENT = "not sent"
     NULL = "null"
@@ -83,7 +81,7 @@ _BY_ORIGIN: Final = {
 
 
 def suggested_by(one: Field) -> Origin:
-    """Who it is that puts a field's suggestion there."""
+    """Return the origin of a field's suggestion."""
     return Origin.FILLED if one.is_only else Origin.DEFAULT
 
 
@@ -107,7 +105,7 @@ def entry_for(one: Field, value: JsonValue, origin: Origin) -> Entry:
 
 
 def state_of(one: Field, entry: Entry) -> State:
-    """What of a field will be sent; a text that cannot be read counts as typed."""
+    """Return the state of a field; a text that cannot be read counts as typed."""
     if not entry.present:
         return State.NOT_SENT
     literal = one.kind is Kind.STRING and not entry.as_json
@@ -179,7 +177,7 @@ def _escape(char: str) -> str:
 
 
 def value_of(one: Field, entry: Entry) -> tuple[JsonValue | Missing, str]:
-    """The value in a field and what is wrong with it ("" for nothing)."""
+    """Return the value in a field and its error ("" for none)."""
     literal = one.kind is Kind.STRING and not entry.as_json
     if not entry.present or (not literal and not entry.text.strip()):
         return MISSING, "required" if one.required else ""
@@ -231,7 +229,7 @@ def _number(text: str) -> tuple[JsonValue | Missing, str]:
 
 
 def read_json(text: str) -> tuple[JsonValue | Missing, str]:
-    """The value of a JSON text, or what is wrong with it; keys given twice are wrong."""
+    """Return the value of a JSON text, or its error; duplicate keys are an error."""
     try:
         parsed = parse(text)
     except JsonError as error:
@@ -244,11 +242,11 @@ def read_json(text: str) -> tuple[JsonValue | Missing, str]:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What a group consists of, besides what its fields hold.
+    """State of a group, besides the content of its fields.
 
-    `present` asks for it to be sent, though nothing inside may be set. `variant` is the chosen
-    alternative of a union, None before anyone chose; `count` the items of an array; `keys` the
-    names in an object that are not the schema's.
+    `present` requests sending it, though nothing inside may be set. `variant` is the chosen
+    alternative of a union, None before a choice; `count` the items of an array; `keys` the names in
+    an object that are not the schema's.
     """
 
     present: bool = False
@@ -263,7 +261,7 @@ class Draft:
     """Entries and groups by place, and the text while the arguments are edited as one document.
 
     An entry at the place of a group stands for the whole group: JSON that is no such group, or,
-    when it is not present, that the group is left out though there is something in it.
+    when it is not present, the group is left out in spite of its content.
     """
 
     entries: Mapping[Place, Entry] = field(default_factory=dict)
@@ -271,17 +269,17 @@ class Draft:
     document: str | None = None
 
     def entry(self, place: Place) -> Entry:
-        """What somebody put there; the server's defaults are not seen here."""
+        """Return the user's entry; the server's defaults are not seen here."""
         return self.entries.get(place, NOT_SENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a draft adds up to.
+    """The arguments of a draft.
 
-    `arguments` holds everything that could be read, in the order of the schema; `origins` has the
-    same keys. `problems` are in the way, `notes` are not; both are messages of our own by place,
-    with the empty place for the whole.
+    `arguments` holds every readable value, in the order of the schema; `origins` has the same keys.
+    `problems` prevent sending, `notes` do not; both are messages of our own by place, with the
+    empty place for the whole.
     """
 
     arguments: dict[str, JsonValue]

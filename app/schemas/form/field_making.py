@@ -1,4 +1,4 @@
-"""Fields from schemas: what kind of editor a schema asks for, and everything said beside it."""
+"""Makes fields from schemas: the kind of editor, and the texts beside it."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class FieldMaker:
         tells_apart: bool = False,
         said: str = "",
     ) -> Field:
-        """The field at one place; `said` replaces the words for its type.
+        """Make the field at one place; `said` replaces the words for its type.
 
-        `tells_apart`: its only value says which alternative of a union was chosen. `given` is what
-        stands here in the default of the group around it; with `is_within_given` that default
-        decides, also where it has nothing for this place.
+        `tells_apart`: its only value identifies the chosen alternative of a union. `given` is the
+        value of this place in the default of the group around it; with `is_within_given` that
+        default decides, also if it has nothing for this place.
         """
         pattern = self._known.get(id(schema))
         if pattern is None or pattern.subschema is not schema:
@@ -192,7 +192,7 @@ class FieldMaker:
                 return Kind.JSON
 
     def _obeys(self, node: Node, value: JsonValue) -> bool:
-        """True if a suggestion obeys what can be said without the validator."""
+        """True if a suggestion obeys the schema, as far as known without the validator."""
         root = self.schemas.root
         if not node.unions:
             return holds(node.words, value, root) is not False
@@ -204,7 +204,7 @@ class FieldMaker:
 
 
 def takes_keys(node: Node) -> bool:
-    """True if an object names what further properties it takes."""
+    """True if an object describes its further properties."""
     words = node.words
     return (
         words.get("additionalProperties") is True
@@ -215,7 +215,7 @@ def takes_keys(node: Node) -> bool:
 
 
 def _object_kind(node: Node) -> Kind:
-    """A group where the schema says something of what is inside, else JSON as it is typed."""
+    """Return a group if the schema describes its content, else JSON as typed."""
     words = node.words
     properties, extra = words.get("properties"), words.get("additionalProperties")
     if isinstance(properties, dict) and len(properties) > MAX_FIELDS:
@@ -236,7 +236,7 @@ def _array_kind(words: Schema) -> Kind:
 def _suggestion(
     schema: JsonValue, node: Node, choices: tuple[JsonValue, ...] | None
 ) -> tuple[JsonValue | Missing, bool]:
-    """What the server suggests, and whether that is only because nothing else may stand there."""
+    """Return the server's suggestion, and True if it is the only allowed value."""
     words = node.words
     default = words.get("default", MISSING)
     only = _only_value(schema, node, choices)
@@ -262,7 +262,7 @@ def _says_only(schema: JsonValue) -> bool:
 
 
 def _told_by(schemas: Schemas, nodes: Sequence[Node], one: Node) -> frozenset[str]:
-    """The properties of an alternative whose only value is another than the only one elsewhere."""
+    """Properties of an alternative whose only value differs from those elsewhere."""
 
     def only(schema: JsonValue) -> JsonValue | Missing:
         node = schemas.node(schema)

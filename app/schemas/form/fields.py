@@ -1,6 +1,6 @@
-"""One place of a tool's arguments, and how it is filled in.
+"""One place of a tool's arguments, and its kind of editor.
 
-All strings are the server's, kept as they came; who draws them has to sanitise them.
+All strings are the server's, kept as they came; the code that draws them has to sanitise them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_LEVELS: Final = 20
 
 
 class Kind(StrEnum):
-    """How a field is filled in: CHOICES is any number out of a list, JSON a text of JSON."""
+    """Kind of a field: CHOICES is any number out of a list, JSON a text of JSON."""
 
     STRING = "string"
     INTEGER = "integer"
@@ -40,13 +40,13 @@ class Kind(StrEnum):
 class Field:
     """One property, key or item; or the whole.
 
-    `suggestion` is the server's: a `default`, or what stands here in the default of something
-    around it; or, with `is_only`, the only value that there may be: a `const`, an enum of one.
-    `fits` is False when it breaks the field's own schema; `is_filled_in` says whether it is sent
-    until something else is put there. `told_by` are the properties of a union's alternative whose
-    only values tell it from the others: it is sent with them once it is chosen. `choices` is for
-    `Kind.ENUM` and `Kind.CHOICES`, and `labels` are the server's words for them or empty. `shape`
-    is an example of the format. `is_key_free` marks a key that is not the schema's.
+    `suggestion` is the server's: a `default`, or this place in the default of an enclosing value;
+    or, with `is_only`, the only allowed value: a `const`, an enum of one. `fits` is False when it
+    breaks the field's own schema; `is_filled_in`: it is sent until replaced. `told_by` are the
+    properties of a union's alternative whose only values tell it from the others: it is sent with
+    them once it is chosen. `choices` is for `Kind.ENUM` and `Kind.CHOICES`, and `labels` are the
+    server's words for them or empty. `shape` is an example of the format. `is_key_free` marks a key
+    that is not the schema's.
     """
 
     name: str

@@ -1,11 +1,11 @@
 """The form for a tool's arguments, read from its input schema.
 
-The schema is the server's word, so reading never raises: whatever is not understood becomes a field
-that takes any JSON, or a form that only the JSON editor can fill. Nothing is fetched: references
-are followed inside the schema only, and only when somebody looks at what is behind them.
+The schema is the server's word, so reading never raises: an unknown construct becomes a field that
+takes any JSON, or a form that only the JSON editor can fill. Nothing is fetched: references are
+followed inside the schema only, and only when their target is needed.
 
-The fields inside a group: the properties and keys of an object, the items of an array. The
-alternatives of a union: what to call them, and which one a value belongs to.
+Also the fields inside a group - properties and keys of an object, items of an array - and the
+alternatives of a union with their labels.
 """
 
 from __future__ import annotations
@@ -103,10 +103,10 @@ def _object_fields(
 
 
 def key_schema(schemas: Schemas, node: Node, key: str) -> JsonValue:
-    """What the value of a key must be that is none of the properties.
+    """Return the schema for the value of a key that is not among the properties.
 
-    Where it is not known whether a pattern speaks of the key, the only pattern is taken at its
-    word, and of several none is.
+    If it is not known whether a pattern matches the key, a single pattern is assumed to match, and
+    of several none.
     """
     words = node.words
     listed = words.get("patternProperties")
@@ -125,7 +125,7 @@ def key_schema(schemas: Schemas, node: Node, key: str) -> JsonValue:
 
 
 def item_schema(words: Schema, index: int) -> JsonValue:
-    """What the item at `index` must be; False where there must be none."""
+    """Return the schema of the item at `index`; False if there must be none."""
     listed = words.get("prefixItems")
     first = listed if isinstance(listed, list) else []
     return first[index] if index < len(first) else words.get("items", True)
@@ -146,7 +146,7 @@ def item_field(maker: FieldMaker, around: Field, index: int, given: JsonValue | 
 
 
 def preset_count(node: Node) -> int:
-    """How many items an array shows before anyone adds one."""
+    """Number of items that an array shows at first."""
     least, listed = number_of(node.words.get("minItems")), node.words.get("prefixItems")
     tuple_length = len(listed) if isinstance(listed, list) else 0
     return min(max(int(least or 0), tuple_length), max(MAX_PRESET, tuple_length))
@@ -160,7 +160,8 @@ _WHOLE = Field("", Kind.OBJECT, required=True)
 @dataclass(frozen=True, slots=True)
 class Form:
     """`whole` is all arguments, and `fields` its fields before anything is filled in, in the order
-    of the schema; `raw_only` says why only JSON will do ("" if not)."""
+    of the schema; `raw_only` is the reason why only JSON will do ("" if not).
+    """
 
     fields: tuple[Field, ...] = ()
     raw_only: str = ""
@@ -236,8 +237,9 @@ MAX_LABEL: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One alternative. `label` is the server's title, the value by which it is told apart from the
-    others, or our words for its type; it has to be sanitised like any word of the server's."""
+    """One alternative. `label` is the server's title, a distinguishing value, or our words for its
+    type; it has to be sanitised like any word of the server's.
+    """
 
     label: str
     field: Field
@@ -254,8 +256,9 @@ def variants(form: Form, union: Field) -> tuple[Variant, ...]:
 
 
 def _discriminated(schemas: Schemas, nodes: Sequence[Node]) -> list[str]:
-    """For each alternative the value of the property that has another single value in every
-    object; "" where there is no such property, and for what is no object."""
+    """Return for each alternative the value of the property that has another single value in every
+    object; "" if there is no such property, and for other types.
+    """
     tables = [node.words.get("properties") for node in nodes]
     objects = [table for table in tables if isinstance(table, dict)]
     for name in objects[0] if len(objects) > 1 else ():

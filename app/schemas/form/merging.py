@@ -1,9 +1,7 @@
-"""One schema out of what stands in `$ref`, `allOf` and beside them.
+"""Merges one schema from `$ref`, `allOf` and their sibling keywords.
 
-JSON Schema 2020-12 and draft-07: all of these speak of the same value, so their keywords can be put
+JSON Schema 2020-12 and draft-07: all of these apply to the same value, so their keywords can be put
 together. Nothing here raises, and nothing is followed out of the schema.
-
-The value of one JSON Schema keyword that has to do for two schemas.
 """
 
 from __future__ import annotations
@@ -67,7 +65,7 @@ def both_words(key: str, left: JsonValue, right: JsonValue) -> JsonValue | Missi
 
 
 def every(left: JsonValue, right: JsonValue) -> JsonValue:
-    """A schema for what obeys both."""
+    """Return a schema for values that obey both."""
     if left is False or right is False:
         return False
     if left is True or left == {}:
@@ -96,7 +94,7 @@ def _limit(left: JsonValue, right: JsonValue, sign: int) -> JsonValue:
 
 
 def range_fault(words: Schema) -> str:
-    """Why no value can be in the ranges of a schema, "" if one may."""
+    """Say why the ranges of a schema exclude every value, "" if they do not."""
     for low, high in (
         ("minimum", "maximum"),
         ("minLength", "maxLength"),
@@ -121,7 +119,7 @@ Find: TypeAlias = Callable[[str], JsonValue | Missing]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """What else holds for values that obey `test`, and for values that do not."""
+    """Further schemas for values that obey `test`, and for values that do not."""
 
     test: JsonValue
     then: JsonValue = True
@@ -132,9 +130,9 @@ class Condition:
 class Node:
     """A schema with its references and `allOf` merged.
 
-    `words` has the plain keywords; `unions` the branches of each `anyOf` and `oneOf` of which one
-    is to be chosen; `fault` says why no value can obey it, "" where one may. `labels` are the
-    server's words for the values of `words["enum"]`.
+    `words` has the plain keywords; `unions` the branches of each `anyOf` and `oneOf` to choose
+    from; `fault` is why no value can obey it, "" if one may. `labels` are the server's words for
+    the values of `words["enum"]`.
     """
 
     words: Schema = field(default_factory=dict)
@@ -242,7 +240,7 @@ class _Parts:
         )
 
     def _reduced(self, branches: tuple[JsonValue, ...]) -> tuple[JsonValue, ...]:
-        """The branches to choose from; none where they could be put into the words."""
+        """The branches to choose from; none if they could be put into the words."""
         seen = [self._through(branch) for branch in branches]
         if all(isinstance(one, dict) and one and one.keys() <= _RESTRAINTS for one in seen):
             return ()
@@ -262,7 +260,7 @@ class _Parts:
         return ()
 
     def _through(self, branch: JsonValue) -> JsonValue:
-        """A branch, or what it refers to when it does nothing else."""
+        """Return a branch, or its target if it is only a reference."""
         for _ in range(8):
             ref = branch.get("$ref") if isinstance(branch, dict) and len(branch) == 1 else None
             target = self._find(ref) if isinstance(ref, str) else MISSING

@@ -1,4 +1,4 @@
-"""What a draft means under a form: the fields there are, what stands in them, and its value."""
+"""Interprets a draft under a form: the fields, their content, and the value."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ REQUIRED: Final = "required"
 
 @dataclass(slots=True)
 class Read:
-    """The value at one place. `is_set` says whether anyone put something there; `is_typed`, whether
-    any of it is a person's, `is_example` whether a person took any of it from the server's
-    examples, and `is_filled` whether Signoff put any of it there."""
+    """The value at one place. `is_set`: it has an entry; `is_typed`: part of it is the user's,
+    `is_example`: part of it was taken from the server's examples, `is_filled`: part of it is
+    Signoff's.
+    """
 
     value: JsonValue | Missing = MISSING
     is_set: bool = False
@@ -45,7 +46,7 @@ class Read:
 
     @property
     def origin(self) -> Origin:
-        """Who put the value there; of several the one to whom the server has the least part."""
+        """Origin of the value; of several the one with the least part of the server."""
         if self.is_typed:
             return Origin.TYPED
         if self.is_example:
@@ -62,7 +63,7 @@ class Read:
 
 
 class Reading:
-    """Reads one draft, each place at most once; nothing below a place that nobody asks for.
+    """Reads one draft, each place at most once, and only places that are requested.
 
     With `as_typed`, a text that cannot be read is the string itself.
     """
@@ -82,7 +83,7 @@ class Reading:
         return place in self._touched
 
     def entry(self, one: Field) -> Entry:
-        """What stands at a place; for a group only what stands for the whole of it."""
+        """Return the entry at a place; for a group only one that stands for the whole of it."""
         own = self.draft.entries.get(one.place)
         if own is not None:
             return own
@@ -109,7 +110,7 @@ class Reading:
                 return False
 
     def group(self, one: Field) -> Group:
-        """What a group consists of, by the draft, else by the server's default."""
+        """Return the state of a group, by the draft, else by the server's default."""
         own = self.draft.groups.get(one.place)
         if own is not None:
             return own
@@ -154,7 +155,7 @@ class Reading:
         return tuple(item_field(self.form.maker, array, at, given) for at in range(count))
 
     def _properties(self, one: Field) -> tuple[Field, ...]:
-        """The fields of an object; which ones there are may depend on what stands in them."""
+        """Fields of an object, which may depend on their content."""
         node = one.node
         fields = self._fields_of(one, node)
         for _ in range(MAX_ROUNDS if node.conditions else 0):

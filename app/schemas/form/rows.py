@@ -1,4 +1,4 @@
-"""The rows of a form: what is to be drawn of it, in order, and only that."""
+"""The rows of a form: everything to draw, in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_OPENED_LEVELS: Final = 3
 
 
 class Role(StrEnum):
-    """What a row is: a field with its editor, the head of a group, a place for one more."""
+    """Kinds of rows: a field with its editor, the head of a group, a place for one more."""
 
     FIELD = "field"
     GROUP = "group"
@@ -33,9 +33,9 @@ class Role(StrEnum):
 class Row:
     """One row. Its role and its place together occur once.
 
-    `field` is the group's in a row that adds to it. `entry` is what stands in a field, the server's
-    default included. `is_sent` says whether anything of it is in the arguments, and `inside` how
-    many items or properties of a group are; `variant` is the chosen one of a union.
+    `field` is the group's in a row that adds to it. `entry` is the field's content, the server's
+    default included. `is_sent`: part of it is in the arguments; `inside`: how many items or
+    properties of a group are; `variant` is the chosen one of a union.
     """
 
     field: Field
@@ -72,7 +72,7 @@ class _Walk:
         self._opened = opened
 
     def of(self, one: Field, depth: int, is_sent: bool) -> Iterator[Row]:
-        """The rows of one place; `is_sent` says it of what is around it."""
+        """Yield the rows of one place; `is_sent` is that of its parent."""
         reading = self.reading
         is_union = one.kind is Kind.UNION
         variant, chosen = reading.chosen(one) if is_union else (0, one)

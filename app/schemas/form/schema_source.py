@@ -1,4 +1,4 @@
-"""The schemas inside one input schema, each read once and only when it is looked at."""
+"""The schemas inside one input schema, each read once and only when needed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_ROUNDS: Final = 4
 
 
 class Schemas:
-    """Reads schemas below `root`, lazily: what nobody asks for costs nothing."""
+    """Reads schemas below `root`, lazily: unused ones cost nothing."""
 
     def __init__(self, root: JsonValue) -> None:
         self.root = root
@@ -37,7 +37,7 @@ class Schemas:
         self._active: dict[tuple[int, tuple[int, ...]], tuple[Node, Node]] = {}
 
     def find(self, ref: str) -> JsonValue | Missing:
-        """Where a reference leads; nowhere after very many, or very large ones.
+        """Resolve a reference; MISSING after very many, or very large ones.
 
         Schemas that refer to each other can be made to mean any number of properties.
         """
@@ -54,14 +54,14 @@ class Schemas:
         return known[1]
 
     def both(self, left: JsonValue, right: JsonValue) -> JsonValue:
-        """A schema for what obeys both; always the same value for the same two."""
+        """Return a schema for values that obey both; always the same one for the same two."""
         key = (id(left), id(right))
         if key not in self._both:
             self._both[key] = (left, right, every(left, right))
         return self._both[key][2]
 
     def variants(self, node: Node) -> tuple[Node, ...]:
-        """The alternatives of a union; itself alone where there is nothing to choose.
+        """The alternatives of a union; itself alone if there is nothing to choose.
 
         Empty when there are more than `MAX_VARIANTS`, or none is possible.
         """

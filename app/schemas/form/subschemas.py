@@ -1,4 +1,4 @@
-"""Reading one JSON Schema of a server's: where references lead, and exact equality.
+"""Reads a server's JSON Schema: targets of references, and exact equality.
 
 Everything here is total: a schema may be any JSON value, and no `$ref` is followed out of it.
 """
@@ -23,7 +23,7 @@ Schema = dict[str, JsonValue]
 
 
 class Missing(Enum):
-    """Nothing there, where `None` would mean the JSON value null."""
+    """An absent value, since `None` is the JSON value null."""
 
     MISSING = "missing"
 
@@ -32,7 +32,7 @@ MISSING: Final = Missing.MISSING
 
 
 def target_of(ref: str, root: JsonValue) -> JsonValue | Missing:
-    """What a `$ref` leads to inside the schema: "#", any JSON Pointer, an `$anchor`, an `$id`."""
+    """Resolve a `$ref` inside the schema: "#", any JSON Pointer, an `$anchor`, an `$id`."""
     if not isinstance(root, dict):
         return MISSING
     base, _, fragment = ref.partition("#")

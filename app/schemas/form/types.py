@@ -1,4 +1,6 @@
-"""What a value must be, in a few words of our own; no text of the server's gets into them."""
+"""Describes the type of a value in a few words of our own; no text of the server's gets into
+them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _PLURALS: Final = ("string", "integer", "number", "boolean", "object", "array", 
 
 
 def type_words(schema: JsonValue, schemas: Schemas) -> str:
-    """What a value must be, in a few words of our own; no text of the server's is in them."""
+    """Describe the type of a value in a few words of our own, without text of the server's."""
     if not isinstance(schema, dict | bool):
         return "any JSON, its schema is not an object"
     node = schemas.node(schema)

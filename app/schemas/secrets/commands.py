@@ -1,4 +1,4 @@
-"""Command lines, URLs and what a server is known by, without the secrets in them."""
+"""Command lines, URLs and server identities, without the secrets in them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _USER_OPTIONS = frozenset({"-u", "--user", "--proxy-user"})
 
 
 def mask_words(words: Sequence[str], masked: Masked | None = None) -> list[str]:
-    """The words of a command without what looks like a secret; `masked` takes what was found."""
+    """Mask secrets among the words of a command; `masked` collects them."""
     found = masked or Masked(None)
     shown: list[str] = []
     before = ""
@@ -35,7 +35,7 @@ def mask_words(words: Sequence[str], masked: Masked | None = None) -> list[str]:
 
 
 def mask_command(text: str, masked: Masked | None = None) -> str:
-    """A command line as a shell would read it, or a URL, without what looks like a secret."""
+    """Mask likely secrets in a command line as a shell would read it, or in a URL."""
     return _mask_command(text, masked) if masked is not None else _masked_command(text)
 
 
@@ -58,7 +58,9 @@ def _mask_command(text: str, found: Masked) -> str:
 
 
 def mask_identity(identity: str) -> str:
-    """What approvals are bound to, for people: JSON stays JSON, anything else is a URL or so."""
+    """Show the identity that approvals are bound to: JSON stays JSON, anything else is a URL or
+    so.
+    """
     try:
         value: JsonValue = json.loads(identity)
     except (ValueError, RecursionError):
@@ -119,7 +121,7 @@ def _with_user(text: str, found: Masked) -> str:
 
 
 def _address(text: str, found: Masked) -> str:
-    """The text without long words that nobody types, where a path or a query may hold a token."""
+    """Mask long random words in a text whose path or query may hold a token."""
     if "/" in text and not _SCHEME.search(text):
         return text
     return _SEGMENT.sub(

@@ -1,6 +1,6 @@
 """Every secret that is known by its look alone, one row each: its name, its pattern, a sample.
 
-What tells a word that is drawn at random from one that is written, a path or a digest.
+Also tells a random word from a written one, a path or a digest.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def looks_random(value: str) -> bool:
 
 
 def looks_like_a_token(value: str) -> bool:
-    """Where only a token belongs, one of hexadecimal digits is no exception."""
+    """True for a likely token at a place for tokens, hexadecimal digits included."""
     return len(value) >= 24 or (len(value) >= 8 and any(char.isdigit() for char in value))
 
 
 def looks_drawn(word: str) -> bool:
-    """A long word of a command or a URL that nobody types: both cases and digits, all mixed."""
+    """True for a long random word of a command or a URL: both cases and digits, all mixed."""
     if len(word) < WORD_MIN or ORDINARY.fullmatch(word):
         return False
     digits = sum(char.isdigit() for char in word)
@@ -195,7 +195,7 @@ _PATTERNS: Final = re.compile(
 
 
 def without_looks(text: str, taken: Callable[[str], str]) -> str:
-    """A text in which `taken` tells what stands for each secret that is known by its look."""
+    """Replace each secret that is known by its look by the result of `taken`."""
 
     def shown(match: re.Match[str]) -> str:
         look = _OTHERS.get(match.lastgroup or "")

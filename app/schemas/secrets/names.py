@@ -1,4 +1,4 @@
-"""Names that say that their value is a secret: by whole words, in any way of writing.
+"""Names of secret values: by whole words, in any way of writing.
 
 English names, and the words that forms of other languages use for passwords, keys and tokens.
 """

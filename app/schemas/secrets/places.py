@@ -1,7 +1,7 @@
-"""Where secrets stand in the arguments of a call: by the schema, by names, and by their look.
+"""Places of secrets in the arguments of a call: by the schema, by names, and by their look.
 
-This is the one place that knows. What is stored, logged or printed without a screen goes through
-it; what is sent, and what a question shows before that, never does.
+This is the one place that knows. Everything stored, logged or printed without a screen goes through
+it; sent arguments, and the approval dialog before that, never do.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class _TooMuchWork(Exception):
 def mask_arguments(arguments: JsonValue, schema: JsonValue = None) -> Masked:
     """A copy of arguments without their secrets, with the secrets and their places.
 
-    Secret is what the schema calls `format: password` or `writeOnly` in any branch, whatever a
-    telling name or title stands over, and what looks like one.
+    Secret are values with `format: password` or `writeOnly` in any branch of the schema, values
+    under a telling name or title, and values that look like a secret.
     """
     return mask_value(arguments, marks_of(arguments, schema))
 
 
 def marks_of(arguments: JsonValue, schema: JsonValue) -> Marks | None:
-    """What the schema says of the places in `arguments`; None where it calls nothing secret."""
+    """Secret places in `arguments` by the schema; None if it declares none."""
     if not _may_tell(schema):
         return None
     try:
@@ -136,7 +136,7 @@ def _members(value: JsonValue) -> Iterator[tuple[str | int, JsonValue]]:
 
 
 def _below(governing: list[_Schema], step: str | int) -> list[JsonValue]:
-    """What may govern a member: a pattern of the server's is never tried, so any may fit."""
+    """Schemas that may govern a member: a server's pattern is never tried, so any may fit."""
     found: list[JsonValue] = []
     for schema in governing:
         if isinstance(step, str):

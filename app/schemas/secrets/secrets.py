@@ -1,11 +1,11 @@
-"""Secrets, masked before anything is written down: by the name of a key, and by their look.
+"""Masks secrets before anything is written down: by the name of a key, and by their look.
 
-A mask says that something was masked and how long it was, and nothing of what it was. The rules
-lean towards masking too much under a telling name, and too little elsewhere: digests, UUIDs and
-paths stay, since a log in which they are masked proves nothing.
+A mask shows that a value was masked and its length, and nothing of its content. The rules lean
+towards masking too much under a telling name, and too little elsewhere: digests, UUIDs and paths
+stay, since a log in which they are masked proves nothing.
 
-Where secrets stand in a text that assigns them: `name=value`, `name: value`, `--name value`.
-Known secrets in what is printed: a server may repeat what it was given, and so may our words.
+Secrets are also found in texts that assign them: `name=value`, `name: value`, `--name value`; and
+known ones in output: a server may repeat its arguments, and so may our words.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NUMBERS = re.compile(r"[\d.,]+[,;}\])]*")
 
 
 def assigned_secrets(text: str) -> Iterator[tuple[int, int]]:
-    """Where the values begin and end that are secret by their names, or by their looks, too."""
+    """Yield the ranges of assigned values that are secret by their names, or looks."""
     at = 0
     runs = _Runs(text)
     while (match := _ASSIGNED.search(text, at)) is not None:
@@ -64,15 +64,16 @@ def _may_be_secret(name: str) -> bool:
 
 
 class _Runs:
-    """Where values without quotes end. One run of `a=b=c=...` holds thousands of assignments: its
-    end is looked for once."""
+    """The ends of values without quotes. One run of `a=b=c=...` holds thousands of assignments: its
+    end is searched once.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._end = 0
 
     def end_of(self, start: int) -> int:
-        """The end of the value that begins there; `start` where there is none."""
+        """The end of the value that begins there; `start` if there is none."""
         if start >= self._end:
             found = _BARE.match(self._text, start)
             self._end = found.end() if found else start
@@ -80,7 +81,7 @@ class _Runs:
 
 
 def _span(text: str, match: re.Match[str], runs: _Runs) -> tuple[int, int] | None:
-    """Where the secret of an assignment stands; None where it is none."""
+    """Return the range of an assignment's secret; None if it has none."""
     name, start = match.group("name"), match.end()
     words = words_of(name)
     is_sure = is_secret_name(name)
@@ -122,7 +123,7 @@ def _is_between_semicolons(text: str, match: re.Match[str]) -> bool:
 
 
 def _closing(text: str, begin: int, opening: str) -> int:
-    """Where a quoted value ends; the end of the text where it is not closed."""
+    """Return the end of a quoted value; the end of the text if it is not closed."""
     quote = opening[-1]
     if len(opening) > 1:
         end = text.find(opening, begin)
@@ -168,7 +169,7 @@ class Masked:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Places of a value that are known to be secret, whatever stands there."""
+    """Places of a value that are known to be secret, whatever their content."""
 
     is_secret: bool = False
     below: Mapping[str | int, Marks] = field(default_factory=dict)
@@ -178,19 +179,19 @@ class Marks:
 
 
 def mask_value(value: JsonValue, marks: Marks | None = None) -> Masked:
-    """A copy without what looks like a secret; `marks` are places that are secret besides."""
+    """Copy a value without likely secrets; `marks` are further secret places."""
     masked = Masked(None)
     masked.value = _value(value, masked, (), marks)
     return masked
 
 
 def mask_text(text: str) -> str:
-    """Free text without what looks like a secret."""
+    """Mask likely secrets in free text."""
     return mask_string(text, Masked(None))
 
 
 def mask_string(text: str, masked: Masked) -> str:
-    """`mask_text`; what was found is added to `masked`."""
+    """Mask a text; found secrets are added to `masked`."""
     return without_looks(_assigned(text, masked), lambda secret: taken(secret, masked))
 
 
@@ -217,7 +218,7 @@ def conceal(text: str, found: set[str]) -> str:
 
 
 def _value(value: JsonValue, masked: Masked, at: Place, marks: Marks | None) -> JsonValue:
-    """`value` at the place `at` without its secrets; what was found is added to `masked`."""
+    """Mask `value` at the place `at`; found secrets are added to `masked`."""
     before = masked.count
     if marks is not None and marks.is_secret:
         shown = _whole(value, masked)
@@ -258,7 +259,7 @@ def _members(
 def _items(
     items: list[JsonValue], masked: Masked, at: Place, marks: Marks | None
 ) -> list[JsonValue]:
-    """A list; what follows an option such as `--token` in it is that option's value."""
+    """Mask a list; the item after an option such as `--token` is that option's value."""
     shown: list[JsonValue] = []
     before = ""
     for number, item in enumerate(items):
@@ -315,7 +316,7 @@ def _whole(value: JsonValue, masked: Masked) -> JsonValue:
 
 
 def taken(secret: str, masked: Masked, *, remember: bool = True) -> str:
-    """What stands for a secret; `masked` counts it."""
+    """Return the mask of a secret; `masked` counts it."""
     if PLACEHOLDER.match(secret):
         return secret
     masked.count += 1
@@ -330,7 +331,7 @@ def _remember(secret: str, masked: Masked) -> None:
 
 
 def note(length: int) -> str:
-    """What stands for a secret of so many characters."""
+    """Return the mask of a secret of this length."""
     return f"[masked: {length:,} character{'' if length == 1 else 's'}]"
 
 
@@ -351,7 +352,7 @@ SHORTEST = 3
 
 
 class Echoes:
-    """Takes known secrets out of texts and JSON; `count` says how many were found."""
+    """Takes known secrets out of texts and JSON; `count` is the number found."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known = {secret for secret in secrets if len(secret) >= SHORTEST}

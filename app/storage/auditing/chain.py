@@ -1,9 +1,9 @@
-"""The audit log as lines: how a record is sealed into the chain.
+"""The hash chain of the audit log: how a record becomes a sealed line.
 
 A line is one JSON object in ASCII. Its last two members are `prev`, the hash of the record before
-it, and `hash`, the SHA-256 of all that stands in the line before `,"hash":`. So no byte of a record
-can change, and no record can go, come or move, without the chain showing it. What a chain cannot
-show by itself is that its end was cut off: for that the last hash has to be kept elsewhere.
+it, and `hash`, the SHA-256 of the line before `,"hash":`. So no byte of a record can change, and no
+record can go, come or move, without the chain showing it. The chain cannot show by itself that its
+end was cut off: for that the last hash has to be kept elsewhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TIME = re.compile(r"[0-9T:.+Z-]{1,40}")
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """How one line stands in the chain. `is_whole`: its hash is that of its content."""
+    """A line's place in the chain. `is_whole`: its hash is that of its content."""
 
     seq: int
     prev: str
@@ -53,7 +53,7 @@ class Seal:
 def seal(fields: Mapping[str, object], previous_hash: str, seq: int) -> str:
     """One record as a line of ASCII JSON without its end; whatever the fields hold, it is one line.
 
-    What JSON cannot carry is written in words. Strings over 65,536 characters are cut, and in a
+    Values that JSON lacks are written in words. Strings over 65,536 characters are cut, and in a
     record over 262,144 characters the largest fields are left out; both say so in place.
     """
     at = fields.get("ts")
@@ -68,7 +68,7 @@ def seal(fields: Mapping[str, object], previous_hash: str, seq: int) -> str:
 
 
 def read_seal(line: bytes) -> Seal | None:
-    """Where a line (without its end) stands in the chain; None where it is no record at all."""
+    """Read the seal of a line (without its end); None if it is not a record at all."""
     found = _SEAL.search(line, max(0, len(line) - 160))
     place = _SEQ.match(line)
     if found is None or place is None:
@@ -79,7 +79,7 @@ def read_seal(line: bytes) -> Seal | None:
 
 
 def read_record(line: bytes) -> dict[str, Any] | None:
-    """The members of a line; None where it is no JSON object."""
+    """The members of a line; None if it is not a JSON object."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -88,7 +88,7 @@ def read_record(line: bytes) -> dict[str, Any] | None:
 
 
 def torn_fields(torn: bytes) -> dict[str, JsonValue]:
-    """What a record of a torn line says of it: enough to tell that very line from any other."""
+    """Describe a torn line: enough to tell that very line from any other."""
     return {"torn": {"bytes": len(torn), "sha256": hashlib.sha256(torn).hexdigest()}}
 
 
@@ -108,7 +108,7 @@ def _as_it_is(fields: dict[str, object]) -> str:
 
 
 def _bounded(fields: dict[str, object]) -> str:
-    """The members as JSON, with a note in place of what JSON cannot carry and of what is large."""
+    """Write the members as JSON, with a note in place of unsupported and large values."""
     plain = {_cut(name): _plain(value, 0) for name, value in fields.items()}
     members = _dumps(plain)[1:-1]
     if len(members) > LINE_MAX - 300:

@@ -1,9 +1,9 @@
-"""What the audit log says of each event: its name, how much it weighs, and its fields.
+"""Audit events: the name, severity and fields of each.
 
-Secrets are masked here, and nothing of an answer is kept but its digest and size.
+Secrets are masked here, and of a response only digest and size are kept.
 
-Audit events of messages beside the calls: written by a person, or stopped at the last gate.
-What the audit log says of a question: that it was put, and a digest of all that it shows.
+Includes raw messages, messages stopped at the last gate, and approval requests with a digest of
+their whole content.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def opened(server: Server, policy: _Named) -> Event:
 
 
 def lost(server: Server) -> Event:
-    """The connection is gone, though nobody ended it; `exit_code` only of a process."""
+    """Event for a lost connection that was not closed on purpose; `exit_code` only of a process."""
     # What a server says of it is no more kept than an answer.
     reason = server.ended_words.partition("“")[0].rstrip(" :,;(")
     fields: Fields = {
@@ -118,7 +118,7 @@ def listed(server: Server, tools: Sequence[ToolDefinition]) -> Event:
 
 
 def definitions_changed(server: Server, diff: ListDiff) -> Event:
-    """What changed since the list before; of each definition the weight and the places."""
+    """Event for changes since the previous list; weight and places of each definition."""
     severity = max(
         (_BY_WEIGHT[one.weight] for one in diff.changed),
         default=Severity.NOTE,
@@ -154,7 +154,7 @@ def policy_changed(server: Server, policy: _Named) -> Event:
 
 
 def what_if(server: Server, tool: str, overrides: Mapping[str, bool | None]) -> Event:
-    """Hints that the person set locally; empty where they were taken back."""
+    """Hints that the person set locally; empty if they were taken back."""
     fields: Fields = {"server": server_fields(server), "tool": tool, "overrides": dict(overrides)}
     return "what-if", Severity.NOTE, fields
 
@@ -188,7 +188,7 @@ def sent(call: Call, server: Server | None = None) -> Event:
 
 
 def ended(call: Call, server: Server | None = None) -> Event:
-    """How a call ended. Of what came back: a digest and a size."""
+    """Event for the end of a call. Of the response: a digest and a size."""
     outcome = call.outcome
     look = look_at(call.snapshot, call.request)
     fields: Fields = {**of_call(call, server), "arguments": look.digest_only, "sent": call.sent}
@@ -222,7 +222,7 @@ def ended(call: Call, server: Server | None = None) -> Event:
 
 
 def _evidence(seen: Seen, look: Arguments) -> Fields:
-    """What was seen of the call, in short: secrets of its arguments are masked."""
+    """Observed effects of the call, in short: secrets of its arguments are masked."""
     changes = [one.words(seen.scratch) for one in seen.changes]
     return {
         "method": seen.method.value,
@@ -290,7 +290,9 @@ def raw_denied(server: Server, body: dict[str, JsonValue]) -> Event:
 
 
 def raw_answered(server: Server, body: dict[str, JsonValue], outcome: str) -> Event:
-    """What came of it: result, error, lost, time-limit, or not-sent, though it was approved."""
+    """Event for its outcome: result, error, lost, time-limit, or not-sent, though it was
+    approved.
+    """
     severity = Severity.NOTE if outcome == "result" else Severity.WARNING
     return "raw-answered", severity, _fields(server, body) | {"outcome": outcome}
 

@@ -1,6 +1,6 @@
-"""The parts of audit records: servers, calls, verdicts, decisions, digests.
+"""Fields of audit records: servers, calls, verdicts, decisions, digests.
 
-Arguments as the audit log keeps them: their digest, and a masked copy of bounded size.
+Arguments are kept as their digest, and a masked copy of bounded size.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _DEPTH_MAX = 100
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What is written of the arguments of one call, and what must not be."""
+    """The recorded form of one call's arguments, and the secrets to leave out."""
 
     sha256: str
     size: int
@@ -98,7 +98,7 @@ def _look_at(looked: _Looked) -> Arguments:
 
 
 def _reduced(value: JsonValue, budget: list[int], depth: int) -> JsonValue:
-    """`value` without what is too long to be shown; `budget` holds the characters left."""
+    """Return `value` without overlong parts; `budget` holds the characters left."""
     if isinstance(value, str):
         if len(value) > min(STRING_MAX, budget[0]):
             return f"[left out: {len(value):,} characters]"
@@ -143,7 +143,7 @@ UNKNOWN_OUTCOMES = (
 
 
 def by_effect(effect: Effect) -> Severity:
-    """How much a call weighs: more, the more it may do."""
+    """Severity of a call: higher for more harmful effects."""
     if effect.may_destroy:
         return Severity.ERROR
     return Severity.NOTE if effect is Effect.READ_ONLY else Severity.WARNING
@@ -167,7 +167,7 @@ def runs_fields(runs: WhatRuns | None) -> Fields:
 
 @lru_cache(maxsize=16)
 def _runs_fields(runs: WhatRuns) -> Fields:
-    """The same; every question has what runs as its server."""
+    """The same, cached; every request has the running program."""
     files: list[JsonValue] = [
         {**file.as_json(), "path": mask_text(file.path), "real": mask_text(file.real)}
         for file in runs.files
@@ -243,7 +243,7 @@ def decision_fields(call: Call, decision: Decision, look: Arguments) -> Fields:
 
 
 def _basis(call: Call, decision: Decision) -> str:
-    """On what the decision rests: a person's answer, a rule, a remembered approval."""
+    """Basis of the decision: a person's answer, a rule, a remembered approval."""
     verdict = call.verdict
     if decision.by == "you":
         return "asked"

@@ -1,4 +1,4 @@
-"""Which records of the audit log are wanted. Records come from a file: nothing in them is sure."""
+"""Filters for records of the audit log, which come from a file: nothing in them is sure."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class FilterWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a record must be; an empty one wants all.
+    """Conditions on records; an empty one accepts all.
 
     `server`, `tool`, `event` and `outcome` are globs, `server` also the beginning of an identity
-    hash, `session` the beginning of an id. `severity` is the least that is wanted, and `text` is
-    looked for in every value, whatever its case.
+    hash, `session` the beginning of an id. `severity` is the lowest accepted, and `text` is
+    searched in every value, whatever its case.
     """
 
     since: datetime | None = None
@@ -85,9 +85,9 @@ class Filters:
 
 
 def read_filters(given: FilterWords, now: datetime) -> Filters:
-    """Filters from words. `now` has a time zone.
+    """Parse filters. `now` has a time zone.
 
-    Raises ValueError, in words, for what cannot be read.
+    Raises ValueError, in words, for unreadable ones.
     """
     words = FilterWords(*(word.strip() for word in given))
     level = words.severity.lower()
@@ -124,13 +124,13 @@ def read_query(query: str, now: datetime) -> Filters:
 
 
 def text_of(record: Record, *path: str) -> str:
-    """The string at a place in a record; empty where there is none."""
+    """The string at a place in a record; empty if there is none."""
     value = value_of(record, *path)
     return value if isinstance(value, str) else ""
 
 
 def value_of(record: Record, *path: str) -> Any:
-    """The value at a place in a record; None where there is none."""
+    """The value at a place in a record; None if there is none."""
     value: Any = record
     for name in path:
         if not isinstance(value, Mapping):
@@ -148,7 +148,7 @@ def time_of(record: Record) -> datetime | None:
 
 
 def severity_of(record: Record) -> int:
-    """The rank of a record's severity, from 0 for a note; the highest where it is not known."""
+    """The rank of a record's severity, from 0 for a note; the highest if it is not known."""
     found = text_of(record, "severity")
     return rank(Severity(found)) if found in list(Severity) else rank(Severity.ERROR)
 

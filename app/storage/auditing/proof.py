@@ -1,6 +1,6 @@
-"""The audit log proved: that its records are whole, in order, and all there from the first one.
+"""Verifies the audit log: its records are whole, in order, and complete from the first one.
 
-What a proof of the audit log has shown, in words that are safe to show.
+The result is described in words that are safe to show.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _STAMP = re.compile(rb'\{"ts":"([0-9T:.+Z-]{1,40})"')
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What the chain shows. `line` counts from 1 over all lines given, and is the first bad one.
+    """Result of verifying the chain. `line` is the first bad one, counted from 1 over all lines.
 
     `kind` is one of edited, removed, inserted, reordered, truncated; empty while all is well.
     """
@@ -73,10 +73,9 @@ class ClockBack:
 
 
 def verify(lines: Iterable[bytes], expect: str = "") -> Verification:
-    """Prove the chain over lines with their ends, those of the oldest file first.
+    """Verify the chain over lines with their ends, those of the oldest file first.
 
-    Says which line is the first bad one and what is likely to have happened. `expect` is a hash
-    that was noted earlier.
+    Names the first bad line and the likely cause. `expect` is a hash that was noted earlier.
     """
     chain = _Chain(expect)
     rest = iter(lines)
@@ -111,7 +110,7 @@ class _Chain:
         self._back: ClockBack | None = None
 
     def take(self, raw: bytes) -> _Bad | None:
-        """One line; what is wrong with it, or with the one before it."""
+        """Check one line; returns an error in it, or in the one before it."""
         self._line += 1
         line = raw.removesuffix(b"\n")
         found = read_seal(line)
@@ -154,7 +153,7 @@ class _Chain:
             self._back = ClockBack(first.count + 1, first.line, first.seconds)
 
     def unfinished(self) -> _Bad | None:
-        """What is wrong with the last line of all."""
+        """Return an error in the very last line."""
         if self._pending is None:
             return None
         line, _, is_ended = self._pending
@@ -219,7 +218,7 @@ def _accounts_for(line: bytes, torn: bytes) -> bool:
 
 
 def _seconds_between(one: bytes, other: bytes) -> float:
-    """From one time to another; 0 where one of them cannot be read, or has no zone."""
+    """From one time to another; 0 if one of them cannot be read, or has no zone."""
     try:
         gone = datetime.fromisoformat(other.decode()) - datetime.fromisoformat(one.decode())
     except (ValueError, TypeError):
@@ -235,7 +234,7 @@ CANNOT_SHOW = (
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The files of a log, and where in them what was found is: `line 7 of audit.jsonl`."""
+    """The files of a log, and the places of findings in them: `line 7 of audit.jsonl`."""
 
     files: int
     has_newest: bool

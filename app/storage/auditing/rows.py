@@ -19,7 +19,7 @@ _SHOWN_MAX = 200
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What stands in the line of a record, column by column."""
+    """The line of a record, column by column."""
 
     time: str
     """Local, to the second; empty where the record has no time that can be read."""
@@ -49,9 +49,9 @@ def row_of(record: Record) -> Row:
 
 
 def named(records: Iterable[dict[str, Any]], names: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Records with the configured name of their server, also where only its identity is kept.
+    """Records with the configured name of their server, also if only its identity is kept.
 
-    `names` goes from identities to names; what the records say is added to it.
+    `names` maps identities to names; names in the records are added to it.
     """
     for record in records:
         identity, name = text_of(record, "server", "identity"), text_of(record, "server", "name")
@@ -63,7 +63,7 @@ def named(records: Iterable[dict[str, Any]], names: dict[str, str]) -> Iterator[
 
 
 def unreadable(line: bytes) -> dict[str, Any]:
-    """What stands for a line that is no record."""
+    """Return a stand-in record for a line that is not one."""
     return {"event": UNREADABLE, "severity": "error", "line": line.decode("utf-8", "replace")}
 
 

@@ -1,4 +1,4 @@
-"""What the audit log says of the requests that a server makes of a person."""
+"""Audit events for a server's requests to the user."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .fields import Fields, digest_and_size, raw_verdict, runs_fields, server_fi
 
 
 def server_asked(question: ServerQuestion) -> Event:
-    """A request of the server is put to a person; `prompt` is the digest of what it shows."""
+    """Event for a server's request shown to a person; `prompt` is the digest of its content."""
     fields: Fields = {
         "server": _server(question),
         "request": question.call.number,
@@ -32,7 +32,7 @@ def server_asked(question: ServerQuestion) -> Event:
 
 
 def server_answered(question: ServerQuestion, decision: Decision, answer: JsonValue) -> Event:
-    """What the server is told; of what a person gave away digest and size are kept."""
+    """Event for the reply to the server; digest and size of the user's data are kept."""
     decided: Fields = {"answer": decision.answer.value, "by": decision.by}
     if decision.reason:
         decided["reason"] = mask_text(decision.reason)
@@ -106,7 +106,7 @@ def _server(question: ServerQuestion) -> Fields:
 
 
 def _wanted(question: ServerQuestion) -> JsonValue:
-    """What the server asks for, as JSON."""
+    """The content of the server's request, as JSON."""
     if isinstance(question, AboutElicitation):
         asked = question.elicitation
         return {

@@ -1,1 +1,1 @@
-"""Settings: which there are, what each may be, how they are read and written. Pure."""
+"""Settings: names, kinds, reading and writing. Pure."""

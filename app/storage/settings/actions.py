@@ -1,9 +1,9 @@
-"""`[keys]`: which keys an action has. What guards the dialogs is not given to anything else.
+"""`[keys]`: the keys of each action. Keys that guard the dialogs cannot be reassigned.
 
-The person's keys come first. The usual ones of an action go on working beside them, so that what
-the screens say stays true, unless `[keys]` gives them to another action.
+The user's keys come first. The usual ones of an action go on working beside them, so that the texts
+on the screens stay true, unless `[keys]` gives them to another action.
 
-The names of keys, as Textual has them: `ctrl+x`, `f5`, `question_mark`.
+Names of keys are Textual's: `ctrl+x`, `f5`, `question_mark`.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ def actions() -> Mapping[str, Action]:
 
 
 def read_keys(table: Table, settings: tuple[str, ...]) -> dict[str, str]:
-    """Action id -> its keys with commas between, the person's first.
+    """Action id -> its keys with commas between, the user's first.
 
-    What is wrong is noted in the table and left as it usually is. `settings` are names that belong
-    above every table.
+    Errors are noted in the table and the default is used. `settings` are names that belong above
+    every table.
     """
     wanted: dict[str, tuple[str, ...]] = {}
     for id_, value in _flat(table.values).items():
@@ -113,7 +113,9 @@ def read_keys(table: Table, settings: tuple[str, ...]) -> dict[str, str]:
 
 
 def _flat(values: Mapping[str, object]) -> dict[str, object]:
-    """`bench.call = ...` is a table in TOML; with quotes around it, it is one key."""
+    """Flatten tables: `bench.call = ...` is a table in TOML; with quotes around it, it is one
+    key.
+    """
     found: dict[str, object] = {}
     for key, value in values.items():
         if isinstance(value, dict):
@@ -240,7 +242,7 @@ _SIGNS: Final = {chr(code): "" for code in range(33, 127) if not chr(code).isaln
 
 
 class NotAKey(ValueError):
-    """Why something is no key for an action; safe to show."""
+    """A text is not a key for an action; gives the reason, safe to show."""
 
 
 def key_name(written: str) -> str:
@@ -281,7 +283,7 @@ def shown_key(key: str) -> str:
 
 
 def _plus(text: str) -> list[str]:
-    """`+` itself, with what is held down with it."""
+    """Split `+` itself, with its modifiers."""
     return [*(one for one in text[:-2].split("+") if one), "+"]
 
 

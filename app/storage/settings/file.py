@@ -1,4 +1,4 @@
-"""The file of settings: where it lies, and how it is read, made and written."""
+"""The settings file: its path, reading, creating and writing."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _OTHERS_WRITE, _GROUP_WRITES = 0o002, 0o020
 
 
 def settings_file(environment: Mapping[str, str]) -> Path | None:
-    """Where the settings are (`XDG_CONFIG_HOME/signoff/config.toml` on Linux), or `SIGNOFF_CONFIG`.
+    """Path of the settings (`XDG_CONFIG_HOME/signoff/config.toml` on Linux), or `SIGNOFF_CONFIG`.
 
-    None where that variable is empty: then no file counts. Raises StoreError where the folder is
-    not absolute, which would trust whatever lies in the current one.
+    None if that variable is empty: then no file is used. Raises StoreError if the folder is not
+    absolute, which would trust any file in the current one.
     """
     if VARIABLE in environment:
         given = environment[VARIABLE]
@@ -41,10 +41,10 @@ def settings_file(environment: Mapping[str, str]) -> Path | None:
 
 
 def read_file(path: Path) -> str | None:
-    """The text of the file, None where there is none. Raises StoreError.
+    """The text of the file, None if there is none. Raises StoreError.
 
-    It has to be the person's own, or the system's, and nobody else may write in it: it says who
-    decides. A link is followed, since many keep such files elsewhere.
+    It has to be the user's own, or the system's, and writable by no other user: it chooses the
+    policy. A link is followed, since many keep such files elsewhere.
     """
     try:
         # A pipe or a device would never end, and opening it must not wait for its other end.
@@ -109,7 +109,7 @@ def make_file(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str, before: str) -> None:
-    """Write a file anew, whole or not at all, where it still says `before`. Raises StoreError."""
+    """Write a file again, whole or not at all, where it still says `before`. Raises StoreError."""
     if read_file(path) != before:
         raise StoreError(f"{shown(path)} was changed meanwhile")
     try:

@@ -1,6 +1,6 @@
-"""The settings that last: which there are, what each may be, and what it is for.
+"""The list of settings: name, kind and purpose of each.
 
-What a setting may hold: each kind reads a value of TOML, or the text of a variable.
+Each kind reads a value of TOML, or the text of a variable.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LONGEST = 4096
 
 
 class Kind(Protocol):
-    """Reads what a person wrote. Raises ValueError with what is wanted instead, safe to show."""
+    """Reads a user's value. Raises ValueError with the expected kind, safe to show."""
 
     def read(self, value: object) -> object: ...
 

@@ -1,4 +1,4 @@
-"""What the settings come to from all their sources. Light: every start of the program has it."""
+"""Effective settings from all sources. Light: every start of the program imports it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """What is wrong at a place: a line of the file, or a variable. Both texts are safe to show."""
+    """An error at a place: a line of the file, or a variable. Both texts are safe to show."""
 
     place: str
     problem: Problem
@@ -49,8 +49,8 @@ class Mistake(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What counts. A setting with a mistake has its default, except that `is_policy_sure` tells
-    whether the person may have wanted a stricter policy than that.
+    """Effective settings. A setting with a mistake has its default, except that `is_policy_sure` is
+    False if the user may have wanted a stricter policy than that.
     """
 
     found: Mapping[str, Found] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Settings:
         return str(self.value(name))
 
     def seconds(self, name: str) -> float | None:
-        """The seconds that the person chose; None where nothing was."""
+        """The seconds that the person chose; None if nothing was."""
         found = self.of(name)
         if found.source == DEFAULT or not isinstance(found.value, float):
             return None

@@ -27,7 +27,7 @@ _HEADING = re.compile(r"^[ \t]*\[")
 
 
 class CannotWrite(ValueError):
-    """The text cannot be changed without risk to what else it says."""
+    """The text cannot be changed without risk to its other content."""
 
 
 def template() -> str:
@@ -54,7 +54,7 @@ def template() -> str:
 def with_values(text: str, values: Mapping[str, object]) -> str:
     """The text with these settings, by name; comments and everything else stay as they are.
 
-    Raises CannotWrite where that cannot be done on single lines.
+    Raises CannotWrite if that cannot be done on single lines.
     """
     try:
         before = tomllib.loads(text)

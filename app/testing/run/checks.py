@@ -1,6 +1,6 @@
-"""What was seen of a step, held against what is expected of it.
+"""Checks the observations of a step against its expectations.
 
-Patterns and schemas of flows, tried in the worker that can be killed.
+Patterns and schemas of flows are tried in the worker that can be killed.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ SECONDS: Final = 1.0
 
 
 class WorkerJudges:
-    """Tries what a server can make expensive where it can be stopped."""
+    """Tries what a server can make expensive if it can be stopped."""
 
     async def search(self, pattern: str, text: str) -> tuple[bool, str]:
-        """Whether a pattern is found in a text; the second says why that could not be told."""
+        """Search a pattern in a text; the second value is the reason if that is unknown."""
         try:
             groups = await run_limited(found, pattern, text, limits=_limits())
         except WorkerStopped as stopped:
@@ -44,7 +44,7 @@ class WorkerJudges:
         return groups is not None, ""
 
     async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
-        """How a value breaks a schema, in words; empty where it keeps it."""
+        """Say how a value breaks a schema; empty if it is valid."""
         verdict = await judge_in_worker(True if schema is None else schema, value)
         if verdict.answer is SchemaAnswer.VALID:
             return ""
@@ -52,8 +52,7 @@ class WorkerJudges:
         return "; ".join(said) or verdict.reason or verdict.answer.value
 
     async def captured(self, pattern: str, text: str) -> tuple[str | None, str]:
-        """What a pattern finds: its first group, or all of it; and why nothing, where it could
-        not be told."""
+        """Return a pattern's first group, or its whole match; and the reason if that is unknown."""
         try:
             return await run_limited(found, pattern, text, limits=_limits()), ""
         except WorkerStopped as stopped:
@@ -67,7 +66,7 @@ def _limits() -> WorkerLimits:
 
 
 def found(pattern: str, text: str) -> str | None:
-    """What a pattern finds first, however long it takes; it belongs into a worker."""
+    """Return a pattern's first match, however long it takes; it belongs into a worker."""
     hit = re.search(pattern, text)
     if hit is None:
         return None
@@ -99,10 +98,10 @@ async def checks_of(session: FlowSession, step: Step, seen: Seen) -> list[Check]
 
 
 def left_out_of(session: FlowSession, step: Step, seen: Seen) -> tuple[str, ...]:
-    """What is not looked at, since a simulated person answered and not the one of the flow.
+    """Expectations that are not checked, since a simulated person answered and not the flow's.
 
-    All counts for as long as they answer alike: that a call was approved is the same whoever did
-    it. From the first other answer on, what comes after a decision may be anything.
+    All are checked for as long as they answer alike: an approved call is the same for either. From
+    the first different answer on, everything after a decision may differ.
     """
     if session.simulated is None:
         return ()
@@ -126,8 +125,9 @@ def answered_as_written(given: Person, asked: Sequence[Asked]) -> bool:
 
 
 def _implied(session: FlowSession, step: Step, seen: Seen, named: set[str]) -> list[Check]:
-    """What holds of every call unless a step says otherwise: it does not break the connection, and
-    where nothing is expected it is answered, or denied."""
+    """Checks on every call unless a step says otherwise: the connection survives, and without
+    expectations the call is answered, or denied.
+    """
     call = seen.call
     if call is None or call.outcome is None or "outcome" in named:
         return []
@@ -141,7 +141,7 @@ def _implied(session: FlowSession, step: Step, seen: Seen, named: set[str]) -> l
 
 
 def troubles_of(asked: list[Asked]) -> list[Check]:
-    """What the person was to do and could not."""
+    """Failed checks for actions that the person could not do."""
     return [
         Check("person", "an answer that the dialog offers", one.trouble, passed=False)
         for one in asked
@@ -173,8 +173,7 @@ async def captured(session: FlowSession, step: Step, seen: Seen) -> list[Check]:
 
 
 def instead(step: Step, seen: Seen, checks: list[Check]) -> dict[str, Any]:
-    """What could be expected instead: what was seen, or what that and the expected have in
-    common."""
+    """Alternative expectations: the observed values, or the common part of both."""
     failed = {one.name for one in checks if not one.passed}
     if not failed:
         return {}

@@ -1,6 +1,6 @@
-"""The person of a flow: asked the very questions that the dialog asks, and answering as written.
+"""The person of a flow: gets the same requests as the dialog, and answers as written.
 
-Simulated people for a whole session: who they are, and what each question gets from them.
+Also simulated people for a whole session.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _SCOPES = {"once": Scope.ONCE, "arguments": Scope.ARGUMENTS, "session": Scope.SE
 
 
 class ScriptedPerson:
-    """Answers the questions of one step, and remembers what was asked.
+    """Answers the requests of one step, and remembers them.
 
-    Nobody is there to be taken by surprise, so it is not deaf at first; the time limit answers for
-    whoever takes longer, as in the dialog. It answers one question after the other. In a flow, a
-    decision is told as `you`: it stands for a person, and is remembered as one, in a memory that
-    lasts as long as the flow.
+    No surprise is possible, so it does not ignore input at first; the time limit decides for a slow
+    person, as in the dialog. It answers one request after the other. In a flow, a decision is by
+    `you`: it stands for a person, and is remembered as one, in a memory that lasts as long as the
+    flow.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ScriptedPerson:
 
     @property
     def waited(self) -> float:
-        """Seconds that were spent on answering, altogether."""
+        """Seconds that were spent on answering, in total."""
         return sum(one.seconds for one in self.asked)
 
     @property
@@ -120,7 +120,7 @@ class ScriptedPerson:
         return decision
 
     def _reply(self, question: ServerQuestion) -> ServerReply:
-        """What was written for it; without that, what the person answers to anything."""
+        """Return the written reply, or else the person's answer to any request."""
         kind = SAMPLING if isinstance(question, AboutSampling) else ELICITATION
         if question.problems and question.draft is not None:
             return ServerReply("decline")
@@ -136,8 +136,9 @@ class ScriptedPerson:
         return ServerReply(action, values, self.person.after)
 
     async def _refused(self, question: ServerQuestion, reply: ServerReply) -> str:
-        """Why a form would not let through what a simulated person fills in, or cannot check it;
-        empty where it would."""
+        """Say why a form would refuse, or could not check, a simulated person's values; empty if it
+        would accept them.
+        """
         if self._people is None or reply.action != "accept" or reply.values is None:
             return ""
         is_visit = isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
@@ -158,9 +159,9 @@ class ScriptedPerson:
 
 
 async def form_refusal(question: ServerQuestion, values: Mapping[str, JsonValue]) -> str:
-    """What the form of a question would say against these values, in words that are safe to show.
+    """Say why the form of a request refuses these values, in words that are safe to show.
 
-    Nobody looks at them, so what cannot be checked is refused, too.
+    No person looks at them, so values that cannot be checked are refused, too.
     """
     content = dict(values)
     schema = question.form_schema
@@ -178,7 +179,7 @@ async def form_refusal(question: ServerQuestion, values: Mapping[str, JsonValue]
 
 
 def simulated_by(words: str) -> Simulated:
-    """Who `--person` means. Raises UsageError."""
+    """Return the simulated person of `--person`. Raises UsageError."""
     try:
         return read_simulated(words)
     except ValueError as problem:
@@ -195,7 +196,7 @@ def _to_server(question: ServerQuestion, reply: ServerReply) -> tuple[Decision, 
 
 
 def _to_own(question: OwnQuestion, person: Person) -> tuple[Decision, str]:
-    """The decision, and what of it the dialog does not offer."""
+    """Return the decision, and the parts of it that the dialog does not offer."""
     if isinstance(question, AboutAnswer):
         uses = person.uses and person.answer in ("approve", "edit")
         return (approve("you") if uses else deny("you")), ""
@@ -231,7 +232,7 @@ _DELAYS: Final = (0.0, 0.1, 0.5, 2.0)
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """Somebody who answers every question of a session."""
+    """A person who answers every request of a session."""
 
     words: str
     """As it was given: `slow:30`."""
@@ -240,7 +241,7 @@ class Simulated:
     """The seconds of one who is slow, the seed of one who is erratic."""
 
     def people(self) -> Iterator[Person]:
-        """What each question gets, one after the other; the same again for the same seed."""
+        """Yield the behaviour for each request; the same again for the same seed."""
         match self.kind:
             case "slow":
                 return repeat(Person("approve", after=self.number))
@@ -257,7 +258,7 @@ def _moods(seed: int) -> Iterator[Person]:
 
 
 def read_simulated(text: str) -> Simulated:
-    """Somebody by the words of an option. Raises ValueError, in words of our own."""
+    """Parse a simulated person from an option. Raises ValueError, in words of our own."""
     kind, colon, rest = text.partition(":")
     if kind not in KINDS:
         hint = did_you_mean(kind, KINDS)

@@ -1,4 +1,4 @@
-"""`--record FILE`: takes down what is done on a bench, and writes it as a flow file at the end."""
+"""`--record FILE`: records a session, and writes it as a flow file at the end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST: Final = 1_000
 
 
 class Recorder:
-    """Of one session. `attach` it to the bench before anything happens there."""
+    """Records one session. `attach` it to the engine before anything happens there."""
 
     def __init__(self, path: str, target: Target, without: Sequence[str] = ()) -> None:
         """`path` is where `write` puts it; empty for nowhere. Raises UsageError for a file that is
@@ -44,7 +44,7 @@ class Recorder:
         bench.watcher = self._hear
 
     def write(self) -> None:
-        """Write what was taken down; nothing where nothing was done. Says what came of it."""
+        """Write the recorded steps, if there are any, and print the result."""
         if not self._path.name:
             return
         text, total = self.text()
@@ -61,7 +61,7 @@ class Recorder:
         complain("with --settle it finds out which of the answers' values change from run to run")
 
     def text(self) -> tuple[str, int]:
-        """The flow file of what was done so far, and its steps; empty where there are none."""
+        """The flow file of the recorded steps, and their number; empty if there are none."""
         from ..recording import (
             SecretNames,
             is_recordable,

@@ -36,7 +36,7 @@ def print_totals(results: tuple[FlowResult, ...], took: float) -> None:
 
 
 def flow_lines(result: FlowResult, width: int = _WIDTH) -> Iterator[str]:
-    """All of it, for a terminal of some width; nothing where none of it was run."""
+    """All of it, for a terminal of some width; nothing if none of it was run."""
     if result.status is Status.NOT_RUN and all(step.reason for step in result.steps):
         return
     title = f"{result.title}  " if result.title else ""
@@ -91,7 +91,7 @@ def _failure(step: StepResult, width: int) -> Iterator[str]:
 
 
 def check_lines(checks: tuple[Check, ...], width: int) -> Iterator[str]:
-    """What was expected beside what was seen."""
+    """The expected beside the observed values."""
     if not checks:
         return
     room = (min(width, 160) - 1 - len(_INDENT) - _NAME - 3) // 2

@@ -1,6 +1,6 @@
-"""A whole flow: its server opened, its steps one after the other, and what came of them.
+"""Runs a whole flow: opens its server and does its steps in order.
 
-Which steps of a flow are run: those whose names have some words, and what they need.
+`chosen_steps` selects steps whose names have some words, and the steps that they need.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ LEFT_OUT: Final = "-k leaves it out"
 
 @dataclass(frozen=True, slots=True)
 class RunWishes:
-    """How flows are run."""
+    """Options of a run."""
 
     words: str = ""
     """-k: which ones; empty for all."""
@@ -163,7 +163,7 @@ async def _steps(
 
 
 async def _tried(session: FlowSession, step: Step, wishes: RunWishes) -> StepResult:
-    """The step, once more where it may be tried again; the tries before stay in the result."""
+    """The step, again if it may be tried again; the tries before stay in the result."""
     own = session.prepared.flow.retries if step.retries is None else step.retries
     most = own if wishes.retries is None else wishes.retries
     earlier: list[StepResult] = []
@@ -210,8 +210,9 @@ def _unfolded(session: FlowSession, step: Step) -> list[Step | StepResult]:
 
 
 async def _afterwards(session: FlowSession, wishes: RunWishes) -> list[StepResult]:
-    """What holds once all is over: nothing left late that was not to leave; and whoever was asked
-    in the place of everybody, the server has survived it."""
+    """Final checks: no forbidden request was sent late; and with a simulated person, the server
+    survived.
+    """
     flow = session.prepared.flow
     checks = []
     if late := session.late():
@@ -230,7 +231,7 @@ async def _afterwards(session: FlowSession, wishes: RunWishes) -> list[StepResul
 
 
 async def _is_gone(session: FlowSession) -> str:
-    """Why the server answers no more, in words; nothing where it does."""
+    """Say why the server no longer answers; empty if it does."""
     bench = session.bench
     if not bench.server.is_open:
         return visible(bench.server.ended_words or "it is gone")

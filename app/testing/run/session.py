@@ -1,4 +1,4 @@
-"""The server of one flow, opened: its bench, its person, its values, and its wire."""
+"""The open server of one flow: its engine, its person, its values, and its wire."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _roots(flow: Flow, values: Mapping[str, JsonValue]) -> tuple[Root, ...]:
 
 
 def limits_for(seconds: float | None) -> CallLimits:
-    """How long a call may take, where a flow says so."""
+    """Return the time limits of a call, if a flow sets one."""
     limits = CallLimits()
     return limits if seconds is None else CallLimits(seconds, max(seconds, limits.absolute))
 
@@ -164,7 +164,7 @@ class FlowSession:
     def attend(
         self, person: Person, replies: Mapping[str, Sequence[ServerReply]]
     ) -> ScriptedPerson:
-        """Somebody answers from now on."""
+        """Let a person answer from now on."""
         self._people = [one for one in self._people if one.is_asked]
         self.person = ScriptedPerson(
             person,
@@ -177,7 +177,7 @@ class FlowSession:
         return self.person
 
     def hiding(self, call: Call | None) -> Hiding:
-        """What may be said of a call without its secrets."""
+        """Mask the secrets of a call."""
         if call is None:
             return self.prepared.options.hiding(self.bench)
         return self.prepared.options.hiding(
@@ -185,7 +185,7 @@ class FlowSession:
         )
 
     def proof(self, call: Call, mark: int) -> WireProof:
-        """How many requests of its method left since a mark, read from the tap."""
+        """Count requests of its method sent since a mark, read from the tap."""
         method = call.snapshot.method
         if not call.sent:
             self.unsent.add(call.id)
@@ -202,7 +202,7 @@ class FlowSession:
         )
 
     def wire_lines(self, mark: int) -> tuple[WireLine, ...]:
-        """What went over the wire since a mark, without secrets and safe to show."""
+        """Wire lines since a mark, without secrets and safe to show."""
         if self._book is None:
             self._book = WireBook(self.wire)
         book = self._book
@@ -217,7 +217,7 @@ class FlowSession:
         return tuple(lines)
 
     async def reconnected(self) -> str:
-        """Begin the server anew where it is gone; why that failed, in words, or nothing."""
+        """Begin the server again where it is gone; why that failed, in words, or nothing."""
         bench = self.bench
         if bench.server.is_open:
             return ""
@@ -257,7 +257,7 @@ def _remembers(flow: Flow) -> bool:
 
 @contextlib.asynccontextmanager
 async def _watched(flow: Flow, options: Options) -> AsyncIterator[Options]:
-    """With what watches the server, where a step expects something of what it does."""
+    """Watch the server's process, if a step has expectations on its effects."""
     wants = any(one.name == "evidence" for step in flow.steps for one in step.expected)
     if not (wants or flow.server.scratch):
         yield options

@@ -1,7 +1,7 @@
-"""One step of a flow: done on the bench, and held against what is expected of it.
+"""Runs one step of a flow on the engine, and compares it with its expectations.
 
-What is told of a step: in few words, without secrets, and safe to show. Copies of values, where
-anything is another one.
+Facts of a step are short, without secrets, and safe to show. `changed` copies values with one of
+them replaced.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ LINE_SHOWN: Final = 400
 
 
 def facts_of(seen: Seen, left_out: Sequence[str] = ()) -> list[str]:
-    """What happened, in a few words each; raw."""
+    """Events, in a few words each; raw."""
     call = seen.call
     if call is None:
         return ["it came" if seen.is_told else "subscribed"]
@@ -64,7 +64,7 @@ def facts_of(seen: Seen, left_out: Sequence[str] = ()) -> list[str]:
 
 
 def dialog_lines(seen: Seen) -> tuple[str, ...]:
-    """What the dialogs said, as it is checked."""
+    """Content of the dialogs, as it is checked."""
     lines = [line for one in (*seen.dialogs, *seen.asked) for line in (*one.lines, "")]
     return tuple("\n".join(lines).strip("\n").split("\n")) if lines else ()
 
@@ -104,7 +104,7 @@ STRAYED: Final = "what it needs hangs on a question that was answered in another
 
 
 class CannotRun(Exception):
-    """A step that makes no sense on this server; what was wanted, and what there is."""
+    """A step that makes no sense on this server; the wanted and the existing thing."""
 
     def __init__(self, name: str, expected: str, seen: str) -> None:
         super().__init__(seen)
@@ -113,7 +113,7 @@ class CannotRun(Exception):
 
 @dataclass(slots=True)
 class _Tried:
-    """What was done for a step, and all that was seen of it."""
+    """Result and observations of a step's action."""
 
     seen: Seen
     mark: int
@@ -201,7 +201,7 @@ def _each(several: tuple[T, ...], change: Callable[[T], T]) -> tuple[T, ...]:
 
 
 async def _call(session: FlowSession, step: Step) -> _Tried:
-    """Make the call, the read or the prompt; an edited one is made anew."""
+    """Make the call, the read or the prompt; an edited one is made again."""
     bench, mark = session.bench, session.wire.count
     arguments = dict(step.arguments or {})
     tool = _tool(session, step.target) if step.action == "call" else None

@@ -1,4 +1,4 @@
-"""A server under test for code that is not asynchronous: opened, called step by step, closed."""
+"""A server under test for synchronous code: opened, called step by step, closed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WIDTH = 100
 
 
 class StepFailed(AssertionError):
-    """A step came to something else than was expected; the text says what, side by side."""
+    """A step failed; the text compares expected and observed values."""
 
 
 class ServerUnderTest:
@@ -39,7 +39,7 @@ class ServerUnderTest:
 
     @property
     def values(self) -> Mapping[str, JsonValue]:
-        """What earlier steps captured."""
+        """Values captured by earlier steps."""
         return self._session.values
 
     def step(self, **step: Any) -> StepResult:
@@ -79,7 +79,7 @@ def run_file(path: Path) -> FlowResult:
 
 
 def report_of(result: FlowResult) -> str:
-    """What came of a flow, for people."""
+    """Describe the result of a flow, for people."""
     return "\n".join(flow_lines(result, _WIDTH))
 
 

@@ -1,6 +1,6 @@
-"""`signoff test --update` and `--settle`: what failed is written anew, once somebody says yes.
+"""`signoff test --update` and `--settle`: rewrites failed expectations after confirmation.
 
-`signoff test --watch`: once more as soon as a flow, its policy or its server changes.
+`signoff test --watch`: runs again as soon as a flow, its policy or its server changes.
 """
 
 from __future__ import annotations
@@ -26,14 +26,13 @@ SHOWN = 300
 
 
 def offer_update(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
-    """Say what was seen and would be written, ask, and write it."""
+    """Show the observed values that would be written, ask, and write them."""
     if not _offer(files, results, _seen):
         tell("nothing to update: no failed step says what else it could expect")
 
 
 def offer_settled(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
-    """Say which values were others this time and by what they would be expected, ask, and write
-    it."""
+    """Show values that differed this time and their new expectations, ask, and write them."""
     for path, result in zip(files, results, strict=True):
         for step in result.steps:
             if step.status is Status.FAILED and (why := _not_settled(step)):
@@ -75,7 +74,7 @@ def _in_common(step: StepResult) -> Iterable[Proposal]:
 
 
 def _not_settled(step: StepResult) -> str:
-    """Why a failed step stays as it is; nothing where each of its failures can be settled."""
+    """Say why a failed step stays as it is; empty if each of its failures can be settled."""
     failed = dict.fromkeys(one.name for one in step.failures)
     if others := [one for one in failed if one not in SETTLED]:
         return f"{', '.join(others)} failed, and that is no value that changes"
@@ -90,7 +89,7 @@ def _offer(
     results: Sequence[FlowResult],
     wanted_of: Callable[[StepResult], Iterable[Proposal]],
 ) -> bool:
-    """Whoever does not say yes keeps the files; false where there is nothing to offer."""
+    """Ask and write on yes; False if there is nothing to offer."""
     wanted = {
         path: found
         for path, result in zip(files, results, strict=True)
@@ -150,7 +149,7 @@ def watched(given: Iterable[Path], flows: Iterable[Flow]) -> list[Path]:
 
 
 def stamps(files: Iterable[Path]) -> Stamps:
-    """When each was written, and how large it is; what is gone is not there."""
+    """Return time and size of each file; missing files are left out."""
     found: Stamps = {}
     for path in files:
         try:

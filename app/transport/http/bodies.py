@@ -119,7 +119,7 @@ def refusal_of(
 
 
 def kind_of(response: httpx2.Response) -> str:
-    """The media type in lower case, without its parameters; empty where none is said."""
+    """The media type in lower case, without its parameters; empty if none is said."""
     kind: str = response.headers.get("content-type", "").partition(";")[0]
     return kind.strip().lower()
 
@@ -179,7 +179,7 @@ class Unpacking:
         yield from self._through(0, raw)
 
     def close(self) -> None:
-        """The body is over. Raises Unpackable where a layer still waits for its end."""
+        """The body is over. Raises Unpackable if a layer still waits for its end."""
         if any(layer.has_begun and not layer.is_over for layer in self._layers):
             raise Unpackable("the compressed answer ends too early")
 

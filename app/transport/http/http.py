@@ -105,7 +105,7 @@ class HttpLink:
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
 
     async def what_runs(self, key: bytes) -> WhatRuns | None:
-        """A digest of the whole URL, where it has more than the identity says."""
+        """A digest of the whole URL, if it has more than the identity says."""
         if has_more(self._url):
             return WhatRuns(target=keyed(key, self._url))
         return None
@@ -338,7 +338,7 @@ class HttpLink:
     async def _fetch_pages(
         self, session: ClientSession, tap: HttpTap, *, is_first: bool = False
     ) -> Listing:
-        """All pages of tools/list. Raises GreetingFailed where the first one fails."""
+        """All pages of tools/list. Raises GreetingFailed if the first one fails."""
         import mcp.types as types
 
         from .tap import without_bad_headers

@@ -113,7 +113,7 @@ class HttpGreeting:
             raise refused(failed) from None
 
     async def _look_for_old_sse(self) -> None:
-        """Raises GreetingFailed where the refusal means the transport before this one."""
+        """Raises GreetingFailed if the refusal means the transport before this one."""
         from .bodies import OLD_SSE, may_be_old, names_endpoint
         from .refusals import status_words
 

@@ -48,7 +48,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A line that is an answer but cannot be read; `id` where it could be made out."""
+    """A line that is an answer but cannot be read; `id` if it could be made out."""
 
     id: str | int | None
     reason: str
@@ -187,7 +187,7 @@ def _alone(text: bytes) -> list[Inbound]:
 
 
 def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
-    """Messages and findings of one JSON text. Raises JsonError where it is no JSON.
+    """Messages and findings of one JSON text. Raises JsonError if it is not JSON.
 
     `head` is its beginning, for a text that is emptied by being read.
     """

@@ -80,7 +80,7 @@ _Mark: TypeAlias = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A file as it was before the start; `descriptor` is None where it may not be read."""
+    """A file as it was before the start; `descriptor` is None if it may not be read."""
 
     role: str
     path: str
@@ -181,7 +181,7 @@ class Program:
 
 
 def find_program(name: str, environment: Mapping[str, str]) -> str:
-    """The file that is started for a name; empty where there is none.
+    """The file that is started for a name; empty if there is none.
 
     A name with a slash is that file; any other is looked for in the folders of PATH, in order.
     """

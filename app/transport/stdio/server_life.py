@@ -69,7 +69,7 @@ class ServerLife:
         """Its end is told by `fail`."""
 
     def start(self) -> Exchange | None:
-        """Start a process; None where it cannot be, which is told, or is not to be any more."""
+        """Start a process; None if it cannot be, which is told, or is not to be any more."""
         exchange = Exchange(
             lambda message: self._write(process, message),
             lambda finding: self._emit(Noticed(finding)),

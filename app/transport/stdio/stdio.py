@@ -145,7 +145,7 @@ class StdioLink:
             self._session.prepare()
 
     async def list_tools(self) -> Listing | None:
-        """All pages of tools/list again. None where the server failed to list them."""
+        """All pages of tools/list again. None if the server failed to list them."""
         if self._greeting is None or self._life.exchange is None:
             return None
         return await list_tools_again(self.ask, self._greeting.capabilities)

@@ -1,9 +1,8 @@
-"""A sound that a tool answered with: what it is and how loud; it is played on request only.
+"""Audio parts of a result: facts, loudness, and playing in an external player on request.
 
-Programs that play a sound: which of them is there, and one run of it. Asks, once a session for
-each program, whether it may be started to play a server's sound.
+Starting a player needs approval, once a session for each program.
 
-The bytes are a server's, so a player gets no choice: wherever it can be, the kind of file is named
+The bytes are a server's, so a player gets no choice: wherever possible, the kind of file is named
 to it, since a playlist taken for a sound would make it open addresses of the server's choosing.
 Nothing else is in its folder, nothing of the shell's secrets in its environment.
 """
@@ -48,7 +47,7 @@ from .body import Body
 class PlayDialog(TwoButtonDialog):
     """`about` describes the sound, `program` is the path of the player.
 
-    `guard`: what TwoButtonDialog takes by name.
+    `guard`: keyword arguments of TwoButtonDialog.
     """
 
     def __init__(self, about: str, program: str, **guard: Any) -> None:
@@ -123,7 +122,7 @@ _PLAYERS: tuple[tuple[str, frozenset[str], Callable[[str], tuple[str, ...]]], ..
 
 
 def find_player(mime: str) -> Player | None:
-    """The first program on the PATH that plays sounds of this type, None where there is none."""
+    """The first program on the PATH that plays sounds of this type, None if there is none."""
     for name, kinds, arguments in _PLAYERS:
         if mime in kinds and (path := shutil.which(name)):
             return Player(name, path, arguments(mime))
@@ -136,7 +135,7 @@ def players_for(mime: str) -> tuple[str, ...]:
 
 
 class NotPlayed(Exception):
-    """The player could not be started; says why, in words of the system."""
+    """The player could not be started; the text gives the system's reason."""
 
 
 class Playing:

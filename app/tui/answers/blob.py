@@ -1,7 +1,4 @@
-"""Bytes that come as an embedded resource: whence, what they claim, what they are, and a dump.
-
-All bytes of a part on the whole screen.
-"""
+"""Binary parts of a result: origin, declared and detected type, hex dump."""
 
 from __future__ import annotations
 
@@ -150,7 +147,7 @@ class BlobBody(Body, TellsFailures):
 
     @property
     def _facts(self) -> str:
-        """What the bytes are, beside what is claimed in the header."""
+        """Describe the bytes, beside the declared type in the header."""
         if self._dump.head(1) == b"" and self._dump.size:
             return f"✗ {self._dump.fault or 'not valid base64'}"
         found = self._found or ("text in UTF-8" if self._text is not None else "of no known kind")

@@ -1,8 +1,4 @@
-"""What one part of an answer carries, as a widget: the interface that every kind of part has.
-
-The URI of a part, in full. What is put on the clipboard of the terminal, and what is said of
-it: everywhere the same.
-"""
+"""The widget interface of every kind of part, its full URI, and copying to the clipboard."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ from ...content.text import cut, hidden, size, spans
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A text for the clipboard, raw, and what it is in a few words of our own."""
+    """Raw text for the clipboard, and a short name of it in our own words."""
 
     text: str
     what: str
@@ -41,7 +37,7 @@ class ShowsPart:
 
 
 class Body(Vertical):
-    """Draws what a part carries, no higher than can be read in passing; `full` has it all."""
+    """Draws the content of a part, up to a few rows; `full` has it all."""
 
     DEFAULT_CSS = """
     Body { height: auto; }
@@ -77,7 +73,7 @@ class Body(Vertical):
 
     @property
     def saves(self) -> str:
-        """What `s` saves, for a hint; "" where that is plain."""
+        """Object that `s` saves, for a hint; "" if that is plain."""
         return ""
 
     @property
@@ -99,11 +95,11 @@ class Body(Vertical):
         return type(self).full is not Body.full
 
     def copied(self) -> Copied | None:
-        """What `y` puts on the clipboard; None where there is nothing a clipboard can hold."""
+        """Text that `y` copies; None if a clipboard cannot hold the part."""
         return None
 
     def full(self) -> Screen[None] | None:
-        """A screen that shows all of it, in every way there is; None where this is all."""
+        """A screen that shows all of it, in every way there is; None if this is all."""
         return None
 
 
@@ -111,7 +107,7 @@ URI_LIMIT = 2_000
 
 
 class UriLine(Static):
-    """A raw URI behind the gutter of a server's text; what was hidden in it is drawn inverse."""
+    """A raw URI behind the gutter of a server's text; hidden characters are drawn inverse."""
 
     DEFAULT_CSS = """
     UriLine { height: auto; border-left: heavy $foreground-muted; padding-left: 1; }
@@ -135,9 +131,9 @@ HIDDEN_LOOKED_AT = 200_000
 
 
 def copy_out(widget: DOMNode, copied: Copied, *, otherwise: str = "") -> None:
-    """Copy by OSC 52, and say what and how much, or why not.
+    """Copy by OSC 52, and report the content and its size, or the reason why not.
 
-    `otherwise` is what else can be done with a text that is too long, such as "s saves it".
+    `otherwise` names an alternative for a text that is too long, such as "s saves it".
     """
     app: App[object] = widget.app
     # A lone surrogate cannot be written to a terminal; it is spelt out.

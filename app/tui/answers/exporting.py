@@ -1,10 +1,7 @@
-"""What leaves the answer pane: a part in a file, all parts in a folder, one in another program.
+"""Exports parts of a result: into a file, all into a folder, or to the system's viewer.
 
-Opening a part in the system's viewer: asked first, and only for what is looked at, not run.
-Whether the bytes of a part may be handed to another program, judged by what they are.
-
-A viewer trusts the file that it opens. So only kinds that are looked at and not run are opened, by
-the type that the bytes spell; the type that the server claims never decides.
+A viewer trusts the file that it opens. So only kinds that are viewed and not run are opened, by the
+type that the bytes spell; the type that the server claims never decides.
 """
 
 from __future__ import annotations
@@ -83,7 +80,7 @@ _ARCHIVE = "an archive can hold anything"
 
 @dataclass(frozen=True, slots=True)
 class Openable:
-    """What opening would mean. `refusal` says why it is not done, "" where it may be asked."""
+    """Whether and as which type a part may be opened. `refusal` is the reason against it, or ""."""
 
     found: str
     """The type by the bytes: a MIME type, `text/plain`, or "" for unknown."""
@@ -121,7 +118,7 @@ def _is_archive(mime: str) -> bool:
 
 
 class NoViewer(Exception):
-    """Nothing here opens files; `reason` says why."""
+    """No program opens files here; `reason` explains it."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -161,9 +158,9 @@ def start_viewer(program: str, file: Path) -> None:
 
 
 class ViewerDialog(TwoButtonDialog):
-    """Names the file, the program and the type. What is risky is asked for a second time.
+    """Names the file, the program and the type. Risky types need a second confirmation.
 
-    `guard`: what TwoButtonDialog takes by name.
+    `guard`: keyword arguments of TwoButtonDialog.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The words above an answer: what came of the call, and which of its parts are shown."""
+"""The lines above a result: the outcome of the call, and the audience of the shown parts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DECIDED = {
 
 
 class Audience(StrEnum):
-    """For whom the parts are that are shown."""
+    """Audience whose parts are shown."""
 
     ALL = "all"
     USER = "user"
@@ -77,7 +77,7 @@ def headline(call: Call, advice: str) -> Content:
 
 
 def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:
-    """What the two answers say about repeating, beside what is claimed."""
+    """Describe the comparison of two results of a repeated call."""
     pieces: list[str | tuple[str, str]] = ["\n", (repeat.headline, "bold")]
     pieces += [f"\n  {one.words}" for one in repeat.differences]
     style = "bold $text-error" if repeat.standing is Standing.CONTRADICTED else "bold"
@@ -85,7 +85,7 @@ def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:
 
 
 def audience_line(answer: Answer | None, audience: Audience) -> Content | None:
-    """Which parts are shown, or could be; None where nobody is named and all are shown."""
+    """Say which parts are shown, or could be; None if no part has an audience and all are shown."""
     parts = () if answer is None else answer.parts
     if answer is None or not parts:
         return None

@@ -1,8 +1,6 @@
-"""A picture that a tool answered with: half blocks in passing, the full screen on request.
+"""Images in a result: half blocks in the pane, zoom and pan on the full screen.
 
-One picture on the full screen: fitted, at 100 %, or a piece of it enlarged. Has a picture
-decoded in the worker for a view: one wish at a time, the newest one next. Which piece of a
-picture is seen, at which size: fitting, at 100 %, or anything between.
+The worker decodes one view at a time; of waiting views only the newest is kept.
 """
 
 from __future__ import annotations
@@ -86,7 +84,7 @@ class ImageReading:
             self._on_read(pixels)
 
     async def play(self) -> str:
-        """Play the frames; what is missing of them in words, "" where nothing is."""
+        """Play the frames; returns the missing ones in words, or ""."""
         wish = self._wish
         if wish is None:
             return ""
@@ -179,7 +177,7 @@ _WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
 
 
 class ImageScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
-    """`data_base64` and `mime` as the server sent them; every step is decoded anew."""
+    """`data_base64` and `mime` as received from the server; decodes again at every step."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.
     DEFAULT_CSS = """
@@ -306,7 +304,7 @@ def svg_body(text: str) -> TextBody:
 
 
 class ImageBody(Body, TellsFailures):
-    """`data_base64` and `mime` as the server sent them. The worker decodes what is drawn.
+    """`data_base64` and `mime` as received from the server. The worker decodes the image.
 
     An SVG is shown as text: nothing here draws it.
     """

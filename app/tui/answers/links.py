@@ -1,4 +1,4 @@
-"""Resource links: the card of one, and what follows from opening it."""
+"""Resource links: their card, and the ways to open one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LinkBody(Body):
     """Draws one link. It leads nowhere by itself: `OpenWanted` is all that the key does."""
 
     class OpenWanted(Message):
-        """The person wants to see what the link leads to."""
+        """The user wants to see the target of the link."""
 
         def __init__(self, part: LinkPart) -> None:
             super().__init__()
@@ -91,7 +91,7 @@ class LinkBody(Body):
 
 
 class CardSheet(SheetView):
-    """A sheet that is as high as its lines, and so scrolls with what it stands in."""
+    """A sheet as high as its lines, scrolled by its container."""
 
     DEFAULT_CSS = "CardSheet { height: auto; width: 1fr; }"
 
@@ -162,7 +162,7 @@ _PROGRAMS = {LinkKind.WEB: "browser", LinkKind.MAIL: "mail program"}
 
 
 class Way(StrEnum):
-    """What is to be done with a link."""
+    """Ways to follow a link."""
 
     LEAVE = "leave"
     COPY = "copy"
@@ -171,10 +171,10 @@ class Way(StrEnum):
 
 
 class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
-    """Asks what to do with a link; opening it takes a press that has to be meant.
+    """Asks how to follow a link; opening it takes a deliberate press.
 
-    `why_not`: why nothing can be opened outside now, in words of our own; empty where it can.
-    `guard`: what SheetDialog takes by name.
+    `why_not`: reason why nothing can be opened outside now, in words of our own; empty if it can.
+    `guard`: keyword arguments of SheetDialog.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -228,7 +228,7 @@ class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
 def outside_lines(
     facts: LinkFacts, server: Server, why_not: str, columns: int
 ) -> Iterator[SheetLine]:
-    """From whom the link is, where it leads, what is odd about it, and what opening does."""
+    """Describe the origin, target and problems of a link, and the effect of opening it."""
     indent = 9 if columns >= 40 else 0
     yield labelled(
         "server",

@@ -1,7 +1,6 @@
-"""Turning the pages of an answer: which call shows the page wanted, or how it is asked for.
+"""Pages of a result: the line that announces them, and calls for the next one.
 
-Into which parameter of a tool the cursor of its next page goes: asked once for each tool.
-Answers in pages: the line that says so, and the keys that turn them.
+The user names the parameter that takes the cursor of the next page, once for each tool.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ SAYS_LIMIT = 80
 
 
 class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
-    """Dismissed with the raw name of the parameter, or None where the page is not to be asked for.
+    """Dismissed with the raw name of the parameter, or None to request no page.
 
-    Nothing is approved here: the page is a call, and judged and asked about like any other.
+    Nothing is approved here: the page is a call, judged and approved like any other.
     """
 
     DEFAULT_CSS = """
@@ -108,7 +107,7 @@ class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """What the workplace does when a page was turned."""
+    """Callbacks of the workplace for a turned page."""
 
     say: Callable[[str], None]
     select: Callable[[int], None]
@@ -118,9 +117,9 @@ class Turned:
 
 
 class Pages:
-    """Turns pages, and remembers into which parameter of a tool its cursors go.
+    """Turns pages, and remembers the cursor parameter of each tool.
 
-    What was said of a tool counts as long as its definition is the same, and for this run.
+    It is remembered as long as the tool's definition is the same, and for this run.
     """
 
     def __init__(self, bench: Bench, owner: Widget, turned: Turned) -> None:
@@ -162,7 +161,9 @@ class Pages:
 
 
 def find_page(calls: Mapping[int, Call], call: Call, step: int) -> int | NextPage | str:
-    """The call whose answer is the page wanted; or what to ask for it with; or why not."""
+    """Return the call whose result is the wanted page; or the request for it; or why there is
+    none.
+    """
     if step < 0:
         if call.page is None:
             return "This is the first page."
@@ -184,7 +185,7 @@ def find_page(calls: Mapping[int, Call], call: Call, step: int) -> int | NextPag
 
 
 class PageWanted(Message):
-    """Somebody wants the page after a call's answer (1), or the one before (-1)."""
+    """The user wants the page after a call's result (1), or the one before (-1)."""
 
     def __init__(self, call: Call, step: int) -> None:
         super().__init__()
@@ -222,7 +223,7 @@ class TurnsPages(Widget):
 
 
 def page_line(call: Call) -> Content | None:
-    """That there is a next page, and the one before; None for an answer that is no page."""
+    """Announce the next and the previous page; None for a result without pages."""
     from ...calls.paging import page_after
 
     page = page_after(call)

@@ -1,6 +1,6 @@
-"""What came of the selected call: outcome, structured answer with its verdict, parts in order.
+"""The result pane of the selected call: outcome, structured content and verdict, parts.
 
-What an answer is drawn from, slot by slot, from above.
+Drawn in slots from the top, each only if its inputs changed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TOLD_IN_PLACE = (
 
 
 def marks_of(call: Call) -> dict[str, tuple[object, ...]]:
-    """What each slot is drawn from: while that is the same, it is not drawn again."""
+    """Inputs of each slot: while they are the same, the slot is not drawn again."""
     return {
         "findings": (call.id, *_findings_words(call)),
         "structured": (call.id, call.answer, call.schema),
@@ -137,7 +137,7 @@ PART_KEYS = "enter first part · v all plain · S save all · f8 raw"
 
 
 class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focus=True):
-    """Draws one call. It is drawn anew only where its outcome or verdict changed."""
+    """Shows one call. Redrawn only if its outcome or verdict changed."""
 
     DEFAULT_CSS = """
     AnswerPane .slot, AnswerPane .headline, AnswerPane .audience { height: auto; }
@@ -191,11 +191,11 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
 
     @property
     def rows_needed(self) -> int:
-        """What the answer takes, with its frame."""
+        """Rows that the result takes, with its frame."""
         return max(self._rows_kept, 2 + max(1, self.get_child_by_type(Growing).lines))
 
     def is_of_other(self, tool: ToolDefinition | None) -> bool:
-        """True if what is shown came from another tool than this one."""
+        """True if the shown result came from another tool."""
         return self.call is not None and tool is not None and not self.call.is_of(tool)
 
     @property
@@ -208,7 +208,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         self.query_one(".audience").display = False
 
     def show(self, call: Call | None, advice: str = "") -> None:
-        """Show a call, running or ended. `advice`: whether it may be made once more, in words."""
+        """Show a call, running or ended. `advice`: whether it may be made again, in words."""
         if call is not None and (self.call is None or self.call.id != call.id):
             self._hold()
         self.call = call
@@ -234,12 +234,12 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         self._holding = self.set_timer(seconds, self._release)
 
     def _release_soon(self) -> None:
-        """Once what was drawn is laid out: only then it tells how many lines it takes."""
+        """Release the height once the content is laid out: before that it has no line count."""
         if self._holding is not None:
             self._hold_for(LAID_OUT_SECONDS)
 
     def _release(self) -> None:
-        """Give back what the answer does not use."""
+        """Release rows that the result does not use."""
         if self._holding is not None:
             self._holding.stop()
             self._holding = None
@@ -255,8 +255,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
     def show_raw(
         self, show_wire: Callable[[int], None], sections: Callable[[Call], list[Section]]
     ) -> None:
-        """The call from beginning to end, in `sections`; `show_wire` opens what went over the wire
-        for it."""
+        """Show the call in full, in `sections`; `show_wire` opens its wire traffic."""
         if (call := self.call) is not None:
             title = Content.assemble("call ", str(call.id), "  ", call.request.name_shown)
             wire = partial(show_wire, call.id)
@@ -278,7 +277,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
             self.go_to(view)
 
     async def action_of_first(self, verb: str) -> None:
-        """What the keys of a part do, as long as no part has the focus."""
+        """Run a part's action on the first part in sight, as long as no part has the focus."""
         view = self._first_seen
         if view is not None and view.check_action(verb, ()):
             await view.run_action(verb)
@@ -336,7 +335,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         await place.mount_all(widgets)
 
     async def _draw_more(self) -> None:
-        """More of the parts that are not in sight yet; keys are heard in between."""
+        """Draw more of the parts that are not in sight yet; keys are handled in between."""
         await asyncio.sleep(0)
         with self.app.batch_update():
             now, self._later = self._later[:AT_FIRST], self._later[AT_FIRST:]
@@ -349,7 +348,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         return PartView(item, is_plain=self._is_plain, left=left)
 
     def _remember_how_left(self) -> None:
-        """So that whoever comes back to a call finds its parts as they left them."""
+        """Remember how parts were left, for a return to the call."""
         if self._drawn_call is None:
             return
         self._left.pop(self._drawn_call, None)

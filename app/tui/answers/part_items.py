@@ -1,4 +1,4 @@
-"""What an answer falls into for the screen: one item for each part, for whatever else came with it.
+"""Splits a result into items for the screen: one for each part and each other member.
 
 An item costs nothing until its body is made.
 """
@@ -35,7 +35,7 @@ MIME_LIMIT = 80
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """`place` and `brief` are safe to show; `uri` is raw, and None where a part has none."""
+    """`place` and `brief` are safe to show; `uri` is raw, and None if a part has none."""
 
     place: str
     """What it is: "part 2 of 9"; "" where it is the only one."""
@@ -71,7 +71,7 @@ def part_items(answer: Answer) -> list[Item]:
 
 
 def structured_item(call: Call) -> Item | None:
-    """structuredContent, or that it is missing; None where there is none and none was promised."""
+    """structuredContent, or that it is missing; None if there is none and none was promised."""
     answer, verdict = call.answer, call.schema
     if answer is None:
         return None

@@ -1,7 +1,4 @@
-"""One part of an answer: a header to stand on, and below it what the part carries.
-
-The line above a part: what it is, for whom, and, while it has the focus, what can be done.
-"""
+"""One part of a result: a focusable header with its keys, and the body below."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ _HEADER_KEYS = (
 
 
 class PartHeader(Static, can_focus=True):
-    """Keys stand in the gap above the line, so that nothing moves when the focus comes."""
+    """The header of a part. Keys are drawn in the gap above, so that nothing moves on focus."""
 
     ALLOW_SELECT = False
 
@@ -172,7 +169,9 @@ class Left:
 
 
 class PartView(Vertical):
-    """The body is made when it is first wanted: a part that nobody sees costs a header."""
+    """Header and body of a part. The body is made when first needed: an unseen part costs a
+    header.
+    """
 
     DEFAULT_CSS = """
     PartView { height: auto; }
@@ -233,7 +232,7 @@ class PartView(Vertical):
 
     @property
     def left(self) -> Left:
-        """How it is now, for when it is drawn again."""
+        """Current folding and view, to be restored when it is drawn again."""
         return Left(self.is_folded, self._view)
 
     def settle(self) -> None:
@@ -256,7 +255,7 @@ class PartView(Vertical):
         self._tell()
 
     async def renew(self, item: Item) -> None:
-        """The same part, of which something more is known now."""
+        """Take a newer item of the same part."""
         self.item = item
         if self.body is not None:
             if self.body.has_focus_within:
@@ -348,7 +347,7 @@ class PartView(Vertical):
             self.notify(words, timeout=3, markup=False)
 
     async def action_move(self, how: str) -> None:
-        """Have what stands in the body play: a picture that is animated, a sound."""
+        """Play the body: an animated picture, a sound."""
         for body in self.query(Body):
             if hasattr(body, f"action_{how}"):
                 await body.run_action(how)

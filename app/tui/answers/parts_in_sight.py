@@ -1,4 +1,4 @@
-"""A pane of many parts: their bodies are made as they come into sight, and keys step over them."""
+"""A pane of many parts: bodies are made as they scroll into sight; keys step over them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PATIENCE = 1.0
 
 
 class PartsInSight(VerticalScroll, ScrollsAtOnce, can_focus=True):
-    """Scrolls at once, and makes what is scrolled to.
+    """Scrolls at once, and makes the bodies that come into sight.
 
-    `views` holds every part in its order; whoever inherits keeps it up to date and calls `look`.
+    `views` holds every part in its order; a subclass keeps it up to date and calls `look`.
     """
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -93,7 +93,7 @@ class PartsInSight(VerticalScroll, ScrollsAtOnce, can_focus=True):
         return top < bottom and bottom > self.scroll_y and top < self.scroll_y + height
 
     def _anchor(self, first: PartView) -> tuple[PartView, int] | None:
-        """What must not move when a body grows whose header is above the upper edge."""
+        """Return the view that must not move when a body grows above the upper edge."""
         if self.span(first)[0] >= self.scroll_y:
             return None
         at = self.views.index(first)
@@ -101,7 +101,7 @@ class PartsInSight(VerticalScroll, ScrollsAtOnce, can_focus=True):
         return (below[0], self.span(below[0])[0]) if below else None
 
     def _settle(self) -> None:
-        """Something has another place: keep in sight what is read, and make what came into it."""
+        """Restore the scroll position after a layout, and make the bodies that came into sight."""
         if any(view.is_unsettled for view in self.shown):
             return
         held, self._held = self._held, None

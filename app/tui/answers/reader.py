@@ -1,4 +1,4 @@
-"""One text of a server on the whole screen: every view of it, search, wrap, copy, save."""
+"""One text of a server on the full screen: every view of it, search, wrap, copy, save."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
         self._show_view(self._document.views[message.index])
 
     def on_resize(self, event: events.Resize) -> None:
-        """Markdown is laid out anew at another width."""
+        """Markdown is laid out again at another width."""
         is_markdown = self._document.kind.kind is Kind.MARKDOWN and self.view == RENDERED
         if is_markdown and self._laid_out_at and self._laid_out_at != self._text_width:
             self._prepare()
@@ -218,7 +218,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
 
     @work(exclusive=True, group="render", exit_on_error=False)
     async def _prepare(self) -> None:
-        """What takes a while, in a worker or a thread."""
+        """Do the slow part of a view, in a worker or a thread."""
         document, view, turn = self._document, self.view, self._turn
         if view == TREE:
             await asyncio.to_thread(document.parse)

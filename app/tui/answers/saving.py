@@ -1,4 +1,4 @@
-"""Asks where an answer is to be saved, writes it, and stays until it is written or given up."""
+"""Asks for a path, writes a file, and stays open until it is written or given up."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..fresh_sizes import FreshSizes
 
 
 class SaveScreen(FreshSizes, ModalScreen[Written | None], TellsFailures):
-    """`write` does the writing, in a thread; it raises NotSaved. What is there is asked about.
+    """Asks for a path; `write` writes in a thread and raises NotSaved. Overwriting is confirmed.
 
     All words are our own and safe to show.
     """
@@ -134,7 +134,7 @@ class SaveScreen(FreshSizes, ModalScreen[Written | None], TellsFailures):
 
 
 def saved_words(what: str, written: Written) -> str:
-    """For the notice: what, how much, and where."""
+    """Words for the notice: files, size, and place."""
     files = f"{written.files:,} files, " if written.files != 1 else ""
     return f"saved {what}: {files}{size(written.size)} in {visible(str(written.place))}"
 

@@ -1,4 +1,4 @@
-"""structuredContent in an answer: the verdict in a sentence, the errors in order, the tree."""
+"""structuredContent in a result: the verdict in a sentence, the errors in order, the tree."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ ERRORS_SHOWN = 8
 
 
 class StructuredBody(Body):
-    """structuredContent and what its output schema says of it.
+    """structuredContent and its verdict against the output schema.
 
         StructuredBody(structured, verdict, *, has_structured=True, output_schema=None,
                        copies=Copies(), tool="")
 
-    `structured` is the raw value and `verdict` the schema's, None while it is being found;
-    `has_structured` is False where the answer has none (the verdict is MISSING then, mostly);
-    `output_schema` is the raw schema, `copies` the text beside it compared (`Answer.copies`), and
-    `tool` the raw name for the title of the full screen. A new verdict needs a new body.
+    `structured` is the raw value and `verdict` the schema's, None while it is pending;
+    `has_structured` is False if the result has none (the verdict is MISSING then, mostly);
+    `output_schema` is the raw schema, `copies` the comparison with the text part (`Answer.copies`),
+    and `tool` the raw name for the title of the full screen. A new verdict needs a new body.
     """
 
     DEFAULT_CSS = """
@@ -161,7 +161,7 @@ class StructuredBody(Body):
             self.call_after_refresh(self._keep_row_in_sight)
 
     def _keep_row_in_sight(self) -> None:
-        """Scroll what is around the tree: the tree may be higher than there is room for."""
+        """Scroll the ancestors of the tree, which may be higher than the pane."""
         tree = self.query_one(JsonTree)
         pane = next((one for one in self.ancestors if isinstance(one, VerticalScroll)), None)
         if pane is None or tree.cursor is None:

@@ -1,6 +1,6 @@
-"""structuredContent on the whole screen: the tree, the schema beside it, the errors, a search.
+"""structuredContent on the full screen: tree, schema, errors, search.
 
-What is said of structuredContent, in the answer and on the full screen.
+Also the words about structuredContent that the result pane shares.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ def schema_tree(verdict: SchemaVerdict | None, value: JsonValue, schema: JsonVal
 
 
 def kind_words(value: JsonValue) -> str:
-    """What a value is, in a few words."""
+    """Describe the kind of a value in a few words."""
     words = short(value)
     return words.removeprefix("an ").removeprefix("a ") if isinstance(value, dict | list) else words
 
 
 def json_text(value: JsonValue) -> str:
-    """A value as JSON text: indented, or in one line where that would take seconds."""
+    """A value as JSON text: indented, or in one line if that would take seconds."""
     compact = json.dumps(value)
     if len(compact) > 1_000_000:
         return compact
@@ -108,7 +108,7 @@ def copy_of(value: JsonValue, path: Path) -> Copied | None:
 
 
 def copies_line(copies: Copies) -> Content:
-    """How the text beside it compares."""
+    """Say how the text part compares."""
     style = "$text-warning" if copies.state == "differs" else "$foreground-muted"
     return Content.styled(copies.words, style)
 
@@ -239,7 +239,7 @@ class StructuredScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
 
     @property
     def _tree(self) -> JsonTree:
-        """The tree that the keys are for: the schema's where it has the focus."""
+        """The tree that the keys are for: the schema's if it has the focus."""
         for tree in self.query("#rules").results(JsonTree):
             if tree.has_focus or (self._searched is tree and self._current == 1):
                 return tree
@@ -311,7 +311,7 @@ class StructuredScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
                 listed.point_at(message.path)
 
     def _tell(self, path: Path) -> None:
-        """What is wrong at a place of the data, and what the schema says of it."""
+        """Show the errors at a place of the data, and the schema of that place."""
         pieces: list[str | tuple[str, str]] = [pointer(path)]
         for error in self._errors:
             if error.path == path:

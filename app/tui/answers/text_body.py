@@ -1,6 +1,6 @@
-"""A text of a server in passing: its beginning, in one of its views.
+"""A text part in the result pane: its beginning, in one of its views.
 
-What is not understood: the reason, and the raw JSON.
+Unknown kinds of part show the reason and the raw JSON.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MAX_NEWLINES = 10
 
 
 class TextBody(Body, TellsFailures):
-    """Draws up to 64 KB or 2,000 rows. What is expensive about it happens in the worker."""
+    """Shows up to 64 KB or 2,000 rows. The expensive views are made in the worker."""
 
     DEFAULT_CSS = """
     TextBody JsonTree { max-height: 30; }
@@ -167,7 +167,7 @@ class TextBody(Body, TellsFailures):
         return [lines]
 
     def _start(self) -> None:
-        """What takes a while, after the lines are there to be read."""
+        """Start the slow part of a view, after the plain lines are there to read."""
         document, view = self._document, self.view
         if view == TREE and not document.is_parsed:
             self._grow_tree()
@@ -240,7 +240,7 @@ PREVIEW_ROWS = 200
 
 
 class UnknownBody(Body):
-    """`reason` is in our own words, safe to show; "" where the raw JSON is just what came."""
+    """`reason` is in our own words, safe to show; "" if the raw JSON is simply the part."""
 
     def __init__(self, raw: JsonValue, reason: str) -> None:
         super().__init__()

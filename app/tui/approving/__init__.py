@@ -1,1 +1,1 @@
-"""Dialogs that ask a person: approve a call, trust a server, answer a server's request."""
+"""Dialogs that ask for approval: of a call, of a server's trust, of a server's request."""

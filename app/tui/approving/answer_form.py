@@ -1,10 +1,7 @@
-"""Forms over the bench: what a server asks for, written by a person. Nothing is sent from here.
+"""Forms in which a person writes the answer to a server's request. Nothing is sent from here.
 
-The form leads back to the question, which shows what has been written as it would be sent.
-
-The form for an answer to a server, which a file may fill in. What a server said in asking, line
-by line and safe to draw. A canned answer: what a file has for the form in which a person
-answers a server.
+The form leads back to the dialog, which shows the written values as they would be sent. A canned
+answer fills the form from a file.
 """
 
 from __future__ import annotations
@@ -46,18 +43,18 @@ _TICK = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written, and who put each member of it there."""
+    """The written values, and the origin of each member."""
 
     values: dict[str, JsonValue]
     origins: dict[str, Origin] = field(default_factory=dict)
 
 
 class TimeIsUp:
-    """Nobody pressed a key for as long as a question may wait."""
+    """No key was pressed for as long as a request may wait."""
 
 
 class FormScreen(FormDialog["Written | TimeIsUp | None"]):
-    """Asks for the fields of a schema. The result is None where nothing is to change."""
+    """Asks for the fields of a schema. The result is None if nothing is to change."""
 
     CSS_PATH = "form_screen.tcss"
 
@@ -86,7 +83,8 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         seconds: float = NO_LIMIT,
     ) -> None:
         """`title`, `said`, `status` are safe to show; after `seconds` without a key it closes.
-        `prefilled`: what Signoff puts there, where nobody has put anything else."""
+        `prefilled`: values of Signoff for places without a value.
+        """
         super().__init__()
         self._schema = schema
         self._title = title
@@ -127,7 +125,7 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
             self.call_after_refresh(self.close)
 
     def close(self) -> None:
-        """Nothing is to be written any more, be it still on its way or under other screens."""
+        """Close the form and drop what is still being typed or open above it."""
         self._is_over = True
         if self.is_mounted and isinstance(self.app, KeysInOrder):
             self.app.lose_typing()
@@ -169,7 +167,7 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         self.note_sign()
 
     def note_sign(self) -> None:
-        """Somebody is there: the time begins anew."""
+        """Restart the time limit: a person is present."""
         self._last_sign = time.monotonic()
 
     @on(ArgumentForm.Submitted)
@@ -228,7 +226,7 @@ KINDS: Final = (ELICITATION, SAMPLING)
 
 
 def canned_answer(kind: str, given: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """The fields of an answer to a request of this kind. Raises ValueError, in words that are safe.
+    """Return the fields of an answer to a request of this kind. Raises ValueError, in safe words.
 
     `given` is the fields themselves, the result that a model gave, one entry of a file for
     `--answer`, or such a file, of which the first entry counts that accepts.
@@ -291,7 +289,7 @@ class AnswerFormScreen(FormScreen):
         )
 
     def hide_history(self) -> None:
-        """Nothing was kept of it earlier; a file may have been written."""
+        """Hide the history key: answers are not kept; files may be loaded."""
         self._form.query(".verb").last(Static).update("file f11")
 
     @on(ArgumentForm.HistoryWanted)

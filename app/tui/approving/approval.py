@@ -1,4 +1,4 @@
-"""The confirmation dialog: one call, everything about it, and a decision that has to be meant."""
+"""The approval dialog: one call in full, and a deliberate decision."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ _TICK = 0.05
 class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     """Asks about one call; the result is a Decision by `you` or by the `time limit`.
 
-    It is deaf until keyboard and mouse have been quiet for `quiet_seconds`, and again after every
-    change of its layout. `last_click` is where the mouse was last pressed, in cells of the screen:
-    Approve never appears there. `clock` gives monotonic seconds, `today` seconds since the epoch.
-    After `decision_seconds` without a key, a turn of the wheel or a click it denies by itself;
-    never, where they are NO_LIMIT.
+    It ignores input until keyboard and mouse have been quiet for `quiet_seconds`, and again after
+    every change of its layout. `last_click` is the last mouse position pressed, in cells of the
+    screen: Approve never appears there. `clock` gives monotonic seconds, `today` seconds since the
+    epoch. After `decision_seconds` without a key, a turn of the wheel or a click it denies by
+    itself; never, if they are NO_LIMIT.
     """
 
     HELP = """
@@ -103,7 +103,7 @@ quiet.
 
     @property
     def can_approve(self) -> bool:
-        """True if Approve would be taken now: heard, possible, and everything has been seen."""
+        """True if Approve would be taken now: armed, possible, and everything has been seen."""
         return (
             self.is_armed
             and not self._is_answered
@@ -125,8 +125,11 @@ quiet.
         self.draw()
 
     def answer_simulated(self, decision: Decision) -> None:
-        """A simulated person answers, whom the command line asked for; nobody is surprised by it,
-        so it need not be still. The first answer counts, and what is void stays so."""
+        """Take the decision of a simulated person that the command line asked for.
+
+        No stillness is needed, since nobody is surprised. The first answer counts, and a void
+        request stays void.
+        """
         if not self.is_void:
             self._answer(decision)
 
@@ -242,7 +245,7 @@ quiet.
             self._chose(self._box.remember.step(step))
 
     def _chose(self, has_moved: bool) -> None:
-        """What is to be remembered is another; where anything moved, deaf again."""
+        """Take another choice of what to remember; ignore input again if anything moved."""
         self.keys.reset()
         if not has_moved:
             self._box.label_approve(self._laid_out_for)
@@ -255,7 +258,7 @@ quiet.
             self.set_focus(focused, scroll_visible=False)
 
     def _press_other(self, button: Widget | None) -> None:
-        """Any button but Approve, or none: what is not known denies."""
+        """Press another button than Approve; unknown ones deny."""
         if button is self._box.edit and not self.is_void:
             self._answer(Decision(DecisionAnswer.EDIT, "you"))
         elif button is self._box.deny_session and not self.is_void:
@@ -318,7 +321,7 @@ quiet.
         self._box.draw_top(self._deadline - self.clock(), self._waiting)
 
     def _status(self) -> tuple[str, ...]:
-        """What the buttons wait for, the longest wording first."""
+        """Conditions that the buttons wait for, longest wording first."""
         if deaf := self.hearing_words:
             return deaf
         if self.is_void:

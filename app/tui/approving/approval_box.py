@@ -1,10 +1,8 @@
-"""What the confirmation dialog looks like: the frame, the sheet, the buttons, and how they fit.
+"""Layout of the approval dialog: the frame, the sheet, the buttons, and how they fit.
 
-How the parts of a question share the rows of its dialog. What is to be remembered of an
-approval: a row of choices, and what the chosen one means.
-
-Who and what come first, then what is decided on: the arguments. What else there is to know follows
-them, and nothing that a server or a command line makes long pushes them off the screen.
+Server and tool come first, then the arguments. Everything else follows, and nothing that a server
+or a command line makes long pushes them off the screen. `RememberRow` offers the scopes of an
+approval.
 """
 
 from __future__ import annotations
@@ -89,7 +87,7 @@ class ApprovalBox(Vertical):
 
     @property
     def stops(self) -> list[Widget]:
-        """What the focus goes through, in this order."""
+        """Widgets in focus order."""
         buttons = [self.deny, self.deny_session, self.edit, self.approve]
         stops: list[Widget] = [button for button in buttons if button.display]
         if self.remember.can_choose:
@@ -148,11 +146,11 @@ class ApprovalBox(Vertical):
         return before is None or before.value != rows
 
     def show_rest(self) -> None:
-        """Bring what is said of the tool into sight."""
+        """Scroll to the part about the tool."""
         self.sheet.scroll_to(y=self.sheet.row_of(self._rest), animate=False, force=True)
 
     def label_approve(self, screen: Size) -> None:
-        """Say on the button what it would do; it is as wide as it can become."""
+        """Label the button with its effect; its width is that of the longest label."""
         words, button = self._words, self.approve
         is_once = self.remember.remember.scope is Scope.ONCE
         if screen.width < 48:
@@ -187,7 +185,7 @@ class ApprovalBox(Vertical):
         )
 
     def draw_divider(self, status: Sequence[str]) -> None:
-        """How much is below, and what the buttons wait for: wordings, the longest first."""
+        """Show the rows below and the conditions of the buttons, longest wording first."""
         total, shown = self._sheet_rows
         below = max(total - shown - self.sheet.scroll_offset.y, 0)
         rows = f"{below:,} more line{'' if below == 1 else 's'}"
@@ -198,7 +196,7 @@ class ApprovalBox(Vertical):
         )
 
     def _offer(self, screen: Size) -> None:
-        """Which buttons there are, and how they are labelled where there is less room."""
+        """Choose the buttons and their labels for the room there is."""
         width = screen.width
         is_void = self._void_reason is not None
         for button in (self.deny, self.deny_session, self.edit, self.approve):
@@ -232,7 +230,7 @@ class ApprovalBox(Vertical):
 
 
 def is_ready(question: Question) -> bool:
-    """True if there is anything to approve: of what a server asks for something may be missing."""
+    """True if there is anything to approve: the answer to a server's request may be incomplete."""
     match question:
         case AboutElicitation() if question.elicitation.mode == "url":
             return look_at(question.elicitation.url).can_open
@@ -242,7 +240,7 @@ def is_ready(question: Question) -> bool:
 
 
 def _time_words(seconds_left: float, denies: str, waiting: int) -> tuple[str, ...]:
-    """How many more wait, and until when this one does; the longest wording first."""
+    """Describe the queue and the remaining time; the longest wording first."""
     queue, plus = (f"{waiting:,} more waiting · ", f"+{waiting:,} · ") if waiting else ("", "")
     if math.isinf(seconds_left):
         return (f" {queue}no time limit ", f" +{waiting:,} " if waiting else "")
@@ -257,10 +255,10 @@ _BELOW = " … all of it below"
 
 
 def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[SheetLine]:
-    """All lines in their order, for a sheet of so many columns of which `rows` are in sight.
+    """Arrange all lines in order, for a sheet with so many columns and `rows` in sight.
 
-    What would take the subject's rows goes below it, with a notice above: the difference first,
-    then what is odd; of the server and the tool only the ends of very long lines.
+    Parts that would take the subject's rows go below it, with a notice above: the difference first,
+    then the problems; of the server and the tool only the ends of very long lines.
     """
     gap = [SheetLine()] if is_roomy else []
     first, noticed, changes, subject, rest = (
@@ -291,7 +289,7 @@ def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[S
 
 
 def _cut(lines: Sequence[SheetLine], columns: int, room: int) -> list[SheetLine]:
-    """The lines in so many rows, the first with what the others leave; each has one at least."""
+    """Fit lines into so many rows, the first with the rest of the others; each has one at least."""
     cut: list[SheetLine] = []
     for at, line in enumerate(reversed(lines)):
         left = len(lines) - at - 1
@@ -372,7 +370,7 @@ class RememberRow(Vertical):
         return 1, 1 + max(self._rows(one) for one in self._offers)
 
     def lay_out(self, *, is_reserved: bool) -> int:
-        """Draw what is chosen; returns the rows taken.
+        """Draw the choice; returns the rows taken.
 
         `is_reserved`: as many as the longest of the choices needs, so that nothing moves.
         """

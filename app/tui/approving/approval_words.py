@@ -1,4 +1,4 @@
-"""What the confirmation dialog calls things, whether it asks about a call or about an answer."""
+"""Words of the approval dialog, for calls and for results."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def in_full(keys: str) -> str:
 
 
 def while_unready(keys: str) -> str:
-    """The keys where there is nothing yet that the chord could send."""
+    """The keys if there is nothing yet that the chord could send."""
     return keys.partition(" · ctrl+y twice")[0]
 
 

@@ -1,6 +1,6 @@
-"""The approver that asks in a dialog: one at a time, in the order of asking.
+"""The approver that opens dialogs: one at a time, in order of arrival.
 
-A simulated person answers the dialogs, which open and close as they do for anybody.
+A simulated person answers the same dialogs.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Asked(Message):
 
 
 class DialogApprover:
-    """Queues questions; the bench screen opens a dialog for each `Asked` that it gets.
+    """Queues requests; the main screen opens a dialog for each `Asked` that it gets.
 
-    A dialog denies by itself after `decision_seconds`; NO_LIMIT for never. What is denied for the
-    session is denied in the questions that wait, too.
+    A dialog denies by itself after `decision_seconds`; NO_LIMIT for never. A denial for the session
+    also denies the waiting requests for the same tool.
     """
 
     def __init__(self, screen: Screen[Any], decision_seconds: float = DECISION_SECONDS) -> None:
@@ -110,7 +110,7 @@ class DialogApprover:
         return await asyncio.shield(answer)
 
     async def _ask_for_server(self, question: ServerQuestion) -> Decision:
-        """The question, then the form, then the question with what was written; in turns."""
+        """Show the dialog, then the form, then the dialog with the written answer; in turns."""
         while True:
             decision = await self._open(question)
             if question.call in self._void:
@@ -180,7 +180,7 @@ class DialogApprover:
             dialog.void(reason)
 
     def answer_simulated(self, call: QuestionName, decision: Decision) -> None:
-        """A simulated person has decided; nothing where the dialog is not open any more."""
+        """A simulated person has decided; nothing if the dialog is not open any more."""
         dialog = self._dialog
         if dialog is not None and dialog.question.call == call:
             dialog.answer_simulated(decision)
@@ -203,11 +203,11 @@ class DialogApprover:
 
     @property
     def _still_waiting(self) -> int:
-        """How many questions will be asked after this one."""
+        """Number of requests that will be asked after this one."""
         return sum(one.call not in self._denied for one in self._waiting)
 
     def _deny_waiting(self, denied: Question) -> None:
-        """Whoever has denied a tool for the session is not asked about it again."""
+        """Deny waiting requests for a tool that was denied for the session."""
         self._denied.update(
             one.call
             for one in self._waiting
@@ -228,7 +228,7 @@ _answering: set[asyncio.Task[None]] = set()
 def answer_in_time(
     person: Callable[[Question], Awaitable[Decision]], asked: Asked, approver: DialogApprover
 ) -> None:
-    """Let the person answer the dialog of a question; whoever is there may be quicker."""
+    """Let the simulated person answer the dialog; a real one may be quicker."""
 
     async def answer() -> None:
         question = asked.question

@@ -1,7 +1,6 @@
-"""A dialog that hears nothing until keyboard and mouse have been quiet, and no key by accident.
+"""A dialog that ignores keys and clicks until keyboard and mouse have been quiet.
 
-When a dialog hears: not before keyboard and mouse have been quiet. Which key presses are an act
-of will: neither hurried, nor held, nor typed for something else.
+Only deliberate key presses approve: not hurried, held, or typed for something else.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _LOOKS = 3
 
 
 class Attention:
-    """Deaf at first and after every restart; `clock` gives monotonic seconds."""
+    """Disarmed at first and after every restart; `clock` gives monotonic seconds."""
 
     def __init__(self, clock: Callable[[], float], quiet_seconds: float = QUIET_SECONDS) -> None:
         self._clock = clock
@@ -35,23 +34,23 @@ class Attention:
         self.is_armed = False
 
     def restart(self) -> None:
-        """Something else is on the screen now: deaf again."""
+        """Disarm after a change of the screen."""
         self._guard.restart(self._clock())
         self._quiet_looks = 0
         self.is_armed = False
 
     def swallow(self) -> None:
-        """A key or a click came. While deaf, the quiet time begins anew."""
+        """Take a key or a click. While disarmed, it restarts the quiet time."""
         if not self.is_armed:
             self._guard.restart(self._clock())
             self._quiet_looks = 0
 
     def look(self, *, can_hear: bool) -> bool:
-        """Look at the clock; True when it hears from now on.
+        """Check the clock; True when input counts from now on.
 
-        Armed only by the third look in a row: what was typed while the program was busy is still in
-        the queue at the first one, the second may be late and follow at once, and what was typed is
-        heard before the third.
+        Armed only by the third look in a row: keys typed while the program was busy are still in
+        the queue at the first one, the second may be late and follow at once, and those keys are
+        handled before the third.
         """
         self._quiet_looks = self._quiet_looks + 1 if self._guard.is_armed(self._clock()) else 0
         if self.is_armed or self._quiet_looks < _LOOKS or not can_hear:
@@ -75,7 +74,7 @@ REPEAT_SECONDS = 0.1
 
 @dataclass(slots=True)
 class Deliberation:
-    """Hears every key and says when an approving one counts. Times are seconds of one clock.
+    """Takes every key and decides when an approving one counts. Times are seconds of one clock.
 
     A press counts only if it stands alone: some stillness before it, and some after it. A terminal
     reports a held key as many presses, first after a pause and then quickly. A press on a button
@@ -102,13 +101,13 @@ class Deliberation:
         self._waiting_since = None
 
     def is_repeat(self) -> bool:
-        """True if the key just heard came as quickly as those of a key held down."""
+        """True if the newest key came as quickly as those of a key held down."""
         return self._last - self._before_last < REPEAT_SECONDS
 
     def press(self, focused_since: float) -> bool:
-        """The key just heard presses the button that has had the focus since then.
+        """Let the newest key press the button that has had the focus since then.
 
-        False when it came too soon and will not count.
+        False if it came too soon and will not count.
         """
         is_alone = self._last - max(self._before_last, focused_since) >= STILL_BEFORE
         self._first_of_chord = None
@@ -117,7 +116,7 @@ class Deliberation:
         return is_alone
 
     def press_chord(self) -> bool:
-        """The key just heard belongs to the chord. False when another press of it is needed."""
+        """Let the newest key be part of the chord. False if another press of it is needed."""
         first, now = self._first_of_chord, self._last
         self._first_of_chord = now
         self.is_chord_hurried = first is not None and now - first < STILL_BEFORE
@@ -169,12 +168,12 @@ _WHEEL = (
 
 
 class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
-    """Deaf at first, and again after every change of what is on the screen, and whenever somebody
-    pastes, turns the wheel or clicks where nothing answers.
+    """Ignores input at first, after every change of its content, and after a paste, a turn of the
+    wheel or a click that hits nothing.
 
-    `clock` gives monotonic seconds; `last_click` is where the mouse was last pressed, in cells of
-    the screen. Whoever inherits draws in `draw`, says where the focus begins in `first_stop`, and
-    calls `look` often.
+    `clock` gives monotonic seconds; `last_click` is the last mouse position pressed, in cells of
+    the screen. A subclass draws in `draw`, returns the first focus in `first_stop`, and calls
+    `look` often.
     """
 
     DEFAULT_CSS = "GuardedDialog Toast { display: none; }"
@@ -206,14 +205,14 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     @property
     def is_armed(self) -> bool:
-        """True if keys and clicks are heard."""
+        """True if keys and clicks count."""
         return self._attention.is_armed
 
     @property
     def may_scroll(self) -> bool:
-        """True if the wheel scrolls: it has heard once since it was laid out.
+        """True if the wheel scrolls: it was armed once since it was laid out.
 
-        What the wheel itself made deaf it goes on scrolling.
+        A disarming by the wheel itself does not stop its scrolling.
         """
         return self._may_scroll
 
@@ -224,7 +223,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     @property
     def first_stop(self) -> Widget:
-        """Where the focus begins, and goes back to."""
+        """Widget that has the focus at first, and gets it back."""
         raise NotImplementedError
 
     def draw(self) -> None:
@@ -233,13 +232,13 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     @property
     def hearing_words(self) -> tuple[str, ...]:
-        """That it hears nothing yet, or did not hear the last key; the longest wording first."""
+        """Say that input is ignored, or the last key was; the longest wording first."""
         if not self.is_armed:
             return _IGNORED if self.was_ignored else _DEAF
         return _WAS_IGNORED if self.was_ignored else ()
 
     def restart(self) -> None:
-        """Painted anew or laid out anew: deaf again, and back to where the focus begins."""
+        """Disarm after painting or layout, and move the focus back to the first stop."""
         self._may_scroll = False
         self._pressed = None
         self.was_ignored = False
@@ -247,26 +246,26 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         self.set_focus(self.first_stop, scroll_visible=False)
 
     def interrupt(self) -> None:
-        """Somebody pressed a key that is not the dialog's own."""
+        """Handle a key that is not the dialog's own."""
         self.last_sign = self.clock()
         self.disturb()
 
     def disturb(self) -> None:
-        """Somebody is busy with something else: deaf until it is quiet, the focus stays."""
+        """Ignore input until it is quiet again; the focus stays."""
         self._attention.restart()
         self.keys.reset()
         self.draw()
 
     def look(self) -> None:
-        """Look at the clock: it may hear from now on."""
+        """Check the clock: input may count from now on."""
         self._attention.look(can_hear=self.is_active)
         self._may_scroll = self._may_scroll or self.is_armed
 
     def step_focus(self, stops: Sequence[Widget], step: int, *, goes_round: bool = False) -> None:
         """Move the focus along `stops`, the one that denies first.
 
-        Never backwards from the first to the last, which is what would be done: what moves a
-        cursor in a text must not lead there. `goes_round`: on from the last to the first.
+        Never backwards from the first to the last, which acts: a key that moves a cursor in a text
+        must not lead there. `goes_round`: on from the last to the first.
         """
         if not stops:
             # A key that came while all of it is being taken away.
@@ -286,7 +285,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         self.restart()
 
     async def on_key(self, event: events.Key) -> None:
-        """Every key ends here: what is bound acts if the dialog hears it, the rest is lost."""
+        """Consume every key: bound ones act if the dialog is armed, others are lost."""
         event.stop()
         event.prevent_default()
         self.last_sign = self.clock()
@@ -337,7 +336,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
                 self.disturb()
 
     def _clickable_at(self, event: events.MouseEvent) -> Widget | None:
-        """What the left button would press there now."""
+        """Return the widget that the left button would press there."""
         if event.button != 1:
             return None
         try:

@@ -1,4 +1,4 @@
-"""A guarded dialog around one sheet that has to be read to its end before its last button acts."""
+"""A guarded dialog around a sheet that must be read to its end before its last button acts."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _QUIET = "$foreground 60%"
 
 
 class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
-    """The first of the buttons has the focus and leaves everything as it is; the last one does
-    what is asked, by a press that has to be meant, once all of the sheet was seen.
+    """The first button has the focus and changes nothing; the last one acts, by a deliberate press,
+    once all of the sheet was seen.
 
-    Whoever inherits gives the lines, the words, and what the buttons come to.
+    A subclass gives the lines, the words, and the results of the buttons.
     """
 
     DEFAULT_CSS = """
@@ -89,7 +89,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
     # What whoever inherits says
 
     def title_words(self) -> str:
-        """What is asked."""
+        """Title of the dialog."""
         raise NotImplementedError
 
     def lines(self, columns: int) -> Iterator[SheetLine]:
@@ -97,14 +97,14 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         raise NotImplementedError
 
     def keys_said(self) -> tuple[str, ...]:
-        """What the keys do, the longest wording first."""
+        """Words on the keys, the longest wording first."""
         raise NotImplementedError
 
     def label_buttons(self, width: int) -> None:
         """Labels that fit a screen of this width."""
 
     def result_of(self, button: GuardedButton) -> Result:
-        """What a press on a button comes to, the one that does it included."""
+        """Return the result of a button, the acting one included."""
         raise NotImplementedError
 
     @property
@@ -134,7 +134,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
 
     @property
     def can_do(self) -> bool:
-        """True if the last button would be taken now: heard, possible, and all of it seen."""
+        """True if the last button would be taken now: armed, possible, and all of it seen."""
         return (
             self.is_armed
             and self.is_possible
@@ -177,7 +177,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
             self.was_too_soon = not self.keys.press(self.focused_since)
 
     def action_press_other(self) -> None:
-        """Any button but the last, or none: what is not known leaves it."""
+        """Press another button than the last; unknown ones leave."""
         if self.is_armed and self.focused is not self._does:
             pressed = [one for one in self._buttons if one is self.focused]
             self.answer(self.result_of(pressed[0] if pressed else self.first_stop))
@@ -204,7 +204,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         )
 
     def lay_out(self, *, keep_seen: bool = True) -> None:
-        """Fit everything into the screen; `keep_seen`: the sheet says what it said before."""
+        """Fit everything into the screen; `keep_seen`: the lines are unchanged."""
         self._laid_out_for = self.app.size
         width, height = self._laid_out_for
         outer = width if width <= 80 else min(width - 4, _MAX_WIDTH)
@@ -236,7 +236,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         self.draw()
 
     def _status(self) -> tuple[str, ...]:
-        """What the buttons wait for, the longest wording first."""
+        """Conditions that the buttons wait for, longest wording first."""
         if deaf := self.hearing_words:
             return deaf
         if not self.is_possible:

@@ -1,6 +1,6 @@
-"""Whether a server is to be trusted: what would from now on run unasked, and then the question.
+"""The trust dialog: lists the calls that would run unasked, then asks.
 
-The switch of trust: turning it on asks first, taking it away asks nothing.
+`Trusting` is the switch: turning trust on asks first, taking it away does not.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _HOST = "as "
 
 
 class TrustDialog(SheetDialog[TrustEffect | None], inherit_bindings=False):
-    """The result is what was agreed to, None where it was not: whoever asked compares it with what
-    is so by then.
+    """The result is the effect that was agreed to, or None; the caller compares it with the current
+    one.
 
-    `guard`: what SheetDialog takes by name.
+    `guard`: keyword arguments of SheetDialog.
     """
 
     BINDINGS = SheetDialog.BINDINGS
@@ -46,11 +46,11 @@ class TrustDialog(SheetDialog[TrustEffect | None], inherit_bindings=False):
 
     @property
     def effect(self) -> TrustEffect:
-        """What is shown."""
+        """The shown effect."""
         return self._effect
 
     def show(self, effect: TrustEffect) -> None:
-        """It would change something else now: asked anew, about that."""
+        """It would change something else now: asked again, about that."""
         if effect.key == self._effect.key or self.is_answered:
             return
         self._effect, self._has_changed = effect, True
@@ -85,7 +85,7 @@ class TrustDialog(SheetDialog[TrustEffect | None], inherit_bindings=False):
 
 
 def trust_lines(server: Server, effect: TrustEffect, columns: int) -> Iterator[SheetLine]:
-    """Whom it is about, whose rules decide, and by name what would run from now on."""
+    """Name the server, the policy, and the tools that would run from now on."""
     indent = _LABELS if columns >= 40 else 0
     yield labelled(
         "server",
@@ -154,7 +154,7 @@ def _changes(effect: TrustEffect, columns: int) -> Iterator[SheetLine]:
 
 
 def _others(effect: TrustEffect) -> Iterator[SheetLine]:
-    """What becomes of the rest, in numbers."""
+    """Summarize the other tools in numbers."""
     rest = effect.total - len(effect.runs) - len(effect.sometimes) - effect.already
     words = []
     if rest:
@@ -170,7 +170,7 @@ def _others(effect: TrustEffect) -> Iterator[SheetLine]:
 
 
 def _tool_lines(tool: ToolDefinition, indent: int) -> Iterator[SheetLine]:
-    """A tool with its effect in words, and what is odd about it below."""
+    """Describe a tool and its effect in words, with problems below."""
     name: Sequence[Piece] = quoted(tool.name, NAME_LIMIT)
     if tool.name == tool.name_shown:
         name = ((tool.name, "strong"),)
@@ -200,7 +200,7 @@ def _s(tools: Sequence[ToolDefinition]) -> str:
 
 
 class Trusting:
-    """Asks over `screen`, and lets the hints of the bench's server count or not."""
+    """Asks over `screen`, and switches the trust in the server's hints."""
 
     def __init__(self, screen: Screen[None], bench: Bench) -> None:
         self._screen = screen
@@ -208,7 +208,7 @@ class Trusting:
         self._dialog: TrustDialog | None = None
 
     def switch(self) -> None:
-        """Whatever the way was: a key, a click, the palette."""
+        """Switch trust, from a key, a click or the palette."""
         bench = self._bench
         if bench.server.trust is Trust.TRUSTED:
             self._take_away()
@@ -221,7 +221,7 @@ class Trusting:
             self._screen.notify(words, title="Not trusted", timeout=6, markup=False)
 
     def look_again(self) -> None:
-        """The tools or the rules changed: what is being asked about may be something else."""
+        """Update the open dialog after a change of tools or rules."""
         if self._dialog is not None:
             self._dialog.show(self._bench.trust_effect())
 

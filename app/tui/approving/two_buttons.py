@@ -1,4 +1,4 @@
-"""A guarded dialog with two buttons: the one that leaves, and the one that does what is asked."""
+"""A guarded dialog with two buttons: leave, and do it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _TICK = 0.05
 
 
 class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
-    """The result is whether it is to be done; `leave` and `does` are what the buttons say.
+    """The result is True to do it; `leave` and `does` label the buttons.
 
-    Whoever inherits gives the text in `sheet`, and may ask once more in `confirm`.
+    A subclass gives the text in `sheet`, and may ask again in `confirm`.
     """
 
     DEFAULT_CSS = """
@@ -68,7 +68,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         raise NotImplementedError
 
     def confirm(self) -> bool:
-        """True if a press is enough; where it is not, the sheet and the button may say more now."""
+        """True if a press is enough; if it is not, the sheet and the button may say more now."""
         return True
 
     def compose(self) -> ComposeResult:

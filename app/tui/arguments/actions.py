@@ -1,4 +1,4 @@
-"""What can be done with arguments that are kept: name, forget, load from and save to a file."""
+"""Actions on kept arguments: name, forget, load from and save to a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...storage.arguments import Exists, load_arguments, path_of, save_arguments
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What is to go into the form, and whether it is to be called at once."""
+    """Arguments for the form, and whether to call at once."""
 
     tool: str
     """The exact name of the tool that it is for."""
@@ -32,11 +32,11 @@ class Picked:
 
 
 class ArgumentActions:
-    """Does them for one tool, off the event loop.
+    """Performs the actions for one tool, off the event loop.
 
-    `is_sure` is told what would be done, and what to say, and says whether it was told that twice.
-    Methods return what was done, in words, and "" where nothing was; they raise FileProblem,
-    StoreError or ValueError, in words, too.
+    `is_sure` gets an action and its warning, and returns True at the second request for it. Methods
+    return the effect in words, "" for none; they raise FileProblem, StoreError or ValueError, in
+    words, too.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""Arguments to use again: presets, earlier calls of a tool, and files.
+"""Arguments to reuse: presets, earlier calls of a tool, and files.
 
-One row of earlier arguments: in full, what is to be said of it, whether a filter finds it.
+Each row can be filtered and shown in full.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def lines_of(value: dict[str, JsonValue] | None) -> list[list[Span]]:
 
 
 def kept_words(row: Row | None, problem: str) -> str:
-    """What of a row was not kept, and whether it lasts; `problem`: why nothing is kept on disk."""
+    """Say which parts of a row were not kept, and whether it lasts; `problem`: of the disk."""
     words = []
     if isinstance(row, KeptArguments) and row.document.not_kept:
         places = row.document.not_kept
@@ -75,9 +75,9 @@ KEYS = "enter form · f5 call · n name · del · X all · l load · s save"
 
 
 class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
-    """Lists presets first, then what the tool was called with before; and shows each in full.
+    """Lists presets first, then earlier arguments of the tool; shows each in full.
 
-    `in_form` is what can be read of the form now, `before` what was there before it was replaced.
+    `in_form` is the readable content of the form, `before` its content before it was replaced.
     """
 
     FAILED = "This could not be done"
@@ -348,7 +348,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
         told.update(Content(words))
 
     def _is_sure(self, what: str, words: str) -> bool:
-        """True if this was asked for twice in a row; the first time it says what would be done."""
+        """True at the second request in a row; the first one shows a warning."""
         if what in self._confirmed:
             return True
         self._confirmed = {*self._confirmed, what} if self._purpose else {what}
@@ -356,7 +356,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
         return False
 
     def _do_and_tell(self, action: Callable[[], Awaitable[str]]) -> None:
-        """Do something that may take a while, say what was done, or why it was not."""
+        """Run a slow action and show its effect, or its error."""
 
         async def work() -> None:
             try:

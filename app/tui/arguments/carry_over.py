@@ -1,4 +1,4 @@
-"""What becomes of typed arguments when the server changes the definition under them."""
+"""Carries typed arguments over to a changed definition."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def carry_over(
     origins: Mapping[str, Origin],
     form: Form,
 ) -> tuple[Draft, str]:
-    """A draft for the changed form, and words on what became of what was entered.
+    """Return a draft for the changed form, and words on the entered values.
 
-    Typed values are kept where the new form has a field that takes them; the server's suggestions
-    are its new ones. A JSON document stays as it is: the schema judges it.
+    Typed values are kept if the new form has a field that takes them; the server's suggestions are
+    its new ones. A JSON document stays as it is: the schema judges it.
     """
     fresh = initial_draft(form)
     if old.document is not None:

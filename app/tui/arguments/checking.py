@@ -1,4 +1,4 @@
-"""The form of the next call: what is in it is checked as it is typed, and before it is sent on."""
+"""A pane around a form that checks its content as it is typed, and before a call."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SLOW_SECONDS = 0.2
 
 
 class CheckingPane(Vertical, TellsFailures):
-    """Sends on what keeps to the schema, and what the person wants sent although it does not.
+    """Requests calls with valid arguments, and with invalid ones that the user insists on.
 
-    Whoever inherits composes an `ArgumentForm` and a Static `.verdict`.
+    A subclass composes an `ArgumentForm` and a Static `.verdict`.
     """
 
     FAILED = "This could not be done"
@@ -53,7 +53,7 @@ class CheckingPane(Vertical, TellsFailures):
             self.although_invalid = although_invalid
 
     class Checked(Message, namespace="tool_pane"):
-        """`checked` and `problems` are newer: what was typed has been checked."""
+        """`checked` and `problems` are newer: the typed arguments have been checked."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -84,7 +84,7 @@ class CheckingPane(Vertical, TellsFailures):
 
     @property
     def arguments(self) -> dict[str, JsonValue]:
-        """What stands in the form, as far as it can be read."""
+        """The form's content, as far as it can be read."""
         return self.form.arguments
 
     def forget_check(self) -> None:
@@ -128,7 +128,7 @@ class CheckingPane(Vertical, TellsFailures):
 
     @work(exclusive=True, group="validate", exit_on_error=False)
     async def check(self, arguments: dict[str, JsonValue]) -> None:
-        """Check what was typed against the whole schema, in the worker, and mark the fields."""
+        """Check arguments against the whole schema, in the worker, and mark the fields."""
         tool = self.tool
         if tool is not None:
             verdict = await judge_arguments_in_worker(tool.input_schema, arguments)
@@ -136,9 +136,9 @@ class CheckingPane(Vertical, TellsFailures):
 
     @work(group="submit", exit_on_error=False)
     async def _call_once_checked(self, wanted: CallWanted) -> None:
-        """Send on what keeps to the schema; what breaks it is marked and stays here.
+        """Request the call of valid arguments; errors are marked and stay here.
 
-        What could not be checked is sent on: that is no mismatch, and it is asked about.
+        Arguments that could not be checked are passed on: that is no mismatch, and needs approval.
         """
         key = json.dumps([wanted.tool.name, wanted.arguments])
         if key in self._waiting:

@@ -1,6 +1,6 @@
-"""A text in the person's own editor, while the terminal is lent to it.
+"""Edits a text in the user's own editor while the terminal is lent to it.
 
-A form over the bench: checked as it is typed, edited elsewhere, and closed again.
+`FormDialog` is a form screen that is checked as it is typed, and closed again.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ async def edit(text: str, command: Sequence[str]) -> str:
 
 
 def _read_back(path: Path) -> bytes:
-    """What an editor left: only of a file, and no more of it than can be taken."""
+    """Read an editor's result: only a regular file, and up to the size limit."""
     flags = os.O_RDONLY | NO_WAIT | NO_LINK
     try:
         with open(open_file(path, flags), "rb") as file:
@@ -129,7 +129,7 @@ LEAST_ROWS = 3
 
 
 class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
-    """Whoever inherits sets `_schema` and composes `_form`, of which nothing was kept earlier."""
+    """Screen with a form: a subclass sets `_schema` and composes `_form`, which has no history."""
 
     FAILED = "This could not be done"
     AUTO_FOCUS = ""
@@ -141,7 +141,7 @@ class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
         self.dismiss(None)
 
     def hide_history(self) -> None:
-        """Nothing was kept of it earlier."""
+        """Hide the history key: earlier values are not kept."""
         self._form.query(".verb").last().display = False
 
     @on(ArgumentForm.EditorWanted)

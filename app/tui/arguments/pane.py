@@ -1,4 +1,4 @@
-"""The arguments of the next call: typed, edited elsewhere, loaded, or used again."""
+"""The arguments of the next call: typed, edited elsewhere, loaded, or reused."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DRAFTS_KEPT = 200
 
 
 class ArgumentsPane(CheckingPane):
-    """Puts arguments into the form and keeps them; whoever inherits composes a Static `.notice`."""
+    """Puts arguments into the form and keeps them; a subclass composes a Static `.notice`."""
 
     class PastWanted(Message, namespace="tool_pane"):
         """Earlier arguments, presets and files of the tool are wanted."""
@@ -61,7 +61,7 @@ class ArgumentsPane(CheckingPane):
         """A tool, and a text from an editor that could not be put into its form."""
 
     def focus_form(self) -> None:
-        """The first argument; what there is to read where a tool takes none."""
+        """Focus the first argument; or the text of a tool without arguments."""
         self.form.focus_field()
 
     # What is put into the form
@@ -103,7 +103,7 @@ class ArgumentsPane(CheckingPane):
             self.submit()
 
     def _replace_form(self, tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
-        """Let arguments take the place of what stands in the form, which can be had back."""
+        """Replace the content of the form, which can be restored."""
         self._replaced = tool.name, self.arguments
         fields = build_form(tool.input_schema)
         draft = draft_from_arguments(fields, arguments)
@@ -129,7 +129,7 @@ class ArgumentsPane(CheckingPane):
         return self.tool is not None and key_parameter(self.tool) is not None
 
     def put_fresh_key(self) -> None:
-        """Fill the idempotency key with a new UUID; what else was entered stays."""
+        """Fill the idempotency key with a new UUID; other entries stay."""
         name = key_parameter(self.tool) if self.tool is not None else None
         if self.tool is None or name is None:
             return
@@ -200,7 +200,7 @@ class ArgumentsPane(CheckingPane):
             self.form.focus_field()
 
     def _put_large(self, tool: ToolDefinition, text: str) -> None:
-        """What is too long for the JSON view goes into the fields, if it can be read."""
+        """Put a text that is too long for the JSON view into the fields, if it can be read."""
         size = f"{len(text):,} characters are too many for the JSON view"
         value, problem = read_json(text)
         if isinstance(value, dict):
@@ -229,7 +229,7 @@ class ArgumentsPane(CheckingPane):
         self.post_message(self.PastWanted(self.tool, in_form, before))
 
     def kept_draft(self, tool: ToolDefinition) -> Draft | None:
-        """What was entered for a tool before another one was shown."""
+        """Return the draft entered for a tool before another one was shown."""
         return self._drafts.get((tool.name, tool.digest))
 
     def keep_draft(self) -> None:

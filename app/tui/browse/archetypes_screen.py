@@ -1,8 +1,4 @@
-"""Archetypes: each tool beside the kind that its name tells, and the disputes that touch it.
-
-The words about one tool beside its archetype, line by line. Tools beside the archetypes that
-their names tell, one a row.
-"""
+"""Archetypes screen: each tool beside the archetype that its name suggests, with disputes."""
 
 from __future__ import annotations
 
@@ -36,7 +32,7 @@ CAUTION = "The table is a summary, and no rule: a tool may have good reasons to 
 
 
 def detail_lines(holding: Holding, hosts: Sequence[Policy]) -> list[SheetLine]:
-    """What the tool was held against, hint by hint, and the disputes that touch it."""
+    """Compare a tool with its archetype, hint by hint, and list the disputes about it."""
     return list(_lines(holding, hosts))
 
 
@@ -82,7 +78,7 @@ TITLE_CELLS = 12
 
 @dataclass(frozen=True, slots=True)
 class ArchetypeRow:
-    """A tool in words that are safe to show; `name` is raw and is what is chosen."""
+    """A tool in words that are safe to show; `name` is the raw name, returned when chosen."""
 
     name: str
     shown: str
@@ -92,7 +88,7 @@ class ArchetypeRow:
 
 
 class ArchetypeList(RowList):
-    """The word `differs` says what the sign and the colour say."""
+    """Rows of tools; the word `differs` repeats the meaning of sign and colour."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"archetype-list--differs"}
     DEFAULT_CSS = """
@@ -103,7 +99,7 @@ class ArchetypeList(RowList):
     """
 
     class Highlighted(Message):
-        """The cursor stands on another tool."""
+        """The cursor moved to another tool."""
 
     class Chosen(Message):
         """A tool is to be gone to: enter, or a double click."""
@@ -160,8 +156,8 @@ class ArchetypesScreen(DetailScreen):
 
     Args:
         tools: As listed by the server.
-        hosts: Models of hosts, which say what becomes of a tool by either reading.
-        start: Where the cursor begins.
+        hosts: Models of hosts, with their verdicts on a tool by either reading.
+        start: First position of the cursor.
     """
 
     DEFAULT_CSS = """

@@ -1,6 +1,6 @@
-"""The audit log: what was asked, decided, sent and answered; filtered, read and proved.
+"""Audit log screen: approvals, decisions, calls and results; filtered, read and verified.
 
-Reading the audit log from its end, page by page; for a thread of its own.
+`AuditReading` reads the log from its end, page by page, in a thread of its own.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ENOUGH = 500
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A record, its line as it stands in the log, and its row."""
+    """A record, its raw line in the log, and its row."""
 
     line: bytes
     record: dict[str, Any]
@@ -50,10 +50,10 @@ class Entry:
 
 
 class AuditReading:
-    """One look at a log: what is appended later does not show. Opening it raises OSError."""
+    """One snapshot of a log: later records do not show. Opening it raises OSError."""
 
     def __init__(self, path: Path, filters: Filters, after: AuditReading | None = None) -> None:
-        """`after`: only what was appended since that look began, where that can be told."""
+        """`after`: only records appended since that snapshot, if they can be told apart."""
         self.filters = filters
         self._lines = LogLines(path)
         self._guard = threading.Lock()
@@ -89,7 +89,7 @@ class AuditReading:
         return found
 
     def go_on_from(self, newer: AuditReading) -> None:
-        """What another look found after this one is known as well."""
+        """Add the records of a newer snapshot."""
         self.newest = newer.newest
         self.looked_at += newer.looked_at
 
@@ -109,7 +109,7 @@ class AuditReading:
 
 
 def prove(path: Path) -> tuple[Verification, Places]:
-    """Prove the whole chain: what it shows, and where."""
+    """Verify the whole chain: the result, and its places."""
     with LogLines(path) as lines:
         found = verify(lines)
         return found, lines.places(found)
@@ -128,9 +128,9 @@ HINT = "/ words, or server: tool: event: severity: outcome: session: since: unti
 
 
 class AuditScreen(FreshSizes, ModalScreen[None], TellsFailures):
-    """Reads a log from its end: the newest record is last, and older ones come as one goes up.
+    """Reads a log from its end: the newest record is last, and scrolling up loads older ones.
 
-    What this Signoff and others append meanwhile comes below.
+    Records appended by this and other programs come below.
     """
 
     FAILED = "The log could not be shown"
@@ -189,7 +189,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self.call_after_refresh(self._draw_title)
 
     def _draw_title(self) -> None:
-        """Where the log is: its end tells more than its beginning."""
+        """Show the path of the log, shortened at its beginning."""
         parts = self._path.parts
         places = [str(self._path), *(f"…/{'/'.join(parts[at:])}" for at in range(2, len(parts)))]
         box = self.query_one(Vertical)
@@ -219,7 +219,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self.query_one(Input).focus()
 
     def action_reload(self) -> None:
-        """Read the log anew, from its end."""
+        """Read the log again, from its end."""
         self._stop_settling()
         self._turn += 1
         try:
@@ -290,7 +290,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self._tell_count()
 
     def _look(self) -> None:
-        """Read what was appended: calls go on, and other programs write here, too."""
+        """Read appended records: calls go on, and other programs write here, too."""
         reading, file = self._reading, _file_at(self._path)
         if reading is None or self._is_following or file == self._file:
             return
@@ -326,7 +326,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self._tell_count()
 
     async def _read(self, reading: AuditReading, turn: int) -> list[Entry] | None:
-        """Older records, in a thread; None where nobody waits for them any more."""
+        """Read older records, in a thread; None if they are no longer needed."""
         self._is_loading = True
         try:
             found = await asyncio.to_thread(reading.older)
@@ -376,7 +376,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
 
 
 def _newer(path: Path, reading: AuditReading) -> tuple[AuditReading, list[Entry]]:
-    """What was appended since; for a thread. Raises OSError."""
+    """Read the records appended since; for a thread. Raises OSError."""
     newer = AuditReading(path, reading.filters, reading)
     try:
         return newer, newer.older()
@@ -385,7 +385,7 @@ def _newer(path: Path, reading: AuditReading) -> tuple[AuditReading, list[Entry]
 
 
 def _file_at(path: Path) -> tuple[int, int, int] | None:
-    """Which file is there, and how long it is."""
+    """Return identity and size of the file; None if there is none."""
     try:
         found = os.stat(path)
     except OSError:

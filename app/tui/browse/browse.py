@@ -1,6 +1,6 @@
-"""The screens about approval, opened over the bench: policy, matrix, grants, log, changes.
+"""Opens the approval screens over the main screen: policy, matrix, grants, log, changes.
 
-What changed in the list of tools, and goes on to change while it is read.
+`ChangesScreen` shows the changes of the tool list and follows new ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..text.pager import PagerScreen, Section
 
 
 class Desk:
-    """Opens them and takes their answers back to the bench."""
+    """Opens the screens and applies their results to the engine."""
 
     def __init__(self, screen: Screen[None], bench: Bench, tool: ToolDefinition | None) -> None:
         self._screen = screen
@@ -33,16 +33,16 @@ class Desk:
 
     @property
     def is_open(self) -> bool:
-        """True if a screen is open that shows what may change."""
+        """True if a screen is open whose content may change."""
         return self._open is not None and self._open[0].is_attached
 
     def follow(self) -> None:
-        """The bench may not be as it was when the screen was opened."""
+        """Update the open screen after a change of the engine."""
         if self._open is not None and self.is_open:
             self._open[1]()
 
     def choose_policy(self) -> None:
-        """Who decides from now on."""
+        """Let the user choose the active policy."""
         from .policy_screen import PolicyScreen
 
         rulebook, bench = self._rulebook(), self._bench
@@ -57,7 +57,7 @@ class Desk:
         self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
 
     def show_matrix(self) -> None:
-        """Every tool under every policy and host; hints can be flipped for a what-if."""
+        """Show every tool under every policy and host; hints can be flipped for a what-if."""
         from .matrix_screen import MatrixScreen
 
         rulebook, bench = self._rulebook(), self._bench
@@ -148,10 +148,10 @@ class Desk:
 
 
 class ChangesScreen(PagerScreen):
-    """One section, which is drawn anew where there are other changes."""
+    """One section, redrawn when the changes differ."""
 
     def take(self, sections: Sequence[Section]) -> None:
-        """Show them as they are by now, unless somebody searches in what is there, or marks it."""
+        """Show the current changes, unless the user is searching or selecting text."""
         if tuple(sections) == self._sections or not self.is_mounted:
             return
         if self._search is not None or self.get_selected_text():

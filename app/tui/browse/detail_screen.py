@@ -1,4 +1,4 @@
-"""What the screens of the desk share that have a list above and words about one row below."""
+"""Base of screens with a list above and details of one row below."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..fresh_sizes import FreshSizes
 
 
 class DetailScreen(FreshSizes, Screen[str | None]):
-    """Holds one `SheetView`. Dismissed with the name of what was chosen, or None."""
+    """Holds one `SheetView`. Dismissed with the name of the chosen row, or None."""
 
     _below = 0
     """Lines of the words below those that are seen."""
@@ -47,7 +47,7 @@ class DetailScreen(FreshSizes, Screen[str | None]):
 
     @property
     def _more(self) -> str:
-        """How many lines are below, behind a title; empty where none are."""
+        """Count the lines below, for a title; empty if there are none."""
         return f" · {self._below} more lines, shift+↓" if self._below else ""
 
     def _draw_title(self) -> None:

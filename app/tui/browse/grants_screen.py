@@ -1,7 +1,4 @@
-"""What is remembered: approvals with their scope, age, uses and end; denials of this session.
-
-Remembered approvals, one a row: scope, tool, server, age, uses, when it ends.
-"""
+"""Grants screen: approvals with scope, age, uses and expiry; denials of this session."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ class GrantList(RowList):
     tells_whole = True
 
     class Highlighted(Message):
-        """The cursor stands on another row, or the rows are others."""
+        """The cursor moved to another row, or the rows changed."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -121,12 +118,12 @@ def scope_words(grant: Grant) -> str:
 
 
 def uses(grant: Grant) -> str:
-    """How often it has let a call run: `1 use`, `7 uses`."""
+    """Say how often a grant let a call run: `1 use`, `7 uses`."""
     return f"{grant.uses:,} use{'' if grant.uses == 1 else 's'}"
 
 
 def ends(grant: Grant) -> str:
-    """When a grant ends, in local time."""
+    """Return the expiry of a grant, in local time."""
     if grant.expires_at is None:
         return "with the session"
     return datetime.fromtimestamp(grant.expires_at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
@@ -162,7 +159,7 @@ def described(row: Row, now: float) -> list[str]:
 
 
 def identity_lines(identity: str) -> list[str]:
-    """What an approval is bound to, in words where it is a command."""
+    """Describe the identity that an approval is bound to; a command as words."""
     try:
         _, folder, variables, argv = json.loads(identity)
         command = shlex.join(argv)
@@ -182,9 +179,9 @@ SLIPPED_SECONDS = 1.0
 
 
 class GrantsScreen(FreshSizes, ModalScreen[None]):
-    """Lists what is remembered and takes it back, one by one or all.
+    """Lists grants and denials and revokes them, one by one or all.
 
-    It follows what this Signoff and others remember, or take back, meanwhile.
+    It follows changes by this Signoff and by others.
     """
 
     DEFAULT_CSS = """
@@ -272,7 +269,7 @@ about; it covers what it says and nothing else, and ends with any change of the 
         return memory.mark, self._bench.requests.muted, memory.clock() // AGE_SECONDS
 
     def _look(self) -> None:
-        """What is remembered changes with every call, and by other programs."""
+        """Refresh: grants change with every call, and by other programs."""
         if self._mark == self._seen:
             return
         rows = self.query_one(GrantList)

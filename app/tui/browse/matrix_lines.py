@@ -1,4 +1,4 @@
-"""The words around the matrix: its head, what the chosen cell means, and the legend."""
+"""Texts around the matrix: head, details of the selected cell, legend."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NAMED = 3
 
 
 class Comparison(Protocol):
-    """What is compared, as the words about it need it."""
+    """The compared tools and columns, as the texts need them."""
 
     tools: list[ToolDefinition]
     columns: tuple[Policy, ...]
@@ -58,9 +58,9 @@ def detail_lines(
     pair: Pair,
     what_if: Pair | None,
 ) -> list[SheetLine]:
-    """The chosen cell in words: claims, both verdicts with their rules, and where they are from.
+    """Describe the selected cell: hints, both verdicts with their rules, and their sources.
 
-    `supposed` is the tool with the hints of a what-if and `what_if` what these lead to.
+    `supposed` is the tool with the hints of a what-if and `what_if` their verdicts.
     """
     return [
         *_claims(tool, supposed),
@@ -127,9 +127,9 @@ def _origin(policy: Policy) -> Iterator[SheetLine]:
 
 
 def head(server: str, trust: Trust, tools: Sequence[str], what_ifs: int, width: int) -> Content:
-    """The first line of the screen, as much of it as `width` has room for.
+    """Build the first line of the screen, cut to `width`.
 
-    `tools`: how many there are and what is compared, in words, the longest wording first.
+    `tools`: number of tools and the comparison, in words, the longest wording first.
     """
     name: list[str | tuple[str, str]] = [
         *(("Matrix", "bold"), "  ", (visible(server), "bold $text-accent")),
@@ -155,8 +155,9 @@ def head(server: str, trust: Trust, tools: Sequence[str], what_ifs: int, width: 
 
 
 def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
-    """How many tools there are and on how many of them which columns disagree, the longest wording
-    first: `12 of 40 tools on which VS Code and Codex disagree`."""
+    """Count the tools, and those on which named columns disagree, the longest wording first: `12 of
+    40 tools on which VS Code and Codex disagree`.
+    """
     count, total = state.disagreeing, len(state.tools)
     found = []
     for who in _who(state):
@@ -197,7 +198,7 @@ def _tools(count: int) -> str:
 
 
 def legend(width: int, most: int, *, sides: Sides, stars: bool, what_ifs: bool) -> Content:
-    """What the words in the cells mean, on at most `most` lines; the longest words that fit."""
+    """Explain the words in the cells, on at most `most` lines; the longest words that fit."""
     lines: list[Content] = []
     for is_short in (False, True):
         lines = _flowed(_entries(sides, stars, what_ifs, is_short=is_short), width)

@@ -32,17 +32,16 @@ ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
 class MatrixScreen(DetailScreen):
     """Shows which calls would run, be asked about, be refused or hidden; hints can be tried.
 
-    Dismissed with the name of the policy to live by, or None.
+    Dismissed with the name of the policy to use, or None.
 
     Args:
         tools: As listed by the server.
         columns: Policies first, then hosts.
         server_name: The configured name; rules may match it.
         trust: Whether the server is trusted now, which decides the verdicts that count.
-        overrides: The what-if that is on already: tool name to hint name to a claim, None for not
-            said.
-        on_override: Told the whole what-if whenever it changes.
-        has_sections: It is the bundled server, which has more behind its lessons.
+        overrides: The active what-if: tool name to hint name to a value, None for not set.
+        on_override: Called with the whole what-if whenever it changes.
+        has_sections: It is the bundled server, which has more after its lessons.
     """
 
     CSS_PATH = "matrix.tcss"
@@ -234,7 +233,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
 
     @property
     def _row_meant(self) -> GridRow | None:
-        """The row that a key is for; where there is none, why is said."""
+        """The row that a key is for; if there is none, why is said."""
         row = self._grid.row
         if row is None:
             self._say_no_row()

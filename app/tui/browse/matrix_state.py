@@ -1,4 +1,4 @@
-"""What the matrix screen looks at: the tools judged by every column, and what-if hints."""
+"""State of the matrix screen: verdicts of every column on the tools, and what-if hints."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ _CLAIMS = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.UNSAID}
 
 
 class MatrixState:
-    """Rows in the order of their effect, mildest first; a what-if judges its own tools anew.
+    """Rows in order of effect, mildest first; only tools of a what-if are judged again.
 
-    `has_sections`: what the bundled server has beside its lessons stands behind them, under
-    headings.
+    `has_sections`: the bundled server's tools beside its lessons come last, under headings.
     """
 
     def __init__(
@@ -70,8 +69,7 @@ class MatrixState:
 
     @property
     def compared(self) -> tuple[Policy, ...]:
-        """The columns of which it counts whether they disagree: two or more that were picked, or
-        all that can disagree."""
+        """Columns compared for disagreement: two or more picked ones, or all that can disagree."""
         return tuple(self.columns[at] for at in self._subset())
 
     @property
@@ -81,7 +79,7 @@ class MatrixState:
 
     @property
     def disagreeing(self) -> int:
-        """How many tools the compared columns disagree on, by the server's own hints."""
+        """Number of tools the compared columns disagree on, by the server's own hints."""
         return sum(self._disagrees)
 
     @property
@@ -97,7 +95,7 @@ class MatrixState:
 
     @property
     def what_ifs(self) -> int:
-        """How many tools are looked at with other hints than the server's."""
+        """Number of tools shown with other hints than the server's."""
         return sum(tool.name in self.overrides for tool in self.tools)
 
     def rows(self, *, only_disagreeing: bool = False) -> list[GridRow]:
@@ -114,7 +112,7 @@ class MatrixState:
         return rows
 
     def supposed(self, tool: ToolDefinition) -> ToolDefinition | None:
-        """The tool with the hints of its what-if; None where it has none."""
+        """The tool with the hints of its what-if; None if it has none."""
         hints = self.overrides.get(tool.name)
         return overridden(tool, hints) if hints else None
 
@@ -127,9 +125,9 @@ class MatrixState:
         self._disagrees = self._compare()
 
     def turn(self, tool: ToolDefinition, hint: str) -> None:
-        """One step in the round of a hint: the server's own, true, false, not said.
+        """Cycle a hint: the server's own, true, false, not set.
 
-        A step that would say what the server says is left out.
+        A step that would equal the server's own value is left out.
         """
         own = next(one for one in tool.hints if one.name == hint)
         hints = self.overrides.setdefault(tool.name, {})

@@ -1,4 +1,4 @@
-"""The words of the policy screen: the rows of the list, and why a policy decides as it does."""
+"""Texts of the policy screen: the rows, and the reasons for a policy's decision."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _row(policy: Policy, current: str, case: Case | None) -> PolicyRow:
 
 
 def policy_lines(policy: Policy, case: Case | None) -> list[SheetLine]:
-    """What a policy is, what it says of a call, and what became of each of its rules."""
+    """Describe a policy, its verdict on a call, and the outcome of each of its rules."""
     lines: list[SheetLine] = []
     if policy.is_loud:
         lines.append(labelled("!", INDENT, (LOUD, "error")))
@@ -100,7 +100,7 @@ def _rule(outcome: RuleOutcome) -> Iterator[Piece]:
 
 
 def _on_requests(policy: Policy) -> Iterator[SheetLine]:
-    """The rules on what a server asks, which no call says anything about."""
+    """List the rules on requests of a server, which do not apply to calls."""
     for at, rule in enumerate(policy.request_rules):
         reason = f" · {rule.reason}" if rule.reason else ""
         yield labelled(
@@ -124,7 +124,7 @@ def _about(policy: Policy) -> Iterator[SheetLine]:
 
 
 def origin_lines(policy: Policy, indent: int) -> Iterator[SheetLine]:
-    """Where the rules were read and when, and what a model of a host is worth."""
+    """Cite the source and date of the rules, and the confidence in a host model."""
     if not is_host(policy):
         if policy.kind is PolicyKind.OWN and policy.source:
             yield labelled("source", indent, (visible(policy.source), "dim"))

@@ -1,4 +1,4 @@
-"""Choosing the policy: what there is, what each says of the chosen tool, and why."""
+"""Policy screen: all policies, the verdict of each on the selected tool, and its reasons."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from .policy_lines import policy_lines, policy_rows
 class PolicyScreen(ModalScreen[str | None], DetailScreen):
     """Every policy with its verdict on one tool; below, the rules of the one under the cursor.
 
-    Dismissed with the name of the policy to live by, or None.
+    Dismissed with the name of the policy to use, or None.
 
     Args:
         policies: Built-in ones, those from files, models of hosts.
-        current: The name of the policy that decides now.
-        tool: The chosen tool, None where there is none.
-        case: What the policies may know of a call of it.
+        current: The name of the active policy.
+        tool: The selected tool, None if there is none.
+        case: Input of the policies for a call of it.
     """
 
     HELP = """
@@ -139,7 +139,7 @@ as that program does. `enter` lives by the one under the cursor from now on.
         box.border_title = that_fits(box, self._titles())
 
     def _titles(self) -> list[Content]:
-        """What is chosen here, and whose verdicts are shown; the longest wording first."""
+        """Titles naming the choice and the tool of the verdicts; the longest wording first."""
         words = Content.assemble(("Policy", "bold"), " that decides what is asked")
         if self._tool is None or self._case is None:
             return [words]

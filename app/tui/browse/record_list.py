@@ -1,4 +1,4 @@
-"""Records of the audit log, one a row: when, how much it weighs, what, where, and the outcome."""
+"""Records of the audit log, one a row: time, severity, event, server and tool, outcome."""
 
 from __future__ import annotations
 

@@ -1,12 +1,9 @@
-"""What a template or a prompt takes, filled in: a form, with what the server suggests for it.
+"""A form for the arguments of a template or a prompt, with the server's suggestions.
 
-Nothing is asked for from here but suggestions; the form leads on to the question.
+Only completions are requested from here; submitting leads on to the approval dialog.
 
-Suggestions for the field of a form that has the focus, asked of the server while one types.
-What a server suggests for the field that is being filled in, on a few lines below the form.
-
-A request leaves once nothing was typed for a moment. A newer one cancels it, and an answer to what
-does not stand there any more is dropped: nothing ever waits for the server.
+A request leaves once nothing was typed for a moment. A newer one cancels it, and a response for
+text that has changed since is dropped: nothing ever waits for the server.
 """
 
 from __future__ import annotations
@@ -51,7 +48,7 @@ DEBOUNCE_SECONDS: Final = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What stands in the field that has the focus, and in the others."""
+    """Text of the focused field, and of the others."""
 
     place: Place
     text: str
@@ -64,7 +61,7 @@ class Begun:
 
 
 def begun_in(form: ArgumentForm) -> Begun | None:
-    """None where the focus is in no field of text."""
+    """None if the focus is in no field of text."""
     place, values = form.focused_place, form.arguments
     if not place:
         return None
@@ -82,7 +79,7 @@ def begun_in(form: ArgumentForm) -> Begun | None:
 async def suggestions(
     offers: Offers, offer: Prompt | ResourceTemplate, form: ArgumentForm
 ) -> Completion | None:
-    """What the server suggests now; None where it is not asked, or something else stands there."""
+    """Return the server's suggestions; None if not requested, or if the text changed since."""
     await asyncio.sleep(DEBOUNCE_SECONDS)
     begun = begun_in(form)
     if begun is None:
@@ -116,13 +113,13 @@ class SuggestionList(RowList, can_focus=False):
         return self._values
 
     def show(self, values: Sequence[str]) -> None:
-        """Other suggestions, of which none is taken yet."""
+        """Show other suggestions, none of them taken yet."""
         self._values, self._taken = tuple(values), None
         self.set_class(bool(values), "-shown")
         self.set_rows(len(self._values), 0, 0)
 
     def step(self, by: int) -> str | None:
-        """Take the next one, or the one before, around the end; None where there is none."""
+        """Take the next one, or the one before, around the end; None if there is none."""
         if not self._values:
             return None
         at = -1 if self._taken is None and by > 0 else self._taken or 0
@@ -149,7 +146,7 @@ _URI_SHOWN = 400
 
 
 class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
-    """Dismissed with the values, or None where nothing is wanted any more."""
+    """Dismissed with the values, or None if nothing is wanted any more."""
 
     DEFAULT_CSS = """
     OfferFormScreen { align: center middle; background: $background 70%; }
@@ -284,7 +281,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
         self._say_suggested(f"{head}{rest}{odd}")
 
     def _suggest_elsewhere(self) -> None:
-        """The focus is elsewhere: what was suggested is not for this field."""
+        """Drop the suggestions after the focus moved to another field."""
         place = self._form.focused_place if self.is_attached else None
         if place is not None and place != self._suggested_for:
             self._suggested_for = place
@@ -303,7 +300,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
             self._form.put_example(self._suggested_for, value)
 
     def _show_outcome(self, values: dict[str, JsonValue]) -> None:
-        """What would be read, as it stands now."""
+        """Show the URI or the request that the current values give."""
         words = "Nothing is sent from here: F5 goes on to the question."
         template = self._offer.template if isinstance(self._offer, ResourceTemplate) else None
         if template is not None:

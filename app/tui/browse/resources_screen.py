@@ -1,7 +1,6 @@
-"""What a server has beside its tools: resources, templates of them, prompts.
+"""Resources screen: the server's resources, templates and prompts, with details.
 
-One resource, template or prompt in full, as the lines of a sheet. From the bench to what the
-server has beside its tools, and back with what is wanted of it.
+`show_offers` opens it over the main screen and starts the chosen read or prompt.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def row_of(offer: Offer, *, is_updated: bool = False, is_followed: bool = False)
 
 
 def what_keys_do(offer: Offer | None, *, is_updated: bool, is_followed: bool) -> str:
-    """What enter does, and what `s` does where it ends something."""
+    """Describe enter, and `s` if it ends a subscription."""
     match offer:
         case None:
             return ""
@@ -71,7 +70,7 @@ def what_keys_do(offer: Offer | None, *, is_updated: bool, is_followed: bool) ->
 
 
 def detail_lines(offer: Offer) -> Iterator[SheetLine]:
-    """All that is said of it; what the server wrote stands behind the gutter or is quoted."""
+    """Describe an offer in full; a server's texts are behind the gutter or quoted."""
     if not isinstance(offer, Prompt):
         what = "address" if isinstance(offer, Resource) else "template"
         yield _said(what, offer.key)
@@ -137,7 +136,7 @@ class ReadWanted:
 
 @dataclass(frozen=True, slots=True)
 class PromptWanted:
-    """A prompt is to be asked for."""
+    """The user wants a prompt."""
 
     name: str
     arguments: dict[str, JsonValue]
@@ -158,7 +157,7 @@ _KEYS = (
 
 
 class OffersScreen(FreshSizes, Screen["Wanted | None"], TellsFailures):
-    """Dismissed with what is wanted of the server; that is asked about on the bench."""
+    """Dismissed with the wanted read or prompt; its approval happens on the main screen."""
 
     FAILED = "This could not be done"
 
@@ -223,7 +222,7 @@ approved, except for the suggestions that the server is asked for while a value 
         self.call_after_refresh(self._draw_detail)
 
     def show_changes(self) -> None:
-        """The lists, or what is marked in them, are others; the cursor stays where it was."""
+        """Update the lists and marks; the cursor stays."""
         kinds = self._bench.offers.kinds
         if kinds and (self._kind not in kinds or self._is_untouched):
             self._kind = kinds[0]
@@ -399,7 +398,7 @@ approved, except for the suggestions that the server is asked for while a value 
 
 
 def show_offers(screen: Screen[None], bench: Bench) -> OffersScreen:
-    """Open the lists over the bench; what is chosen there begins a story like any other."""
+    """Open the lists over the main screen; a choice starts a call like any other."""
 
     def chosen(wanted: Wanted | None) -> None:
         if wanted is None:

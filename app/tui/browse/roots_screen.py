@@ -1,4 +1,4 @@
-"""Where the server may work: the roots that it is told, edited while it runs."""
+"""Roots screen: folders that the server may work in, edited while it runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ UNTOLD: Final = "This server was not told that it may ask for roots (--without r
 
 
 def edit_roots(screen: Screen[None], bench: Bench) -> None:
-    """Ask for the roots of a bench, as they are now, and tell the server of what is taken."""
+    """Edit the roots of an engine, and notify the server of the result."""
     from ...protocol.server_requests.capabilities import ROOTS
 
     is_told = bench.link.capabilities.declares(ROOTS)

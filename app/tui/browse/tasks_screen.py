@@ -1,8 +1,6 @@
-"""The tasks that a server keeps: with their states, results to open, and a way to cancel them.
+"""Tasks screen: the server's tasks with status and results, and a way to cancel them.
 
-From a task to what is known of it: the call that began it, or its result. One task in full, as
-the lines of a sheet, and its row in the list. Tasks, one a row: status, tool and call, what it
-is at, how long it is kept yet.
+A task opens the call that started it, or its result.
 """
 
 from __future__ import annotations

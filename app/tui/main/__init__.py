@@ -1,1 +1,1 @@
-"""The main screen: its panes, its keys and actions, and what a call looks like in it."""
+"""The main screen: its panes, its keys and actions, and the display of a call."""

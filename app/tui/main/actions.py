@@ -1,4 +1,4 @@
-"""The verbs of the keys that hold everywhere: what each does, and whether it would do anything."""
+"""Actions of the global keys, and whether each would do anything now."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Verbs:
-    """Does with the panes of a workplace what a key says, by the name of its verb."""
+    """Runs the action of a key, by its name, on the panes of a workplace."""
 
     def __init__(self, bench: Bench, place: Workplace) -> None:
         self._bench = bench
         self._place = place
 
     def carry_out(self, verb: str, *arguments: int) -> None:
-        """What the key of a verb does."""
+        """Run an action by its name."""
         getattr(self, f"action_{verb}")(*arguments)
 
     def can(self, verb: str) -> bool:
@@ -50,15 +50,15 @@ class Verbs:
 
     @property
     def offered(self) -> tuple[bool, ...]:
-        """Which of `AT_TIMES`, and calls, the footer offers: a mark to draw it anew by."""
+        """Availability of `AT_TIMES` and calls in the footer: a mark to redraw it by."""
         return tuple(self.can(verb) for verb in (*AT_TIMES, "call"))
 
     @property
     def meant(self) -> tuple[Request, dict[str, JsonValue], str] | None:
-        """Request, arguments, and in words whether they are those of a call or of the form.
+        """Request, arguments, and words for their source, call or form.
 
-        The selected call where the focus is with the calls or the answer, else what is in the
-        form; None where there is neither.
+        The selected call if the focus is on the calls or the result, else the content of the form;
+        None if there is neither.
         """
         place = self._place
         if not place.is_complete:
@@ -74,7 +74,7 @@ class Verbs:
         return ToolCall(tool), place.tool_pane.arguments, f"what is in the form{far}"
 
     def why_no_tool(self) -> str:
-        """Why the pane does not show a tool that could be meant; empty where it does."""
+        """Reason why the pane shows no tool; empty if it shows one."""
         place = self._place
         place.follow_cursor()
         words = place.tools_pane.no_match
@@ -161,7 +161,7 @@ class Verbs:
         pane.show_raw(self.show_wire, lambda call: pages_of_call(self._bench, call))
 
     def show_wire(self, call: int = 0) -> None:
-        """All that was sent and received, or what was of one call."""
+        """Open the wire traffic, of everything or of one call."""
         from ..wire.wire_screen import show_wire
 
         show_wire(self._place.app, self._bench, self._place.edit_in_form, call)

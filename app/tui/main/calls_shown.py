@@ -1,4 +1,4 @@
-"""The calls in their panes: which is selected, what is drawn of them, where their end leads."""
+"""The calls in their panes: selection, drawing, and following their end."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class CallsShown:
         self._show_selected(selected, newest.get(self._selected or 0))
 
     def _show_selected(self, before: int | None, call: Call | None) -> None:
-        """The cursor of the list to the selected call, where it is another; `call`: its value."""
+        """The cursor of the list to the selected call, if it is another; `call`: its value."""
         if self._selected is not None and self._selected != before:
             self.select(self._selected)
         if call is not None:
@@ -131,7 +131,7 @@ class CallsShown:
             panes.go("answer")
 
     def show_advice_again(self) -> None:
-        """Whether the open answer can be retried at once hangs on the connection."""
+        """Redraw retry advice, which depends on the connection."""
         call = self._bench.calls.get(self._selected or 0)
         if call is not None and self.once_more.has_advice(call):
             self._show_answer(call)

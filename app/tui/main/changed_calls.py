@@ -1,4 +1,4 @@
-"""What becomes of calls, drawn together where much of it comes at a time."""
+"""Batches changes of calls, so that many are drawn together."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class ChangedCalls:
         self._drawn_at = 0.0
 
     def add(self, call: Call) -> None:
-        """A call has a new value.
+        """Take a new value of a call.
 
-        One by itself is drawn at once; what comes with it, or soon after it, is drawn together.
-        But arguments that are given back are in the form before anything else is typed there.
+        A single change is drawn at once; changes together with it, or soon after it, are drawn
+        together. But arguments returned for editing are in the form before anything else is typed.
         """
         self._waiting.append(call)
         wait = self._drawn_at + DRAWING_SECONDS - time.monotonic()
@@ -40,7 +40,7 @@ class ChangedCalls:
             self._timer = self._screen.set_timer(wait, self.draw_now)
 
     def draw_now(self) -> None:
-        """Draw what waits."""
+        """Draw pending changes."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -51,7 +51,7 @@ class ChangedCalls:
 
 
 def _gives_back(call: Call) -> bool:
-    """True if a call ended because somebody wants to change it."""
+    """True if a call ended because the user wants to edit it."""
     from ...approval.approval import DecisionAnswer
 
     decision = call.decision

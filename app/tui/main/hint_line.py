@@ -1,7 +1,4 @@
-"""The quiet line of the first screen that says what to do first; gone after the first call.
-
-What to do first with a server, in one line of the first screen.
-"""
+"""The hint line of the main screen: a first step with this server; gone after the first call."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ MOST_JUDGED = 2_000
 
 
 class FirstLine(Static):
-    """One line; it hides itself where there is nothing to say."""
+    """One line; it hides itself if there is nothing to say."""
 
     DEFAULT_CSS = """
     FirstLine { height: 1; padding: 0 1; color: $foreground-muted; display: none; }
@@ -46,7 +43,7 @@ class FirstLine(Static):
         self._wordings: tuple[str, ...] = ()
 
     def show(self, bench: Bench) -> None:
-        """Say what holds now, by trust and policy; nothing once there was a call."""
+        """Show the hint for the current trust and policy; nothing once there was a call."""
         self._wordings = () if bench.calls else self._words(bench)
         self._draw()
 
@@ -99,8 +96,8 @@ def lesson_words(
 ) -> tuple[str, ...]:
     """The line for the bundled server, the longest wording first.
 
-    `keys` are those of `call`, `filter` and, where there is one, `tour`; `says` what the policy
-    says of a tool by its name.
+    `keys` are those of `call`, `filter` and, if there is one, `tour`; `says` is the policy's
+    verdict on a tool by its name.
     """
     found = (
         _example(tools, _GENTLE, (Effect.READ_ONLY,)),

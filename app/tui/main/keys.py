@@ -1,7 +1,4 @@
-"""The keys of the main screen. They hold wherever the focus is.
-
-Why a key of the bench does nothing at the moment.
-"""
+"""The keys of the main screen, which work in every pane, and why one is idle."""
 
 from __future__ import annotations
 
@@ -350,9 +347,9 @@ ABOUT_A_TOOL: Final = ("call", "fresh_key", "successor")
 
 
 def why_idle(screen: Screen[None], key: str, why_no_tool: Callable[[], str]) -> str:
-    """In words; empty where the key does something, or is none.
+    """In words; empty if the key does something, or is none.
 
-    `why_no_tool` is called where the key needs a tool: empty where one is chosen.
+    `why_no_tool` is called where the key needs a tool: empty if one is chosen.
     """
     if key in screen.active_bindings:
         return ""

@@ -1,4 +1,4 @@
-"""The main screen: the server bar, what is waited for, and then the workplace."""
+"""The main screen: the server bar, the start view, and then the workplace."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SDK_DELAY = 0.1
 
 
 class Reported(Message):
-    """An event of the bench, on its way to the screen."""
+    """An event of the engine, on its way to the screen."""
 
     def __init__(self, event: BenchEvent) -> None:
         super().__init__()
@@ -55,10 +55,10 @@ class Reported(Message):
 
 
 class BenchScreen(WaitsForTools):
-    """Translates between the bench and the widgets.
+    """Translates between the engine and the widgets.
 
-    The first paint is only the bar and what is waited for; the workplace is imported and mounted
-    after it.
+    The first paint is only the bar and the start view; the workplace is imported and mounted after
+    it.
     """
 
     AUTO_FOCUS = ""
@@ -167,7 +167,7 @@ class BenchScreen(WaitsForTools):
         self.notify(words, title="Closing", timeout=30, markup=False)
 
     def action_work(self, verb: str, *arguments: int) -> None:
-        """One of the verbs of the workplace; what is asked too early is done once it is there."""
+        """Run an action of the workplace; too early ones run once it is there."""
         if verb == "retry" and self._workplace is not None and self._start.can_start_again:
             self._start.start_again(self._workplace)
             return
@@ -195,7 +195,7 @@ class BenchScreen(WaitsForTools):
         return super().check_action(action, parameters)
 
     def on_key(self, event: events.Key) -> None:
-        """Nobody took it."""
+        """Explain a key that no widget handled."""
         if self._verbs is None or not self._can_work:
             return
         if words := why_idle(self, event.key, self._verbs.why_no_tool):
@@ -209,11 +209,11 @@ class BenchScreen(WaitsForTools):
         self._trusting.switch()
 
     def action_open(self, name: str) -> None:
-        """One of the screens that lie over the bench."""
+        """Open one of the screens over the main screen."""
         self._others.open(name)
 
     def action_tour(self) -> None:
-        """Begin the tour, go to its panel, or back to the bench."""
+        """Begin the tour, go to its panel, or back to the main screen."""
         place = self._workplace if self._can_work else None
         self._tour.enter(place.focus_tools if place is not None else None)
 
@@ -222,7 +222,7 @@ class BenchScreen(WaitsForTools):
         await self._tour.leave()
 
     def hear_key(self, key: str, character: str | None) -> None:
-        """A key was pressed on this screen, whoever it is for."""
+        """Pass a key pressed on this screen to the tour."""
         self._tour.hear(key, character)
 
     @on(ServerBar.PolicyClicked)
@@ -294,7 +294,7 @@ class BenchScreen(WaitsForTools):
         self.post_message(self.Completed())
 
     def _prepare_soon(self) -> None:
-        """Import the SDK once all that is to be seen was painted, and then what dialogs need."""
+        """Import the SDK after the first full paint, and then modules of dialogs."""
         self.call_after_refresh(self.set_timer, SDK_DELAY, self._prepare)
 
     def _prepare(self) -> None:
@@ -360,7 +360,7 @@ class BenchScreen(WaitsForTools):
             self._others.follow()
 
     def _show_calls(self, changes: list[Call]) -> None:
-        """Show what became of calls, in its order."""
+        """Show changes of calls, in order."""
         if self._workplace is not None and self._can_work:
             self._workplace.show_calls(changes)
             self._refresh_footer()
@@ -373,7 +373,7 @@ class BenchScreen(WaitsForTools):
             self._trusting.look_again()
 
     def _refresh_footer(self) -> None:
-        """Where another verb would do something now."""
+        """Redraw the footer if other actions are available."""
         offered = self._verbs.offered if self._verbs is not None else ()
         if offered != self._offered:
             self._offered = offered
@@ -393,7 +393,7 @@ class BenchScreen(WaitsForTools):
             answer_in_time(self._opening.person, message, self._approver)
 
     def _let_go(self) -> None:
-        """What was typed for the tools while they were not there."""
+        """Release the keys that were typed before the tools were there."""
         app = self.app
         if not isinstance(app, TakesTypedAhead):
             return
@@ -443,13 +443,13 @@ class BenchScreen(WaitsForTools):
                 self.call_after_refresh(self.set_timer, COMPLETE_DELAY, self._begin_completing)
 
     def _begin_tour(self) -> None:
-        """Where the command line wants it."""
+        """Begin the tour if the command line requests it."""
         place = self._workplace if self._can_work else None
         if place is not None:
             self._tour.begin_if_wanted(place.focus_tools)
 
     def _flush(self) -> None:
-        """Draw what changes often, at most a dozen times a second."""
+        """Draw frequent changes, at most a dozen times a second."""
         if not self._bench.is_listed and not self._start.is_failed:
             self._start.show()
         if self._bench.observed.count() != self._findings_shown:
@@ -460,7 +460,7 @@ class BenchScreen(WaitsForTools):
 
 
 def _import_the_rest() -> None:
-    """What `_complete` needs, which is a third of all that is imported."""
+    """Import the modules of `_complete`, a third of all imports."""
     from .panes import import_panes
 
     importlib.import_module("signoff.app.tui.approving.asker")

@@ -1,4 +1,4 @@
-"""What pops up over the panes: what was found, what changed, what was not sent, and why."""
+"""Notifications over the panes: findings, changes, refused calls, and reasons."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOLD_NOTES = ("visit-done", "request-withdrawn")
 
 
 class Notices:
-    """Tells each of them in its own words, and nothing twice that says the same."""
+    """Shows notifications; a repeated text is shown once."""
 
     def __init__(self, owner: Widget) -> None:
         self._owner = owner

@@ -1,7 +1,4 @@
-"""The four panes of the bench: which is in sight, side by side or as tabs, and the focus.
-
-How the tool, the calls and the answer share the rows of their column.
-"""
+"""Layout of the four panes: side by side or as tabs, heights, visibility, focus."""
 
 from __future__ import annotations
 
@@ -63,7 +60,7 @@ class Rows:
 
 
 def calls_in_sight(count: int, rows: int, *, is_focused: bool) -> int:
-    """How many calls stand in a column of so many rows, of `count` that there are."""
+    """Return the rows for the calls pane in a column of `rows`, with `count` calls."""
     most = 1 if rows < LOW else 2 if rows < 30 else 3 if rows < 40 else 6
     if is_focused:
         most = max(most, rows // 5)
@@ -71,7 +68,7 @@ def calls_in_sight(count: int, rows: int, *, is_focused: bool) -> int:
 
 
 def answer_least(rows: int, needs: Needs) -> int:
-    """Rows of an answer that nobody reads at the moment."""
+    """Rows of a result that does not have the focus."""
     if needs.percent:
         return min(needs.answer, max(LEAST_ANSWER, rows * needs.percent // 100 - needs.calls))
     if needs.is_of_other:
@@ -91,9 +88,9 @@ def answer_wanted(rows: int, needs: Needs) -> int:
 def share(rows: int, needs: Needs, focused: str) -> Rows:
     """Share so many rows; `focused` is the pane with the focus, by its id.
 
-    The tool gets what the answer does not use. Where both want more than there is, the one with
-    the focus grows, and the answer keeps a third, or a half where rows are few; two thirds if it
-    is broken; or what the person wants. The field that is typed in stays in sight.
+    The tool gets the rows that the result does not use. If both want more than there is, the one
+    with the focus grows, and the result keeps a third, or a half if rows are few; two thirds if it
+    is broken; or the user's setting. The field that is typed in stays in sight.
     """
     left = rows - needs.calls
     if not needs.answer:
@@ -117,19 +114,18 @@ BEFORE_CALLS = ("tools", "tool")
 
 
 class _Places(Horizontal):
-    """Where the panes are."""
+    """Container of the panes."""
 
     def on_resize(self, event: events.Resize) -> None:
         self.query_ancestor(Panes).share()
 
 
 class Panes(Container):
-    """Lays the panes out and moves between them; what is in them is not its business.
+    """Lays the panes out and moves between them, whatever their content.
 
-    The list of tools keeps its whole height; tool, calls and answer share one column. Where there
-    is no room for both side by side they are tabs, where there is hardly any each pane is one.
-    It begins with the tools alone; `complete` brings in the other panes, whose import and mounting
-    would hold them up.
+    The list of tools keeps its whole height; tool, calls and result share one column. Without room
+    for both side by side they are tabs; in very little room each pane is one. It begins with the
+    tools alone; `complete` brings in the other panes, whose import and mounting would hold them up.
     """
 
     def __init__(self, bench: Bench, *, id: str, grouping: Grouping = Grouping.EFFECT) -> None:
@@ -247,7 +243,7 @@ class Panes(Container):
 
     @property
     def is_in_sight(self) -> dict[str, bool]:
-        """Which panes are on the screen, by name."""
+        """Visibility of the panes, by name."""
         if self.has_class("-single"):
             return {name: name == self.current for name in PANES}
         if self._has_tabs:
@@ -313,9 +309,9 @@ class Panes(Container):
 
     @property
     def _is_beside(self) -> bool:
-        """True if the focus went from a tool or its calls to what is beside, as the tour is.
+        """True if the focus went from a tool or its calls to a widget outside, as the tour is.
 
-        Nobody types then, but the answer may be looked at.
+        Nobody types then, but the result may be looked at.
         """
         focused = self.screen.focused
         is_outside = focused is not None and self not in focused.ancestors
@@ -323,7 +319,7 @@ class Panes(Container):
 
     @property
     def _answers_percent(self) -> int:
-        """Of the rows, for calls and answer; 0 where the person has not said it."""
+        """Of the rows, for calls and answer; 0 if the person has not said it."""
         app = self.app
         return app.answers_percent if isinstance(app, HasLook) else 0
 
@@ -362,7 +358,7 @@ def _pane(widget: Widget) -> Widget:
 
 
 def import_panes() -> None:
-    """Import what `complete` needs; may run in a thread."""
+    """Import modules of `complete`; may run in a thread."""
     for name in (
         "signoff.app.tui.answers.pane",
         "signoff.app.tui.tools.tool_pane",

@@ -1,4 +1,4 @@
-"""Making a call once more: whether it may be, what is said of that, and by which key."""
+"""Retries calls: whether one may be, the advice, and the key."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .notices import Notices
 
 
 class OnceMore:
-    """Retries what was lost, reads again what was updated, repeats what ended.
+    """Retries lost calls, reads updated resources again, repeats ended calls.
 
-    `selected` is asked for the call that is meant; the work that takes time runs on `owner`.
+    `selected` returns the selected call; slow work runs on `owner`.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class OnceMore:
         """The call of which was said that repeating it counts: the next press asks about it."""
 
     def advice(self, call: Call | None) -> str:
-        """Whether a call of unknown outcome may be made once more, and by which key."""
+        """Say whether a call of unknown outcome may be retried, and by which key."""
         if call is not None and self._is_outdated(call):
             return f"the server says that it was updated since: {self._key} reads it again"
         if call is None or not _may_be_retried(call):
@@ -50,11 +50,11 @@ class OnceMore:
 
     @property
     def _key(self) -> str:
-        """What to press, from where the focus is."""
+        """Name the key to press, from the current focus."""
         return way_to("R", self._owner.screen.focused)
 
     def has_advice(self, call: Call) -> bool:
-        """True if there is anything to say about making it once more."""
+        """True if there is anything to say about making it again."""
         return self._is_outdated(call) or _may_be_retried(call)
 
     @property
@@ -64,7 +64,7 @@ class OnceMore:
         return self._bench.can_reconnect or (call is not None and self.has_advice(call))
 
     def retry(self) -> None:
-        """Connect again; then a lost call once more, or the reason why not."""
+        """Connect again; then a lost call again, or the reason why not."""
         if self._bench.can_reconnect:
             self._owner.run_worker(self._reconnect(), exit_on_error=False)
             return
@@ -105,7 +105,7 @@ class OnceMore:
         return call is not None and call.is_over and call.sent
 
     def repeat(self) -> None:
-        """An ended call once more, to compare the answers."""
+        """An ended call again, to compare the answers."""
         call = self._selected()
         if call is None or not call.is_over:
             return
@@ -124,7 +124,7 @@ class OnceMore:
             self._bench.call_again(call.id, must_ask=counts)
 
     def _is_outdated(self, call: Call) -> bool:
-        """True if it is a read of what the server says has changed since."""
+        """True if it is a read of a resource that the server has updated since."""
         updated = self._bench.offers.updated
         is_read = call.is_over and call.sent and call.snapshot.method == READ_METHOD
         return bool(updated) and is_read and call.snapshot.arguments().get("uri") in updated

@@ -1,4 +1,4 @@
-"""The screens that keys open over the bench, each by its name."""
+"""Screens that keys open over the main screen, by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEFORE_TOOLS = ("server", "record")
 
 
 class OverBench:
-    """Opens them, and takes what is chosen there back to the bench.
+    """Opens the screens, and applies their results to the engine.
 
     Each is imported at its first use: the first paint does not wait for it.
     """
@@ -42,7 +42,7 @@ class OverBench:
         self._verbs = verbs
 
     def can_open(self, name: str) -> bool:
-        """True if the server has what a screen shows."""
+        """True if the server has the content of a screen."""
         bench = self._bench
         if name == "offers":
             return bench.offers.has_any
@@ -104,12 +104,12 @@ class OverBench:
                 screen.app.push_screen(TasksScreen(bench))
 
     def follow(self) -> None:
-        """Whatever decides on calls may be another: what shows it is to follow."""
+        """Update open screens after a change of policy."""
         for desk in self._desks:
             desk.follow()
 
     def open_offers_alone(self) -> None:
-        """Open what the server has beside tools, once, if it has no tools to begin with."""
+        """Open the resources screen, once, if the server has no tools to begin with."""
         bench, screen = self._bench, self._screen
         is_wanted = bench.is_listed and not bench.tools and bench.offers.has_any
         if is_wanted and not self._has_opened_alone and screen.is_current:
@@ -117,7 +117,7 @@ class OverBench:
             self.open("offers")
 
     def show_other_offers(self) -> None:
-        """What the server offers changed: where it is shown, it is shown anew."""
+        """Update the open resources screen after a change of offers."""
         # Once it is mounted: before, it shows them as they are by then anyway.
         offers = self._offers
         if offers is not None and offers.is_attached and offers.is_mounted:

@@ -1,4 +1,4 @@
-"""Files that a person saves from a session: a flow file, and a report."""
+"""Files that a user saves from a session: a flow file, and a report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES_TRIED = 1_000
 
 
 def ask_and_save(app: App[None], text: str, steps: int) -> None:
-    """Ask where, and write it; says so where nothing has been done yet."""
+    """Ask where, and write it; says so if nothing has been done yet."""
     from ..answers.saving import SaveScreen, saved_words
 
     if not steps:

@@ -1,4 +1,4 @@
-"""While a server starts: what is shown of it, and what is typed for the tools to come."""
+"""The start view while a server starts, and the keys typed ahead for its tools."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class StartShown:
 
     @property
     def is_failed(self) -> bool:
-        """True if the server could not be reached, and nobody tries to."""
+        """True if the server could not be reached, and no attempt is running."""
         return self._opening.server.phase is Phase.FAILED
 
     @property
@@ -48,7 +48,7 @@ class StartShown:
         self._screen.query_one(StartView).display = False
 
     def show(self) -> None:
-        """Draw what is known now, where it is shown at all."""
+        """Draw the current state, if the view is shown."""
         view, bench = self._screen.query_one(StartView), self._opening.bench
         if not view.display:
             return
@@ -62,7 +62,7 @@ class StartShown:
         )
 
     def start_again(self, owner: Widget) -> None:
-        """Start the server once more, or connect to it: it may have been mended meanwhile.
+        """Start the server again, or connect to it: it may have been mended meanwhile.
 
         `owner` is told where that fails.
         """
@@ -98,7 +98,7 @@ class WaitsForTools(FreshSizes, Screen[None]):
 
     @property
     def is_half_made(self) -> bool:
-        """True if the tools are in sight, and what stands beside them is still to come."""
+        """True if the tools are in sight, and the other panes are not yet there."""
         return False
 
     def is_for_the_rest(self, event: events.Key | events.Paste) -> bool:
@@ -106,7 +106,7 @@ class WaitsForTools(FreshSizes, Screen[None]):
         return True
 
     def is_for_tools(self, event: events.Key | events.Paste, *, has_waiting: bool) -> bool:
-        """True if a key does nothing yet, or is a letter of what was begun."""
+        """True if a key does nothing yet, or continues typed text."""
         if isinstance(event, events.Paste) or (event.is_printable and has_waiting):
             return True
         active = self.active_bindings.get(event.key)
@@ -120,7 +120,7 @@ class WaitsForTools(FreshSizes, Screen[None]):
 
 
 class TakesTypedAhead(KeysInOrder):
-    """Hands on what was typed ahead once the tools are there, or all that stands beside them."""
+    """Replays typed keys once the tools are there, or all the other panes."""
 
     leaving_keys: Collection[str] = ()
     """Keys that wait for nothing: whoever leaves does not care for what was typed before."""
@@ -138,7 +138,7 @@ class TakesTypedAhead(KeysInOrder):
         return event in self._held or screen.is_for_tools(event, has_waiting=bool(self._held))
 
     def _waits_for_the_rest(self, event: Input, screen: WaitsForTools) -> bool:
-        """In the order in which they came: only who leaves overtakes what waits."""
+        """True for input that waits, in order: only keys that leave overtake it."""
         if isinstance(event, Press):
             return True
         if isinstance(event, events.Key) and event.key in self.leaving_keys:

@@ -1,6 +1,6 @@
-"""The workplace: tools, the chosen tool, calls, the answer; side by side, or as tabs.
+"""The workplace: tools, selected tool, calls and result; side by side, or as tabs.
 
-The verdict on what stands in the form, which follows the typing and never holds it up.
+`LiveVerdict` shows the verdict on the arguments being typed, without blocking the typing.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 
 class LiveVerdict:
-    """Shows what the policy says of the arguments that a pane has checked last.
+    """Shows the policy's verdict on the arguments that a pane has checked last.
 
-    Where its patterns and schemas have to be tried on them first, that happens in a worker, and
-    newer arguments stop it.
+    If patterns and schemas have to be tried on them first, that happens in a worker, and newer
+    arguments stop it.
     """
 
     def __init__(self, bench: Bench, pane: ToolPane) -> None:
@@ -66,7 +66,9 @@ class LiveVerdict:
 
     @property
     def _problems(self) -> Sequence[str]:
-        """Where something is missing or wrong, the verdict is on a call that has it right."""
+        """Problems for the verdict; none while fields are missing or wrong, so that it assumes a
+        valid call.
+        """
         return () if any(self._pane.form.counts) else self._pane.problems
 
     async def _show_once_tried(self) -> None:
@@ -98,7 +100,7 @@ MARKS = {Seen.NEW: "new", Seen.CHANGED: "chg"}
 
 
 class Workplace(Panes, TellsFailures):
-    """The panes of the bench, what the bench says to them, and what they ask of it."""
+    """Connects the panes with the engine, in both directions."""
 
     FAILED = "This could not be done"
 
@@ -127,7 +129,7 @@ class Workplace(Panes, TellsFailures):
     # What the bench says
 
     def show_tools(self) -> None:
-        """The server's list is another; cursor, focus and what was typed stay where they can."""
+        """Show a new tool list; cursor, focus and typed text stay if possible."""
         self.tools_pane.show(self._bench.tools, has_sections=self._bench.server.is_bundled)
         self._label_tabs()
         if self.is_complete:
@@ -160,7 +162,7 @@ class Workplace(Panes, TellsFailures):
         self._label_tabs()
 
     def _give_back(self, call: Call) -> None:
-        """What was to be approved is edited again, in the form that it came from."""
+        """Put the arguments of a call back into the form for editing."""
         if self.tools_pane.select(call.request.name):
             self.follow_cursor()
             self.go("tool", focus=False)
@@ -188,7 +190,7 @@ class Workplace(Panes, TellsFailures):
         self.show_verdict()
 
     def _mark(self, tool: ToolDefinition) -> str:
-        """What the list says beside a tool, in up to three cells."""
+        """Return the marks beside a tool in the list, up to three cells."""
         from ...approval.policies.verdicts import VerdictAnswer
 
         if self._bench.verdict(tool).answer is VerdictAnswer.HIDE:
@@ -225,7 +227,7 @@ class Workplace(Panes, TellsFailures):
 
     @property
     def once_more(self) -> OnceMore:
-        """What makes the selected call once more."""
+        """The retry actions for the selected call."""
         return self._calls.once_more
 
     @property
@@ -239,14 +241,14 @@ class Workplace(Panes, TellsFailures):
         return self._calls.selected
 
     def go_to_tool(self, name: str) -> bool:
-        """To the pane of a tool; False where it is not listed any more."""
+        """To the pane of a tool; False if it is not listed any more."""
         is_there = self.turn_to_tool(name)
         if is_there:
             self.go("tool")
         return is_there
 
     def turn_to_tool(self, name: str) -> bool:
-        """Show the pane of a tool; what is put into its form comes before the focus."""
+        """Show the pane of a tool; the caller fills its form before the focus moves."""
         if not self.tools_pane.reveal(name):
             return False
         if self.tool_pane.has_focus_within:
@@ -255,7 +257,7 @@ class Workplace(Panes, TellsFailures):
         return True
 
     def edit_in_form(self, name: str, arguments: dict[str, JsonValue]) -> bool:
-        """Put arguments into the form of a tool; False where it is not listed any more."""
+        """Put arguments into the form of a tool; False if it is not listed any more."""
         is_there = self.turn_to_tool(name)
         if is_there:
             self.tool_pane.edit_again(arguments)

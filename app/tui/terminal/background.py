@@ -1,7 +1,7 @@
-"""Whether the terminal is light: by its environment, or by what it answers when it is asked.
+"""Detects a light terminal: by its environment, or by its reply to a query.
 
-An answer comes in among the keys. It is taken out before anything else reads them, whenever it
-comes and in however many pieces, so that no part of it is ever a key.
+A reply comes in among the keys. It is taken out before anything else reads them, whenever it comes
+and in however many pieces, so that no part of it is ever a key.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SILENT: Final = ("dumb", "linux", "eterm", "vt", "cons", "screen")
 
 
 def said_by_environment(environment: Mapping[str, str]) -> bool | None:
-    """What `COLORFGBG` says: True for light, False for dark, None where it does not tell."""
+    """Read `COLORFGBG`: True for light, False for dark, None if unknown."""
     background = environment.get("COLORFGBG", "").rpartition(";")[2]
     if not background.isdecimal() or int(background) > 15:
         return None
@@ -47,7 +47,7 @@ def may_be_asked(environment: Mapping[str, str]) -> bool:
 
 
 class AnswerFilter:
-    """Takes answers about the background out of what comes from the terminal.
+    """Takes replies about the background out of the terminal's input.
 
     `tell` gets True for a light background, in the thread that reads. `clock` gives monotonic
     seconds.
@@ -61,7 +61,7 @@ class AnswerFilter:
         self._held_since = 0.0
 
     def take(self, data: str) -> str:
-        """What is left of some input; the beginning of an answer is held back."""
+        """Return input without replies; the beginning of a reply is held back."""
         text, self._held = self._held + data, ""
         text = _ANSWER.sub(self._found, text)
         at = self._unfinished(text)
@@ -70,7 +70,7 @@ class AnswerFilter:
         return text
 
     def give_up(self) -> str:
-        """What was held back, where nothing more has come and it is no answer."""
+        """Return held-back input that turned out not to be a reply."""
         patience = _ANSWER_SECONDS if self._held.startswith(_BEGINNING) else _KEY_SECONDS
         if not self._held or self._clock() - self._held_since < patience:
             return ""
@@ -84,7 +84,7 @@ class AnswerFilter:
         return ""
 
     def _unfinished(self, text: str) -> int:
-        """Where an answer begins that may go on; the length of the text where there is none."""
+        """Return the offset of an unfinished reply, or the length of the text."""
         at = text.rfind(_BEGINNING)
         if at >= 0 and len(text) - at <= _LONGEST and not _ENDED.search(text, at + 1):
             return at

@@ -1,4 +1,4 @@
-"""Textual on a console of Windows, which is never stopped or asked for its background."""
+"""Textual's driver for Windows consoles, which are never stopped or queried."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textual.drivers.windows_driver import WindowsDriver
 
 
 class ConsoleDriver(WindowsDriver):
-    """Textual's own, with what an app may ask of every driver of Signoff."""
+    """Textual's own, with the methods that an app needs of every driver of Signoff."""
 
     fileno: Final = -1
     """The terminal for the shell's job control, of which there is none."""

@@ -1,4 +1,4 @@
-"""The driver for a real terminal, which is another on Windows."""
+"""The terminal driver of this platform."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Textual on a terminal of POSIX: it goes away, is stopped by the shell, or is not UTF-8.
+"""Textual's driver for POSIX terminals that vanish, are suspended, or are not UTF-8.
 
-Reading what comes from the terminal, until it is left: nobody waits for the reader to notice.
-Writes to the terminal from a thread, so that a slow one holds up as little as possible.
+Reads keys until told to stop, without waiting for the reader. A thread writes to the terminal, so
+that a slow one holds up as little as possible.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ assert sys.platform != "win32"
 
 
 class PosixDriver(LinuxDriver):
-    """Writes to standard output, and leaves it to the app what a stop from outside means.
+    """Writes to standard output, and leaves the handling of an outside stop to the app.
 
     The app may have `is_leaving`, and `stopped_from_outside` and `continued_from_outside`, which
-    are called on the loop. One that has `asks_background` is told in `heard_background`, once or
-    never, whether the terminal is light.
+    are called on the loop. If it has `asks_background`, its `heard_background` is called once or
+    never, with True for a light terminal.
     """
 
     def __init__(self, app: App[Any], **options: Any) -> None:
@@ -77,7 +77,7 @@ class PosixDriver(LinuxDriver):
             read_keys(self.fileno, parser, self.process_message, self._input_over)
 
     def let_go_of_mouse(self) -> None:
-        """Have no more told of the mouse: what is on its way is not to reach the shell."""
+        """Turn mouse reports off, so that none reaches the shell."""
         self._disable_mouse_support()
 
     def _tell_background(self, is_light: bool) -> None:
@@ -109,7 +109,7 @@ _PIECE: Final = 4096
 def read_keys(
     descriptor: int, parser: XTermParser, tell: Callable[[Message], None], is_over: terminal.Waking
 ) -> None:
-    """Tell of every key and click, until `is_over`; what has come by then is told, too."""
+    """Report every key and click, until `is_over`, including those already received."""
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     is_last = False
     while not is_last:
@@ -134,8 +134,8 @@ _STOP_SECONDS = 1.0
 class TerminalWriter:
     """Writes texts in their order, as UTF-8 whatever the locale is.
 
-    A terminal that is gone takes nothing more, and what is written then is lost. `is_leaving` says
-    whether the program is about to end: then nobody waits for a terminal that does not take it.
+    A terminal that is gone takes nothing more, and later text is lost. `is_leaving` is True when
+    the program is about to end: then a blocked terminal is not waited for.
     """
 
     def __init__(self, descriptor: int, is_leaving: Callable[[], bool]) -> None:
@@ -165,7 +165,7 @@ class TerminalWriter:
                 self._changed.notify_all()
 
     def stop(self) -> None:
-        """Write what waits, and end the thread; one whose terminal takes nothing is left behind."""
+        """Write pending text, and end the thread; it is abandoned if the terminal is blocked."""
         with self._changed:
             self._takes = False
             self._changed.notify_all()

@@ -1,4 +1,4 @@
-"""What client libraries make of the selected answer, the list of tools and the greeting."""
+"""How client libraries read the selected result, the tool list and the initialization."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COLUMNS = 68
 
 
 async def show_clients(screen: Screen[Any], bench: Bench, call: Call | None) -> None:
-    """Open what each client makes of the session, and of the result of a call if it has one."""
+    """Show each client's reading of the session, and of the result of a call if it has one."""
     notes: list[str] = []
     # Many messages take a while to read.
     seen = await asyncio.to_thread(session_of, bench.link.wire.since(0))

@@ -1,4 +1,4 @@
-"""The command that makes the call on the screen: copied, and shown where no clipboard is."""
+"""Shows and copies the command line that makes a call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .pager import PagerScreen, Section, plain_lines
 
 
 class CommandScreen(PagerScreen):
-    """Shows a command, wrapped, and what is to be known of it; `y` copies the very command."""
+    """Shows a command, wrapped, with notes on it; `y` copies it unwrapped."""
 
     DEFAULT_CSS = """
     CommandScreen > Vertical { width: 90%; height: 45%; min-height: 10; }

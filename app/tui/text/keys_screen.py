@@ -1,7 +1,4 @@
-"""What lies below, in a few words, and all its keys.
-
-What is looked at, in a few words, and the keys that work there: the nearest first.
-"""
+"""The help screen: a short text on the focused widget, and its keys, nearest first."""
 
 from __future__ import annotations
 
@@ -32,14 +29,14 @@ KNOWN_ELSEWHERE: Final = ("list", "text", "choice", "checklist", "select", "grou
 
 
 class KeySection(NamedTuple):
-    """Keys that belong together, each as it is written, with what it does."""
+    """A group of keys as they are written, with their actions."""
 
     head: str
     keys: tuple[tuple[str, str], ...]
 
 
 def about(screen: Screen[Any]) -> tuple[str, Sequence[str]]:
-    """What has the focus, and what it is there for: a head and paragraphs; empty if unknown."""
+    """Return head and paragraphs of help on the focused widget; empty if unknown."""
     chain = [screen] if screen.focused is None else screen.focused.ancestors_with_self
     text = next((node.HELP for node in chain if node.HELP and _is_ours(type(node))), None) or ""
     head, *paragraphs = re.split(r"\n\s*\n", text.strip())
@@ -106,7 +103,7 @@ _MOST = 84
 
 
 class KeysScreen(FreshSizes, ModalScreen[None]):
-    """What `below` is for and what its keys do; it hears nothing while this is open."""
+    """Help on the screen `below` and its keys; `below` gets no input while this is open."""
 
     DEFAULT_CSS = """
     KeysScreen { align: center middle; background: $background 70%; }

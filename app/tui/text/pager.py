@@ -1,4 +1,4 @@
-"""A screen of text in sections: definitions, raw messages, what a server wrote."""
+"""A screen of text in sections: definitions, raw messages, output of a server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .reading_screen import ReadingScreen
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A label of our own and sanitised lines; those of a server stand behind a gutter.
+    """A label of our own and sanitised lines; a server's lines are behind a gutter.
 
     A `str` is raw text, which is sanitised as it is drawn.
     """
@@ -82,7 +82,7 @@ class PagerScreen(ReadingScreen):
         start: int = 0,
         show_wire: Callable[[], None] | None = None,
     ) -> None:
-        """`show_wire` opens what went over the wire for what is shown; None where there is none."""
+        """`show_wire` opens the wire traffic of the subject; None if there is none."""
         super().__init__()
         self._show_wire = show_wire
         self._title = title

@@ -1,4 +1,4 @@
-"""What every screen of text can do: search, wrap, copy, and give way in the right order."""
+"""Base of all screens of text: search, wrap, copy, and escape in the right order."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
         raise NotImplementedError
 
     def copied(self) -> Copied:
-        """What `y` copies where nothing is marked."""
+        """Text that `y` copies if nothing is selected."""
         raise NotImplementedError
 
     otherwise = ""
     """What else can be done with what is too long to be copied."""
 
     def verbs(self) -> list[Verb]:
-        """What can be clicked, while nothing is searched for."""
+        """Clickable actions, while no search is open."""
         raise NotImplementedError
 
     def show_lines_for_search(self) -> None:
@@ -75,7 +75,7 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
         self.tell_verbs()
 
     def search_again(self) -> None:
-        """Search in what is shown now, for the same words; after other lines were shown."""
+        """Search the new lines for the same words."""
         bar, lines = self.query_one(SearchBar), self.lines
         if bar.is_open and lines is not None:
             self._searched_from = lines.top_position
@@ -98,7 +98,7 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
             self.dismiss()
 
     def end_search(self) -> None:
-        """Forget what was found."""
+        """Drop the search results."""
         self._stop_searching()
         self._search = None
         self.query_one(SearchBar).close()
@@ -207,7 +207,7 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
         copy_out(self, copied, otherwise=self.otherwise)
 
     def tell_verbs(self) -> None:
-        """Say anew what the keys do."""
+        """Redraw the words for the keys."""
         bar = self.query_one(SearchBar)
         if bar.is_open:
             # Letters are typed into the words as long as these are being typed.

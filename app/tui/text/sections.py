@@ -21,7 +21,7 @@ HINTS_WIDTH = 72
 
 
 def definition_pages(bench: Bench, tool: ToolDefinition, verdict: str) -> list[Section]:
-    """A whole definition, what was said of calling it, and what it was before."""
+    """Show a whole definition, the verdict on a call, and earlier definitions."""
     said = Section("verdict", plain_lines(verdict), is_ours=True)
     return [*_tool_sections(tool, bench.server.version), said, *_history_sections(bench, tool)]
 
@@ -41,12 +41,12 @@ def _tool_sections(tool: ToolDefinition, version: str) -> list[Section]:
 
 
 def _hints_text(hints: Hints) -> str:
-    """Claimed beside default beside what counts."""
+    """The declared value beside the default beside the effective value."""
     return "\n".join(line.plain for line in hint_lines(hints, HINTS_WIDTH))
 
 
 def _history_sections(bench: Bench, tool: ToolDefinition) -> list[Section]:
-    """What changed in a definition, and the ones under which the tool was listed before."""
+    """Show the changes of a definition, and earlier definitions of the tool."""
     diff, since = bench.memory.diff(tool)
     sections = []
     if diff is not None:
@@ -65,7 +65,7 @@ def _history_sections(bench: Bench, tool: ToolDefinition) -> list[Section]:
 
 
 def change_sections(bench: Bench) -> list[Section]:
-    """What changed in the list of tools since it was listed last."""
+    """Show changes since the previous tool list."""
     if not bench.memory.is_known and bench.list_diff.is_empty:
         words = "This server was not listed before, so there is nothing to compare with."
         return [Section("changes", plain_lines(words), is_ours=True)]
@@ -74,7 +74,7 @@ def change_sections(bench: Bench) -> list[Section]:
 
 
 def call_sections(call: Call, version: str) -> list[Section]:
-    """What was asked, decided, sent, and what came back, raw; `version` is the server's."""
+    """Show request, decision, sending and response of a call, raw; `version` is the server's."""
     sections = [Section("story", story_lines(call), is_ours=True)]
     if call.raw is not None:
         sections.append(Section("raw result", raw_lines(call.raw)))
@@ -98,12 +98,12 @@ def call_sections(call: Call, version: str) -> list[Section]:
 
 
 def pages_of_call(bench: Bench, call: Call) -> list[Section]:
-    """A call from beginning to end, and what went over the wire for it."""
+    """Show a call in full, with its wire traffic."""
     return [*call_sections(call, bench.server.version), wire_section(bench, call.id)]
 
 
 def wire_section(bench: Bench, number: int) -> Section:
-    """What went over the wire for a call; of one that was not sent, that nothing did."""
+    """Show the wire traffic of a call, or say that it was not sent."""
     lines = call_lines(bench.link.wire.since(0), number)
     call = bench.calls.get(number)
     if call is not None and not call.sent and not lines:
@@ -116,7 +116,7 @@ def wire_section(bench: Bench, number: int) -> Section:
 
 
 def story_lines(call: Call) -> Lines:
-    """Who, what, when, how long, on which basis, with which outcome."""
+    """List actors, times, durations, reasons and the outcome."""
     decision, ttl = call.decision, call.snapshot.task_ttl
     as_task = "" if ttl is None else f", as a task (ttl {ttl:,} ms)"
     rows = [
@@ -163,7 +163,7 @@ def story_lines(call: Call) -> Lines:
 
 
 def _repeat_rows(call: Call) -> list[tuple[str, str]]:
-    """What two answers say about repeating the call."""
+    """Describe the comparison of two results of a repeated call."""
     repeat = call.comparison.repeat if call.comparison is not None else None
     if repeat is None:
         return []

@@ -1,7 +1,4 @@
-"""What is known of the server, and goes on while it is read: its state, stderr, log messages.
-
-What the pager shows of a server: facts, findings, stderr, log, and what it says of itself.
-"""
+"""The server screen: state, facts, findings, stderr and log, updated while it is open."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ LABELS = ("server", "findings", STDERR, LOG, "instructions", "says of itself", "
 
 
 def server_sections(bench: Bench) -> list[Section]:
-    """Facts, findings, stderr, and what the server says of itself."""
+    """Facts, findings, stderr, and the server's own texts."""
     return [server_section(bench, label) for label in LABELS]
 
 
@@ -60,13 +57,13 @@ def _said_by_server(bench: Bench, label: str) -> Lines | str:
 
 
 def watch_words(bench: Bench) -> str:
-    """How the server's process is watched, and where it works; empty where it is not."""
+    """Describe how the server's process is watched, and its folder; empty if it is not."""
     watch = bench.link.watch
     return f"by {watch.method.value}, in {visible(watch.scratch)}" if watch is not None else ""
 
 
 def offer_facts(bench: Bench) -> str:
-    """How much it has beside its tools, and where to look at it."""
+    """Count the server's offers beside tools, and name the key that shows them."""
     offers = bench.offers
     counts = [f"{len(offers.of(kind)):,} {kind.plural}" for kind in offers.kinds]
     words = f"{', '.join(counts)} (P)" if counts else "no resources and no prompts"
@@ -123,7 +120,7 @@ _LOOK_SECONDS = 0.3
 
 
 class ServerScreen(PagerScreen):
-    """The sections of one server; what is shown is drawn anew as it changes, or more comes."""
+    """The sections of one server; the shown one is redrawn as it changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -192,7 +189,7 @@ class ServerScreen(PagerScreen):
         return (bench.server, bench.runs, len(bench.tools), *counts, *said)
 
     def _look(self) -> None:
-        """Draw what came, unless somebody searches in what is there, or marks it."""
+        """Draw new output, unless the user is searching or selecting text."""
         if self._mark == self._seen or self._search is not None or self.get_selected_text():
             return
         view, before = self.lines, self._sections[self._current]
@@ -216,7 +213,7 @@ class ServerScreen(PagerScreen):
         super()._show()
 
     def _take_up(self) -> None:
-        """What is to be shown, as it is now; the other sections are when it is their turn."""
+        """Refresh the current section; the others are refreshed when shown."""
         self._seen = self._mark
         sections = list(self._sections)
         label = sections[self._current].label

@@ -1,7 +1,6 @@
-"""The chosen tool: its claims, its description, its arguments, and the verdict on a call.
+"""The tool pane: hints, description, argument form, and the verdict on a call.
 
-What the pane of a tool says of it, and of a call with the arguments that are in its form. From
-a deprecated tool to the one that it names in its place, with what was typed.
+`go_to_successor` goes from a deprecated tool to its named successor, with the typed arguments.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ NO_OBJECT = "no JSON object yet, then: "
 
 
 def tool_title(tool: ToolDefinition | None, width: int) -> Content:
-    """The exact name, and the title in quotes where there is one.
+    """The exact name, and the title in quotes if there is one.
 
     A name that is longer than `width` cells stands there without its middle.
     """
@@ -58,7 +57,7 @@ def tool_title(tool: ToolDefinition | None, width: int) -> Content:
 
 
 def verdict_words(verdict: Verdict, counts: tuple[int, int], is_no_object: bool) -> Content:
-    """The verdict and its reasons, after what has to be done before it counts.
+    """Describe the verdict and its reasons, after the steps needed before it counts.
 
     `counts`: how many arguments are missing, and how many are wrong.
     """
@@ -71,7 +70,7 @@ def verdict_words(verdict: Verdict, counts: tuple[int, int], is_no_object: bool)
 
 
 def _lacking(missing: int, wrong: int) -> str:
-    """What has to be done before the verdict counts; empty where nothing is missing."""
+    """Say which fields are missing or wrong; empty if none are."""
     if missing:
         more = f", {wrong:,} wrong" if wrong else ""
         return f"{counted(missing, 'field')} missing{more}, then: "
@@ -115,7 +114,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
     """
 
     class DefinitionWanted(Message):
-        """The whole definition is to be shown, and what was said of a call."""
+        """The user wants the whole definition, with the verdict on a call."""
 
         def __init__(self, tool: ToolDefinition, verdict: str) -> None:
             super().__init__()
@@ -210,11 +209,11 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         return self.tool is not None and self.tool.deprecation is not None
 
     def fold(self, room: int) -> None:
-        """Make do with so many rows, the frame included, as long as there is no other word.
+        """Fit the content into `room` rows, the frame included, until the next call.
 
-        Fields say what helps only where they have the focus, then hints and description fold into
-        a line each. Whoever reads them sees them whole: then the pane scrolls. It is decided once
-        for a tool and so many rows: what is typed, and what is wrong with it, moves nothing else.
+        Fields show their help only with the focus, then hints and description fold into a line
+        each. Focusing them unfolds them: then the pane scrolls. It is decided once for a tool and a
+        number of rows, so that typing and its errors move nothing else.
         """
         self._room = room
         width = self.query_one(ToolScroll).scrollable_content_region.width
@@ -233,7 +232,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         self._show_folded()
 
     def _settle(self, tries: int = 5) -> None:
-        """Decide what folds before anything is typed."""
+        """Decide the folding before anything is typed."""
         self.fold(self._room)
         if self._folded_for is None and tries:
             self.call_after_refresh(self._settle, tries - 1)
@@ -250,20 +249,20 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
 
     @property
     def _is_read(self) -> bool:
-        """True if somebody is at what stands above the form; f4 has it where there is no form."""
+        """True if the part above the form has the focus; f4 gives it that if there is no form."""
         return self._has_fields and self.query_one(ToolScroll).has_focus
 
     @property
     def rows_around(self) -> int:
-        """The frame, the verdict, and what else stands around what scrolls."""
+        """Rows of the frame, the verdict, and the rest around the scrolling part."""
         said = self.query_one(".notice")
         return 2 + self.query_one(".below", Growing).lines + said.display * said.size.height
 
     def keep_rows(self) -> int:
-        """What the pane takes as it is folded now, and keeps.
+        """Return the rows that the pane takes as folded now, and keeps.
 
-        A button must not move away from under the mouse because a mistake was mended: as long as
-        somebody is in the form, what a help or a problem took stays.
+        A button must not move away from under the mouse because an error was fixed: while the form
+        has the focus, rows taken by a help text or an error stay.
         """
         rows = self.rows_around + self.query_one(ToolScroll).content.lines
         if self._is_read or not self.has_focus_within:
@@ -279,7 +278,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         return self.rows_around + min(least, self.query_one(ToolScroll).content.lines)
 
     def _whole_lines(self, width: int) -> int:
-        """What hints, findings and description take, unfolded."""
+        """Rows of hints, findings and description, unfolded."""
         if self._whole_at is None or self._whole_at[0] != width:
             tool = self.tool
             assert tool is not None
@@ -308,9 +307,9 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         is_open: bool,
         overrides: Mapping[str, bool | None],
     ) -> None:
-        """What the policy says of a call with the arguments that were checked last.
+        """Show the policy's verdict on a call with the arguments that were checked last.
 
-        `overrides`: the hints that the person has set for a what-if.
+        `overrides`: the hints that the user has set for a what-if.
         """
         self.query_one(HintTable).show(self.tool, overrides, trust)
         self.query_one(ToolBrief).show(self.tool, overrides)
@@ -325,13 +324,13 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         line.tooltip = said
 
     def say_judging(self) -> None:
-        """The verdict takes a while: what is shown is not about these arguments."""
+        """Say that the verdict on these arguments is pending."""
         words = "not known yet - the policy's patterns are being tried on the arguments"
         line = Content.assemble(("verdict: ", "$foreground-muted"), words)
         say(self.query_one(".verdict", Static), line)
 
     def focus_form(self) -> None:
-        """The first argument; what there is to read where a tool takes none."""
+        """Focus the first argument; or the text of a tool without arguments."""
         if self._has_fields:
             self.form.focus_field()
         else:
@@ -391,9 +390,9 @@ NAMES_SHOWN = 6
 def go_to_successor(
     tools: Sequence[ToolDefinition], pane: ToolPane, turn_to: Callable[[str], bool]
 ) -> str:
-    """Go to the successor of the tool in the pane; returns what is to be said of it.
+    """Go to the successor of the tool in the pane; returns a message.
 
-    What was typed for parameters of equal names goes along, where nothing stands there yet.
+    Typed values for parameters of equal names go along, if the new fields are empty.
     """
     old = pane.tool
     if old is None or old.deprecation is None:

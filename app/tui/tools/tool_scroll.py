@@ -1,4 +1,4 @@
-"""What scrolls in the pane of the chosen tool: hints, description, the form."""
+"""The scrolling part of the tool pane: hints, description, the form."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ....widgets.labels import Growing
 
 
 class ToolScroll(VerticalScroll):
-    """Keeps the field that is typed in in sight, whatever becomes of the room.
+    """Keeps the focused field in sight whenever the room changes.
 
-    Until somebody looks elsewhere: then it stays where they have scrolled to, as long as they go to
-    no field and the window stays as it is.
+    Once the user scrolls elsewhere it stays there, until they go to a field or the window is
+    resized.
     """
 
     FOCUS_ON_CLICK = False
@@ -62,7 +62,7 @@ class ToolScroll(VerticalScroll):
             self._show_field()
 
     def to_top(self) -> None:
-        """Another tool is shown, and nobody is in its form yet."""
+        """Scroll to the top: another tool is shown, and its form does not have the focus."""
         self._keeps = False
         self.scroll_home(animate=False)
 
@@ -94,7 +94,7 @@ class ToolScroll(VerticalScroll):
             self._show_field()
 
     def scroll_to_region(self, region: Region, **options: Any) -> Offset:
-        """As a widget of the form asks for it; where that is not about its field, it stays so."""
+        """As a widget of the form asks for it; if that is not about its field, it stays so."""
         delta = super().scroll_to_region(region, **options)
         _, row = self._field()
         if row is None or not self._place_of(row).contains_region(region):
@@ -102,17 +102,17 @@ class ToolScroll(VerticalScroll):
         return delta
 
     def _field(self) -> tuple[Widget | None, FormRow | None]:
-        """What has the focus in here, and its row; or the row of the form that would get it."""
+        """The focused widget and its row; or the row of the form that would get the focus."""
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors:
             return None, next(iter(self.query(FormRow)), None)
         return focused, next((one for one in focused.ancestors if isinstance(one, FormRow)), None)
 
     def _show_field(self) -> None:
-        """The field that has the focus, or would get it, with as little scrolling as may be.
+        """Scroll as little as possible to the field that has the focus, or would get it.
 
-        Each time from where it was when somebody went there: while the layout comes to rest, what
-        it was in between leaves no trace.
+        Always from the scroll position at which the field got the focus: positions in between,
+        while the layout comes to rest, leave no trace.
         """
         if not self.is_attached:
             return
@@ -132,7 +132,7 @@ class ToolScroll(VerticalScroll):
         self.scroll_to(y=window.y, animate=False, immediate=True)
 
     def _places(self, focused: Widget | None, row: FormRow | None) -> Iterator[Region]:
-        """What is to be seen, the most important last: there can be more than rows for it."""
+        """Yield regions to be shown, the most important last: they may not all fit."""
         if row is not None:
             yield self._place_of(row)
         if focused is not None:
@@ -142,7 +142,7 @@ class ToolScroll(VerticalScroll):
             yield Region(0, self._place_of(focused).y + line.y, 1, 1)
 
     def _place_of(self, widget: Widget) -> Region:
-        """Where a widget in here stands in all that scrolls, as of the last layout."""
+        """Return the region of a widget within the scrolled content, as of the last layout."""
         place = widget.virtual_region
         for parent in widget.ancestors:
             if parent is self or not isinstance(parent, Widget):

@@ -1,4 +1,4 @@
-"""The tools of the server: grouped, filtered, one of them under the cursor."""
+"""The tools pane: grouped, filtered, with a cursor."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ press. One that has rested takes them along at once."""
 
 
 class ToolsPane(Vertical):
-    """Lists tools, says which one is meant, and what the signs beside them mean."""
+    """Lists tools, tracks the selected one, and explains the signs beside them."""
 
     HELP = """
 # The tools
@@ -104,7 +104,7 @@ policy and by your trust in the server: both stand in the bar above.
 
     @property
     def is_typed_in(self) -> bool:
-        """True if what is typed goes into the filter."""
+        """True if the filter has the focus."""
         return self.query_one(Input).has_focus
 
     @property
@@ -123,17 +123,17 @@ policy and by your trust in the server: both stand in the bar above.
         self._list()
 
     def mark(self, marks: Mapping[str, str], diff: ListDiff) -> None:
-        """Mark tools by exact name, and count what changed."""
+        """Mark tools by exact name, and count changes."""
         self.query_one(ToolList).mark(marks)
         self._diff = diff.summary
         self._list()
 
     def select(self, name: str) -> bool:
-        """Put the cursor on the tool of this exact name; False where it is not in sight."""
+        """Put the cursor on the tool of this exact name; False if it is not in sight."""
         return self.query_one(ToolList).select_name(name)
 
     def reveal(self, name: str) -> bool:
-        """`select`; what keeps the tool out of sight is taken back."""
+        """Do as `select`; a filter or fold that hides the tool is removed."""
         if not self.select(name) and any(tool.name == name for tool in self._tools):
             self._only_read_only = False
             self.query_one(Input).value = ""
@@ -171,7 +171,7 @@ policy and by your trust in the server: both stand in the bar above.
         return is_used
 
     def settle(self) -> None:
-        """The cursor is meant as it stands: nobody has to wait until it rests."""
+        """Take the cursor's position as final, without waiting until it rests."""
         if self._settle is not None:
             self._settle.stop()
             self._settle = None
@@ -270,12 +270,12 @@ policy and by your trust in the server: both stand in the bar above.
         self._explain()
 
     def _focus_moved(self) -> None:
-        """Where letters are typed, the key that shows what changed takes one more."""
+        """Update the key hint: in the filter, the key for changes takes one press more."""
         if self._diff:
             self._tell_below()
 
     def _tell_below(self) -> None:
-        """How it is grouped, and what is left out or changed, in as many words as there is room."""
+        """Show grouping, filter and changes, in as many words as there is room for."""
         by = f"by {self._grouping.value}{self._only}"
         if not self._diff:
             wordings = [by]

@@ -1,1 +1,1 @@
-"""The tour: steps that are done on the real bench, what ticks them, and what is guessed before."""
+"""The tour: steps done on the real engine, how each is ticked, and quizzes before them."""

@@ -1,8 +1,6 @@
-"""Where somebody is in the tour: what is done, what was guessed, and the step that is open.
+"""Steps of the tour and the progress through them: done, guessed, open.
 
 Immutable values: every move returns another one.
-
-A step of the tour as a value: why, what to guess, what to do, and what it was good for.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from .scene import Goal, Scene
 
 
 class Told(NamedTuple):
-    """What the right guess was, found out and not written down."""
+    """The right guess, computed and not written down."""
 
     right: int
     """Its place among the choices."""
@@ -37,10 +35,10 @@ class Quiz:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """How one call of a part is made, for whoever plays the step without a person.
+    """One call of a part, for a player that does the step without a person.
 
-    `ends`: how the question is answered: `approve`, `deny`, `edit`, or `run` to approve and go on
-    while it runs; empty where none is expected.
+    `ends`: the decision on the call: `approve`, `deny`, `edit`, or `run` to approve and go on while
+    it runs; empty if no dialog is expected.
     """
 
     tool: str
@@ -50,7 +48,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing to do in the bench, noticed when it was really done."""
+    """One task in the program, ticked when it was really done."""
 
     task: str
     goal: Goal
@@ -75,7 +73,7 @@ class Step:
 
 
 class Phase(StrEnum):
-    """What an open step waits for."""
+    """State that an open step waits for."""
 
     GUESS = "guess"
     DO = "do"
@@ -84,9 +82,9 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One go at a step: first the guess, then its parts, then the result.
+    """One attempt at a step: first the guess, then its parts, then the result.
 
-    What is done before the guess counts, but shows only after it.
+    Parts done before the guess count, but show only after it.
     """
 
     step: Step
@@ -107,12 +105,12 @@ class Attempt:
 
     @property
     def part(self) -> Part | None:
-        """What is to be done now."""
+        """The part to do now."""
         return None if self.is_done else self.step.parts[self.parts_done]
 
     @property
     def is_right(self) -> bool | None:
-        """None while it is not known, or where it cannot be told."""
+        """None while it is not known, or if it cannot be told."""
         if self.told is None or self.guess is None:
             return None
         return self.told.right == self.guess
@@ -124,7 +122,7 @@ class Attempt:
         return replace(self, guess=choice)
 
     def looked(self, scene: Scene) -> Attempt:
-        """Tick what was done since. A part that was ticked stays so."""
+        """Tick the parts done since. A ticked part stays ticked."""
         done = self.parts_done
         while done < len(self.step.parts) and self.step.parts[done].goal(scene):
             done += 1

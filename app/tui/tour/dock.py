@@ -1,9 +1,9 @@
-"""The tour on the bench: keeps where one is, notices what was done, and moves the focus.
+"""The tour panel on the main screen: keeps the progress, notices finished parts, moves the focus.
 
-It looks at the bench and at which screens are open, and touches neither: what a step asks for is
-done with the keys of the bench, and the questions in between are the real ones.
+It observes the engine and the open screens, and changes neither: the steps are done with the keys
+of the main screen, and the dialogs in between are the real ones.
 
-What keeps somebody from doing a step, in words that say what to do about it.
+`obstacle` explains why a step cannot be done now, and the remedy.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ STUCK_SECONDS = 45.0
 
 
 def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
-    """One sentence about the newest thing in the way; empty where nothing is.
+    """One sentence about the newest obstacle; empty if there is none.
 
-    `connects`: what to press to connect again, from where the focus is.
+    `connects`: the key that reconnects, from the current focus.
     """
     if not scene.is_open:
         return f"The server is gone: {connects} connects again."
@@ -92,10 +92,10 @@ class TourDock(Container):
     """Holds the panel and the course.
 
     Args:
-        bench: What the steps are done on.
-        go_back: Puts the focus on the bench, where the widget that had it is gone.
-        is_presenting: Large and slow, for those who watch.
-        keeps: Whether it goes on next time from where it was left.
+        bench: The engine that the steps are done on.
+        go_back: Puts the focus on the main screen, if the widget that had it is gone.
+        is_presenting: Large and slow, for an audience.
+        keeps: Whether the progress is saved for the next run.
         clock: Monotonic seconds.
     """
 
@@ -162,7 +162,7 @@ class TourDock(Container):
             self._take_focus()
 
     def look(self) -> None:
-        """Notice what was done since; cheap, and called often."""
+        """Notice finished parts; cheap, and called often."""
         if not self.is_mounted or not self.query(TourPanel):
             return
         course = self._course.looked(self._scene())
@@ -183,7 +183,7 @@ class TourDock(Container):
         self._draw()
 
     def hear(self, key: str, character: str | None) -> None:
-        """A key was pressed on the bench; for those who watch, all but letters are shown."""
+        """Take a key pressed on the main screen; for an audience, all but letters are shown."""
         is_letter = character is not None and character.isprintable()
         self._due = math.inf
         if is_letter and self._is_typing():

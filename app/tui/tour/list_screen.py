@@ -1,7 +1,4 @@
-"""All steps of the tour: which are done, and which one to open.
-
-What the panel of the tour says, from where somebody is in it. The steps of the tour, one a row.
-"""
+"""The list of all tour steps, and the texts of the tour panel."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ from .course import Attempt, Course, Phase
 
 @dataclass(frozen=True, slots=True)
 class TourRow:
-    """`guess`: whether the first guess was right; None where there was none."""
+    """`guess`: whether the first guess was right; None if there was none."""
 
     title: str
     is_done: bool = False
@@ -37,7 +34,7 @@ class TourRow:
 
 
 class TourList(RowList):
-    """The cursor stands on the open step; enter opens another."""
+    """Steps of the tour. The cursor starts at the open step; enter opens another."""
 
     class Chosen(Message):
         """A step is to be opened."""
@@ -181,7 +178,7 @@ def _told(course: Course, title: str, key: str) -> TourWords:
 
 
 def ending(course: Course) -> str:
-    """How it went, in one sentence."""
+    """Summarize the tour in one sentence."""
     left = [step for step in course.steps if step.id not in course.done]
     score = f"{course.right} of {len(course.guesses)} guesses were right"
     if left:

@@ -1,4 +1,4 @@
-"""The tour over the bench: begun, gone to and left by the key of the bench."""
+"""Shows the tour on the main screen: begun, focused and left by its keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class TourOnBench:
     """Puts the panel of the tour under the server bar, and takes it away.
 
-    `set_timed` is told False while it runs: nobody who reads is hurried by the clock.
+    `set_timed` is called with False while it runs: the clock hurries no reader.
     """
 
     def __init__(
@@ -34,9 +34,9 @@ class TourOnBench:
             self.enter(go_back)
 
     def enter(self, go_back: Callable[[], None] | None) -> None:
-        """Begin it, go to its panel, or back to the bench.
+        """Begin it, go to its panel, or back to the main screen.
 
-        `go_back` puts the focus on the bench; None while there are no panes to put it on.
+        `go_back` puts the focus on the main screen; None while there are no panes to put it on.
         """
         opening = self._opening
         if self._dock is not None:
@@ -66,11 +66,11 @@ class TourOnBench:
             self._screen.remove_class("-tour")
 
     def hear(self, key: str, character: str | None) -> None:
-        """A key was pressed on the bench, whoever it is for."""
+        """Take a key pressed on the main screen."""
         if self._dock is not None:
             self._dock.hear(key, character)
 
     def look(self) -> None:
-        """Notice what was done since."""
+        """Notice finished parts."""
         if self._dock is not None:
             self._dock.look()

@@ -1,9 +1,7 @@
-"""The steps of the tour, done without a person on the running program, with a picture of each part.
+"""Plays the steps of the tour on the running program, with a picture of each part.
 
-What is pressed goes the way of every key, and the questions are the real ones: what a picture shows
-is what the program shows.
-
-A picture of the screen as an SVG that needs nothing from anywhere else.
+Keys take their usual way, and the dialogs are the real ones: a picture shows the real program.
+`self_contained` makes a picture an SVG without references.
 """
 
 from __future__ import annotations
@@ -58,7 +56,7 @@ _TABS_MOST = 8
 
 
 class NotPlayed(Exception):
-    """A step could not be done; the text says which and what did not come, safe to show."""
+    """A step failed; the text names it and the missing event, safe to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +69,10 @@ class Played:
 
 
 async def play(link: Link, name: str, steps: Sequence[Step], memory: Path) -> list[Played]:
-    """Do the steps one after the other on a link to the bundled server that has begun.
+    """Play the steps in order on a link to the bundled server that has begun.
 
-    What is remembered goes to the folder `memory`, and no log is kept. Raises NotPlayed, and
-    TimeoutError where it takes too long altogether.
+    Grants go to the folder `memory`, and no log is kept. Raises NotPlayed, and TimeoutError if it
+    takes too long in total.
     """
     setup = Setup(keeps_audit=False, memory=memory)
     app = SignoffApp(Opening(link, name, Trust.TRUSTED, setup=setup, is_bundled=True))
@@ -86,7 +84,7 @@ async def play(link: Link, name: str, steps: Sequence[Step], memory: Path) -> li
 
 
 class Player:
-    """Does steps on a running program; pictures are empty where it `is_filming` not."""
+    """Does steps on a running program; pictures are empty if it `is_filming` not."""
 
     def __init__(self, app: SignoffApp, pilot: Pilot[None], *, is_filming: bool = False) -> None:
         self._is_filming = is_filming
@@ -122,7 +120,7 @@ class Player:
         return Played(step, tuple(pictures), step.quiz.tell(self._scene()))
 
     async def _key(self, key: str) -> str:
-        """Press it; a picture of what it opened, where it opened a screen."""
+        """Press a key; returns a picture of the screen that it opened, if any."""
         if key == "f6":
             await self._go_to("answer")
             return ""
@@ -154,7 +152,7 @@ class Player:
         await self._until("the question to go", lambda: self._app.screen is not dialog)
 
     async def _move(self, move: Move) -> str:
-        """Make a call; a picture of the question where it is not approved."""
+        """Make a call; a picture of the question if it is not approved."""
         bench, app = self._bench, self._app
         app.screen.query_one(Workplace).focus_tools()
         if not app.screen.query_one(ToolList).select_name(move.tool):
@@ -237,7 +235,7 @@ class Player:
         return is_shown and self._app.focused is not None
 
     async def _rest(self) -> None:
-        """Wait until the screen is the same for a moment; what runs may go on."""
+        """Wait until the screen is stable for a moment; running calls may go on."""
         if not self._is_filming:
             await self._pilot.pause()
             return

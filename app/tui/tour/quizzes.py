@@ -1,4 +1,4 @@
-"""Questions of the tour, each with the way to find out the right answer."""
+"""Quizzes of the tour, each with a function that computes the right answer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{3,}")
 
 
 def host_does(host: str, tool: str, title: str, trust: Trust = Trust.UNTRUSTED) -> Quiz:
-    """What a known host would do with a tool, by the model of it."""
+    """Ask what a known host would do with a tool, by its model."""
 
     def tell(scene: Scene) -> Told | None:
         model, known = scene.hosts.get(host), scene.tools.get(tool)
@@ -44,7 +44,7 @@ def host_does(host: str, tool: str, title: str, trust: Trust = Trust.UNTRUSTED) 
 
 
 def signoff_does(question: str, tool: str) -> Quiz:
-    """What Signoff did with the newest call of a tool."""
+    """Ask what Signoff did with the newest call of a tool."""
 
     def tell(scene: Scene) -> Told | None:
         call = scene.newest(tool)
@@ -62,7 +62,7 @@ def signoff_does(question: str, tool: str) -> Quiz:
 def signoff_would(
     question: str, tool: str, trust: Trust | None = None, seen: Seen = Seen.SAME
 ) -> Quiz:
-    """What the policy of now says of a tool. `trust` None: as the server is trusted now."""
+    """Ask for the current policy's verdict on a tool. `trust` None: the current trust."""
 
     def tell(scene: Scene) -> Told | None:
         known = scene.tools.get(tool)
@@ -80,7 +80,7 @@ def signoff_would(
 
 
 def default_is(hint: str) -> Quiz:
-    """What the specification assumes of a hint that nobody gave."""
+    """Ask for the default of a hint in the specification."""
 
     def tell(scene: Scene) -> Told | None:
         found = next((one for one in read_hints(None) if one.name in (hint, f"{hint}Hint")), None)
@@ -94,7 +94,7 @@ def default_is(hint: str) -> Quiz:
 
 
 def host_edits(host: str, title: str) -> Quiz:
-    """Whether one can change the arguments in the dialog of a host."""
+    """Ask if the dialog of a host can edit the arguments."""
 
     def tell(scene: Scene) -> Told | None:
         model = scene.hosts.get(host)
@@ -108,7 +108,7 @@ def host_edits(host: str, title: str) -> Quiz:
 
 
 def keeps_schema(tool: str) -> Quiz:
-    """What came of holding the newest answer of a tool against its output schema."""
+    """Ask if the newest result of a tool is valid under its output schema."""
     choices = ("It keeps what it promised", "It breaks it", "It promised nothing")
 
     def tell(scene: Scene) -> Told | None:
@@ -130,7 +130,7 @@ def keeps_schema(tool: str) -> Quiz:
 
 
 def after_cancelling(tool: str) -> Quiz:
-    """What is known of the work of a call that was cancelled."""
+    """Ask what is known about the work of a cancelled call."""
     choices = ("It is taken back", "It stopped half way, by the server's word", "Nobody knows")
 
     def tell(scene: Scene) -> Told | None:
@@ -147,7 +147,7 @@ def after_cancelling(tool: str) -> Quiz:
 
 
 def may_repeat(tool: str) -> Quiz:
-    """Whether a lost call of a tool may be sent again unasked."""
+    """Ask if a lost call of a tool may be retried without approval."""
 
     def tell(scene: Scene) -> Told | None:
         known = scene.tools.get(tool)
@@ -163,7 +163,7 @@ def may_repeat(tool: str) -> Quiz:
 
 
 def key_protects(tool: str, key: str) -> Quiz:
-    """How often something was done, when the same key was sent twice."""
+    """Ask how often the work was done when the same key was sent twice."""
 
     def tell(scene: Scene) -> Told | None:
         calls = same_key_calls(scene, tool, key)
@@ -178,7 +178,7 @@ def key_protects(tool: str, key: str) -> Quiz:
 
 
 def successor_of(tool: str, choices: tuple[str, ...]) -> Quiz:
-    """Which tool the description of a deprecated one names instead."""
+    """Ask for the successor that a deprecated tool's description names."""
 
     def tell(scene: Scene) -> Told | None:
         known = scene.tools.get(tool)
@@ -192,7 +192,7 @@ def successor_of(tool: str, choices: tuple[str, ...]) -> Quiz:
 
 
 def hosts_agree(tool: str) -> Quiz:
-    """How many of the known hosts let a server that they do not trust run a tool unasked."""
+    """Ask how many known hosts let an untrusted server run a tool unasked."""
 
     def tell(scene: Scene) -> Told | None:
         known = scene.tools.get(tool)

@@ -1,4 +1,4 @@
-"""What the tour looks at: plain values of the bench, taken since the step was opened."""
+"""Values of the engine that the goals of the tour are checked on, since the step was opened."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANSWERED = (Outcome.OK, Outcome.TOOL_ERROR)
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The bench as it is now. `calls`: those begun since the step was opened, oldest first."""
+    """The engine's current values. `calls`: those begun since the step was opened, oldest first."""
 
     tools: Mapping[str, ToolDefinition]
     """By exact name, as the server lists them."""
@@ -150,7 +150,7 @@ def runs(tool: str, least: float = 1) -> Goal:
 
 
 def cancelled(tool: str) -> Goal:
-    """Somebody cancelled a call of the tool after it was sent, and the call is over."""
+    """The user cancelled a call of the tool after it was sent, and the call is over."""
     return lambda scene: any(
         call.sent and call.cancel_requested and call.is_over for call in scene.of(tool)
     )
@@ -182,7 +182,7 @@ def same_key_calls(scene: Scene, tool: str, key: str) -> tuple[Call, Call] | Non
 
 
 def opened(screen: str) -> Goal:
-    """A screen was opened over the bench; `screen` is the name of its class."""
+    """A screen was opened over the main screen; `screen` is the name of its class."""
     return lambda scene: screen in scene.screens
 
 

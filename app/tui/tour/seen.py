@@ -1,4 +1,4 @@
-"""What the tour looks at of the running program."""
+"""Takes the tour's `Scene` from the running program."""
 
 from __future__ import annotations
 

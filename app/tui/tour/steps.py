@@ -1,7 +1,6 @@
-"""The steps of the tour, in their order.
+"""The steps of the tour, in order.
 
-The first half of the tour: hints, what they are worth, and who decides. The second half of the
-tour: what comes back, and what happens twice.
+First half: hints, their worth, and decisions. Second half: results and repetitions.
 """
 
 from __future__ import annotations

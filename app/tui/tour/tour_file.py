@@ -1,7 +1,7 @@
-"""How far the tour is: one small file in the state folder.
+"""Saves the progress of the tour in one small file in the state folder.
 
-A file that is damaged, too large or of another version begins the tour anew; the rest of the
-store has nothing to do with it.
+If the file is damaged, too large or of another version, the tour starts from the beginning; the
+rest of the store has nothing to do with it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOST = 64_000
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """`at`: the id of the step that was open. `problem`: why it begins anew, in words."""
+    """`at`: the id of the open step. `problem`: why the tour starts over, in words."""
 
     at: str = ""
     done: frozenset[str] = frozenset()
@@ -42,7 +42,7 @@ class Kept:
 
 
 def load_tour(known: Iterable[str]) -> Kept:
-    """What was kept, of steps with these ids; never raises."""
+    """Load the progress, limited to steps with these ids; never raises."""
     try:
         path = private_file_if_any(state_folder() / _NAME)
         if path is None:

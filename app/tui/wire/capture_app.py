@@ -1,4 +1,4 @@
-"""The wire of a captured session on the screen, without a bench and without a server."""
+"""Shows the wire of a captured session, without engine and server."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class CaptureApp(HasLook, LeavesTrace, Suspends, NeedsRoom):
                 signal.signal(number, hear)
 
     def action_help(self) -> None:
-        """A list of the keys, over what is open."""
+        """Show the keys of the open screen."""
         if isinstance(self.screen, KeysScreen):
             self.screen.dismiss()
         elif not isinstance(self.screen, TooSmallScreen):

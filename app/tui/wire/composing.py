@@ -1,4 +1,4 @@
-"""Messages for the wire: written as JSON, asked about, sent; or a frame sent once more."""
+"""Raw messages: written as JSON or copied from a frame, approved and sent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ..fresh_sizes import FreshSizes
 
 
 class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
-    """The result is the message, None where there is to be none."""
+    """The result is the message, None if there is to be none."""
 
     FAILED = "This could not be done"
 
@@ -121,7 +121,7 @@ class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
         await self.run_action(message.name)
 
     def _tell(self) -> None:
-        """What is wrong, and where; or what it would be."""
+        """Show the error and its place; or the kind of message."""
         try:
             written = read_written(self._editor.text)
         except Miswritten as problem:
@@ -139,13 +139,13 @@ _BEGINS_ANEW = "initialize"
 
 
 class RawDialog(SheetDialog[bool], inherit_bindings=False):
-    """The result is whether it is to be sent. `guard`: what SheetDialog takes by name."""
+    """The result is True to send it. `guard`: keyword arguments of SheetDialog."""
 
     BINDINGS = SheetDialog.BINDINGS
     doing = "sending"
 
     def __init__(self, message: RawMessage, server: Server, id_words: str, **guard: Any) -> None:
-        """`id_words`: what became of an id that was written."""
+        """`id_words`: the fate of an id in the written message."""
         self.deny = GuardedButton("Deny", id="deny")
         self.send = GuardedButton("Send", id="send")
         super().__init__((self.deny, self.send), **guard)
@@ -188,7 +188,7 @@ class RawDialog(SheetDialog[bool], inherit_bindings=False):
 
 
 def call_of(written: Composed) -> Again:
-    """What a written call is for the bench."""
+    """Convert a written message to a call of the engine."""
     params = written.params or {}
     arguments = params.get("arguments")
     given = arguments if isinstance(arguments, dict) else {}
@@ -202,7 +202,7 @@ def call_of(written: Composed) -> Again:
 async def ask_and_send(
     screen: Screen[Any], raw: RawMessages, server: Server, written: Composed
 ) -> None:
-    """Ask about exactly this message, send it if that is approved, and say what came of it."""
+    """Ask for approval of exactly this message, send it, and show the outcome."""
     message = raw.make(written)
     click = getattr(screen.app, "last_click", None)
     dialog = RawDialog(message, server, written.id_words, last_click=click)
@@ -215,7 +215,7 @@ async def ask_and_send(
 
 
 class Again(NamedTuple):
-    """A call of a tool, the read of a resource, or a prompt that is to be asked for."""
+    """A tool call, a resource read, or a prompt to be requested."""
 
     tool: str = ""
     arguments: dict[str, JsonValue] | None = None
@@ -228,11 +228,11 @@ class Again(NamedTuple):
 
 
 class NotAgain(Exception):
-    """A frame cannot be sent once more from here; the message says why."""
+    """A frame cannot be sent again from here; the message gives the reason."""
 
 
 def again_of(frame: Frame | None, *, is_edited: bool = False) -> Again:
-    """What sending a frame once more comes to, with its secrets as they were. Raises NotAgain."""
+    """Return the request that repeats a frame, with its secrets. Raises NotAgain."""
     found = read(frame) if frame is not None else None
     if frame is None or found is None or frame.sender != CLIENT:
         raise NotAgain("only what was sent to the server can be sent again")

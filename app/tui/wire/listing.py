@@ -1,8 +1,6 @@
-"""What of the wire is listed: the frames that pass the filter, as they come and fall out.
+"""The listed frames of the wire: filtering, one frame in full, saving as JSON lines or HTML.
 
-One frame in full: what it is, what it belongs to, what HTTP said around it, and its message.
-Saving what the wire lists: as JSON lines, or as a page. Whose wire a screen shows: that of a
-bench, or that of a file in which one was captured.
+`WireSource` is the origin of the frames: an engine, or a capture file.
 """
 
 from __future__ import annotations
@@ -64,8 +62,9 @@ class Listing:
         return self._sifted < self.book.seen
 
     def take(self) -> int | None:
-        """Take in what came, though not too much at once; returns how many rows fell out at the
-        top, None where nothing came at all."""
+        """Take in new frames, up to a limit; returns the number of rows dropped at the top, None if
+        there were no new ones.
+        """
         self.book.update(AT_ONCE)
         if not self.is_sifting:
             return None
@@ -75,7 +74,7 @@ class Listing:
         return gone
 
     def apply(self, wanted: WireFilter) -> None:
-        """List what passes another filter; where there are many, some of it only by `take`."""
+        """List what passes another filter; if there are many, some of it only by `take`."""
         self.wanted = wanted
         self._numbers, self._sifted = [], 0
         if wanted.is_empty:
@@ -97,7 +96,7 @@ class Listing:
         self._sifted = book.first + at - 1 if book.frames else book.seen
 
     def frame_at(self, index: int) -> Frame | None:
-        """The frame of a row; None where there is none any more."""
+        """The frame of a row; None if there is none any more."""
         return self.book.at(self._numbers[index]) if 0 <= index < len(self) else None
 
     def row_at(self, index: int) -> WireRow | None:
@@ -105,7 +104,7 @@ class Listing:
         return None if frame is None else row_of(frame, self.book, self.showing)
 
     def index_of(self, number: int) -> int | None:
-        """The row of a frame; None where it is not listed."""
+        """The row of a frame; None if it is not listed."""
         at = bisect_left(self._numbers, number)
         return at if at < len(self) and self._numbers[at] == number else None
 
@@ -116,7 +115,7 @@ class Listing:
 
     @property
     def empty_words(self) -> str:
-        """Why there is nothing."""
+        """Say why the list is empty."""
         number = self.wanted.call
         if not number:
             return "nothing yet" if self.wanted.is_empty else "no message passes the filter"
@@ -130,7 +129,7 @@ class Listing:
 
     @property
     def count_words(self) -> str:
-        """How many there are, and how many are not there any more."""
+        """Count the listed and the dropped frames."""
         count, dropped = len(self), self._log.dropped
         words = f"{count:,}" if self.wanted.is_empty else f"{count:,} of {self.book.seen:,}"
         return words + (f" · {dropped:,} older ones fell out" if dropped else "")
@@ -187,7 +186,7 @@ def body_lines(frame: Frame, showing: Showing) -> Lines:
 
 
 def tree_value(frame: Frame, showing: Showing) -> JsonValue:
-    """The message without its secrets, to be folded. Raises JsonError where it is none."""
+    """The message without its secrets, to be folded. Raises JsonError if it is none."""
     if frame.is_http_only or frame.sender == SIGNOFF:
         raise JsonError("it is no message")
     value = showing.value(frame)
@@ -205,7 +204,7 @@ def _text_lines(text: str) -> Lines:
 
 
 def save_frames(screen: Screen[Any], kind: str, listing: Listing, server: str) -> None:
-    """Ask where, and write what is listed; `kind` is jsonl or html."""
+    """Ask for a path and write the listed frames; `kind` is jsonl or html."""
     frames = listing.frames()
     if not frames:
         screen.notify("There is no message to save.", timeout=4, markup=False)
@@ -238,7 +237,7 @@ def save_frames(screen: Screen[Any], kind: str, listing: Listing, server: str) -
 
 
 class WireSource(Protocol):
-    """What the screen has to know besides the frames."""
+    """Facts that the screen needs besides the frames."""
 
     @property
     def name(self) -> str:
@@ -253,25 +252,25 @@ class WireSource(Protocol):
 
     @property
     def why_not_sent(self) -> str:
-        """Why nothing can be sent from here, in words of our own; empty where it can."""
+        """Reason why nothing can be sent from here; empty if it can."""
 
     @property
     def raw(self) -> RawMessages | None:
-        """What sends what a person writes; None where nothing can be sent."""
+        """Sender of raw messages; None if nothing can be sent."""
 
     @property
     def server(self) -> Server | None:
-        """Who gets it; None where nobody does."""
+        """Receiver of raw messages; None if there is none."""
 
     def schema_of(self, tool: str) -> JsonValue:
-        """The input schema of a tool; None where it is not known."""
+        """The input schema of a tool; None if it is not known."""
 
     def call_words(self, number: int) -> str:
-        """Why a call has no frames; empty where it should have some."""
+        """Say why a call has no frames; empty if it should have some."""
 
 
 class BenchWire:
-    """What goes over the wire of a bench."""
+    """The wire of a running engine."""
 
     is_live = True
     why_not_sent = ""
@@ -307,7 +306,7 @@ class BenchWire:
 
 
 class CapturedWire:
-    """What went over a wire once."""
+    """The wire of a captured session."""
 
     is_live = False
     raw = None

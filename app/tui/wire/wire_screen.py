@@ -1,7 +1,6 @@
-"""The wire: every message both ways as it came, followed, filtered, linked, copied, saved.
+"""The wire screen: all messages as received and sent; followed, filtered, linked, copied, saved.
 
-The keys of the wire, and what can be clicked there. From the bench to the wire, and back with
-what of it is to be sent once more.
+`show_wire` opens it over the main screen, and sends chosen frames again.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ WIRE_KEYS: list[BindingType] = [
 
 
 def wire_verbs(*, is_raw: bool, can_send: bool) -> list[Verb]:
-    """What can be clicked; `is_raw`: messages are shown as they were."""
+    """List clickable actions; `is_raw`: messages are shown unmodified."""
     sending = [Verb("again(False)", "Again", "a"), Verb("write(True)", "New", "n")]
     return [
         Verb("linked", "Linked", "enter"),
@@ -178,7 +177,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
     # What comes
 
     def _look(self) -> None:
-        """Draw what came since; soon again where there is more than is taken in at once."""
+        """Draw new frames; soon again if there are more than one pass takes."""
         if not self.is_attached:
             return
         gone = self._listing.take()
@@ -258,7 +257,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
             view.scroll_home(animate=False)
 
     def _show_folded(self, frame: Frame, head: Lines, *, is_same: bool) -> bool:
-        """Show a message as a tree; False where it is none."""
+        """Show a message as a tree; False if it is none."""
         try:
             value = tree_value(frame, self._listing.showing)
         except JsonError:
@@ -377,7 +376,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
         self.query_one(Input).value = "" if self._listing.wanted.call else f"call:{call}"
 
     def action_again(self, is_edited: bool) -> None:
-        """Back to the bench, which makes the call as any other."""
+        """Return to the main screen, which makes the call like any other."""
         if why := self._source.why_not_sent:
             self.notify(f"Not sent: {why}.", timeout=6, markup=False)
             return
@@ -390,7 +389,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
 
     @work(exclusive=True, group="write", exit_on_error=False)
     async def action_write(self, is_new: bool) -> None:
-        """Write a message as JSON; one of a call goes to the bench, any other is asked about."""
+        """Write a message as JSON; a call goes to the main screen, others need approval here."""
         raw, server, frame = self._source.raw, self._source.server, self._current
         if raw is None or server is None:
             self.notify(f"Not sent: {self._source.why_not_sent}.", timeout=6, markup=False)
@@ -428,7 +427,7 @@ ToForm = Callable[[str, dict[str, JsonValue]], bool]
 
 
 def show_wire(app: App[None], bench: Bench, to_form: ToForm, call: int = 0) -> None:
-    """Open all that was sent and received, or what was of one call."""
+    """Open the wire traffic, of everything or of one call."""
 
     def chosen(again: Again | None) -> None:
         if again is None:
@@ -441,7 +440,7 @@ def show_wire(app: App[None], bench: Bench, to_form: ToForm, call: int = 0) -> N
 
 
 def _send_again(app: App[None], bench: Bench, again: Again, to_form: ToForm) -> None:
-    """Make a call of the wire once more, or put its arguments into the form."""
+    """Make a call of the wire again, or put its arguments into the form."""
     arguments = again.arguments or {}
     tools = {tool.name: tool for tool in bench.tools}
     if again.uri:
