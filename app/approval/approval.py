@@ -90,7 +90,7 @@ def approve(by: str, reason: str = "") -> Decision:
 
 
 class NobodyAsks:
-    """The approver of an engine without one: denies every request."""
+    """The approver of an engine without a person or script: denies every request."""
 
     async def ask(self, question: object) -> Decision:
         return deny("signoff", "nobody is there to ask")

@@ -32,7 +32,7 @@ _HOW: Final[Mapping[Outcome, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Whether a retry is offered, and the reason in words."""
+    """Verdict on offering a retry, and the reason in words."""
 
     is_offered: bool
     reason: str

@@ -217,7 +217,7 @@ class Connection:
         self._tell_reopened(None)
 
     def tell_log_level(self) -> None:
-        """Tell the server from which level on its log messages are wanted."""
+        """Request the wanted level of log messages from the server."""
         telling = self.log.tell_level(self.link, self._greeting)
         self._telling_level = self._hearer.begin(telling)
 

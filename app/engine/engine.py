@@ -233,7 +233,7 @@ class Bench(Foresight):
         return self._connection.running.now
 
     async def what_runs(self) -> WhatRuns | None:
-        """`runs`, looked at now where that was not done yet; None while it is not connected."""
+        """`runs`, examined now if needed; None while it is not connected."""
         return await self._connection.what_runs()
 
     def open(self) -> None:
@@ -342,7 +342,7 @@ class Bench(Foresight):
         self._stories.cancel(call_id)
 
     def was_away(self, seconds: float) -> None:
-        """The whole program stood still for so long: no time limit of a call ran meanwhile."""
+        """Extend the time limits of calls after a suspension of the whole program."""
         for story in self._stories:
             story.was_away(seconds)
 
@@ -486,7 +486,7 @@ class Bench(Foresight):
         self._publish(FindingAdded(finding))
 
     def _publish(self, event: BenchEvent) -> None:
-        """Tell the listener; whatever goes wrong there is not the business of a call."""
+        """Call the listener; its faults do not affect a call."""
         try:
             self.watcher(event)
             self.listener(event)

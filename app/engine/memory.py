@@ -182,7 +182,7 @@ class Memory:
         return found if found is not None and found.covers(snapshot, self.session, now) else None
 
     def use(self, grant: Grant) -> bool:
-        """Count one use; False if the grant has been revoked or has ended meanwhile."""
+        """Count one use; False if the grant was revoked or has expired since."""
         store = self._store
         if store is None:
             return False

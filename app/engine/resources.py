@@ -234,7 +234,7 @@ class Offers:
             self._fetching[kind] = self._background.begin(self._fetch(kind))
 
     async def _fetch(self, kind: Kind) -> None:
-        """Until nothing is due any more: changes that come meanwhile are taken together."""
+        """Fetch until nothing is due any more: changes that arrive during it are taken together."""
         from ..protocol.resources.offers import read_offers
         from ..transport.listing import list_offers
 

@@ -61,9 +61,9 @@ class ServerRequests:
         return () if self._person is None else tuple(sorted(self._person.muted))
 
     def take(self, link: Link, request: Requested, stories: Iterable[Story]) -> None:
-        """Say that it was asked, at the calls that run meanwhile, and answer it.
+        """Note a request at the running calls, and answer it.
 
-        Nothing on the wire says for which call a request is made.
+        Nothing on the wire links a request to a call.
         """
         running = [story for story in stories if story.is_running]
         if link.request_meta():

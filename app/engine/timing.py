@@ -54,7 +54,7 @@ class Patience:
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
-        """Neither limit runs meanwhile: the server waits for a person."""
+        """Pause both limits while the server waits for a person."""
         self._paused.append(self._clock())
         try:
             yield

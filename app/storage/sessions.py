@@ -38,7 +38,7 @@ class Sessions:
                 raise StoreError(f"{words}: {why(problem)}") from None
 
     def end(self, session: str) -> None:
-        """Let go of a session; nothing happens where it never began."""
+        """Release the lock of a session; nothing happens if it never began."""
         with self._guard:
             held = self._held.pop(session, None)
             if held is not None:

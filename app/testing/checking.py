@@ -121,7 +121,7 @@ async def _dialog(value: Any, seen: Seen, judges: Judges) -> list[Match]:
 
 
 def _in_dialog(found: list[Match]) -> list[Match]:
-    """The dialog is told as a whole where one fails: an excerpt of it would not help."""
+    """Add the whole dialog to failed checks: an excerpt of it would not help."""
     return [
         one._replace(seen="what the dialog says, " + ("below" if not one.passed else "as a whole"))
         for one in found

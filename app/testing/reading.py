@@ -177,7 +177,7 @@ def _check_command(tree: Tree, mistakes: Mistakes) -> None:
 
 
 def _check_names(tree: Tree, mistakes: Mistakes) -> None:
-    """Every variable is known where it is used: given, or captured in a step before."""
+    """Check that every variable is known at its use: given, or captured in an earlier step."""
     children = _children(tree)
     known: dict[str, None] = {}
     if "variables" in children:

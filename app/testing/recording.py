@@ -76,7 +76,7 @@ ABSENT_SECONDS: Final = 1
 
 @dataclass(slots=True)
 class RecordedStep:
-    """A call that ended, and what the server asked meanwhile."""
+    """An ended call, and the server's requests during it."""
 
     call: Call
     ended: datetime
@@ -137,8 +137,9 @@ def recorded_flow(
 
 
 def is_recordable(call: Call) -> bool:
-    """True if the same would come of it next time: it ended, and nobody went back to the form or
-    cancelled it."""
+    """True if a repetition would have the same result: it ended, and was neither edited nor
+    cancelled.
+    """
     if call.decision is None or call.outcome not in _REPEATABLE or call.cancel_requested:
         return False
     return call.decision.answer in (DecisionAnswer.APPROVE, DecisionAnswer.DENY)

@@ -45,7 +45,7 @@ class Link(Protocol):
         """Start connecting at once; needs no event loop."""
 
     def attach(self, listener: Listener) -> None:
-        """Tell `listener` what happened so far and what happens from now on."""
+        """Deliver past and future events to `listener`."""
 
     async def what_runs(self, key: bytes) -> WhatRuns | None:
         """Return the program that runs as the server, examined once; None if only its identity is
@@ -72,7 +72,7 @@ class Link(Protocol):
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = 30.0
     ) -> Answered:
-        """Make a request that needs nobody's approval; `seconds` None waits until the end.
+        """Make a request that needs no approval; `seconds` None waits until the end.
 
         Cancelling the task cancels it on the wire.
         """
@@ -92,7 +92,7 @@ class Link(Protocol):
         """Answer what the server asked for: a result, or an error. Returns at once."""
 
     def tell_roots_changed(self) -> None:
-        """Tell the server that its roots are others, where its revision knows of that."""
+        """Notify the server of changed roots, if its revision has that notification."""
 
     async def close(self) -> None:
         """End the connection, and a process with all that it started."""

@@ -63,7 +63,7 @@ class CaptureFile:
             self._give_up(f"the disk is too slow: more than {size(WAITING_MAX)} waited for it")
 
     def on_trouble(self, tell: Callable[[str], None]) -> None:
-        """Tell, once and from any thread, why no more is captured; at once if that is known."""
+        """Call `tell`, once and from any thread, with the reason why capturing stopped."""
         with self._lock:
             self._tell, words = tell, self._words
         if words:

@@ -141,7 +141,7 @@ class Exchange:
             self._has_ended_input = True
 
     def close(self) -> None:
-        """Tell everybody who waits that nothing will come."""
+        """End all waiting requests without a response."""
         with self._lock:
             self._is_closed = True
             self._late.update(self._waiting)

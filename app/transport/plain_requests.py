@@ -38,7 +38,9 @@ async def ask(
 async def send_raw(
     exchange: Exchange, gate: Gate, message: dict[str, JsonValue], seconds: float | None
 ) -> Answered | None:
-    """Send a message as it is, and wait where it is a request; None for what gets no answer."""
+    """Send a message unmodified, and wait if it is a request; None for messages without a
+    response.
+    """
     if (refused := admit(gate, message)) is not None:
         return refused
     identity = message.get("id")

@@ -144,7 +144,7 @@ def number_in(identity: JsonValue) -> int | None:
 
 
 def stray_answer(identity: JsonValue) -> Finding:
-    """For an answer that nobody waits for."""
+    """Finding for a response without a waiting request."""
     if identity is None:
         words = "an error came without an id, so which request it answers is not known"
         return warning("answer-without-id", words)

@@ -102,7 +102,7 @@ LOST = Reply(lost=True)
 
 
 async def session_class() -> type[ClientSession]:
-    """Import the SDK in a thread: it takes a while, and the screen goes on meanwhile."""
+    """Import the SDK in a thread: it takes a while, and the screen goes on."""
     return await asyncio.to_thread(client_session)
 
 
@@ -202,7 +202,7 @@ async def make_request(
 
 @lru_cache(maxsize=1)
 def _about_task() -> Any:
-    """A request that tells in a header over HTTP which task it is about.
+    """Make a request with a header for HTTP that names its task.
 
     Extension `io.modelcontextprotocol/tasks`, "Streamable HTTP: Routing Headers".
     """

@@ -61,7 +61,7 @@ class LeavesTrace(App[None]):
         self._return_code = ExitStatus.FAULT
 
     def panic(self, *renderables: object) -> None:
-        """Suppress the exceptions that Textual would print by itself."""
+        """Suppress Textual's own output for an exception that draws itself."""
         self._fatal_error()
 
     def _fatal_error(self) -> None:

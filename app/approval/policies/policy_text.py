@@ -261,7 +261,7 @@ def _check_names(rules: Sequence[Rule | RequestRule], problems: list[Problem]) -
 
 
 def _check_reach(rules: Sequence[Rule | RequestRule], problems: list[Problem]) -> None:
-    """No rule may stand where it can never fire: its author thinks that it does."""
+    """Report rules that can never fire: their author thinks that they do."""
     # By what a rule is on: the one that decides on all that is left.
     catch_all: dict[str, Rule | RequestRule] = {}
     first: dict[Hashable, Rule | RequestRule] = {}

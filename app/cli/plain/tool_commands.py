@@ -172,7 +172,7 @@ async def make(
 
 
 async def wait_for(desk: Desk, number: int) -> bool:
-    """Follow a call to its end and tell it; whether its arguments are to be edited."""
+    """Follow a call to its end and print it; True if its arguments are to be edited."""
     desk.selected = desk.running = number
     try:
         ended = await follow(desk.bench, number, desk.console, desk.dialogue.keyboard)

@@ -75,7 +75,7 @@ class Telling:
         self.find(*findings)
 
     def tell_progress(self) -> None:
-        """Tell of the progress that came and was not told yet."""
+        """Publish progress that is not yet published."""
         if self._next is not None:
             self._next.cancel()
             self._next = None

@@ -114,7 +114,7 @@ class Story:
         self._telling.hear_answered(words)
 
     def waiting_for_person(self) -> AbstractContextManager[None]:
-        """Its time limits stand still meanwhile: the server waits for a person."""
+        """Pause the time limits while the server waits for a person."""
         return self._rounds.waiting_for_person()
 
     async def run(self) -> Call:

@@ -66,7 +66,7 @@ class Rounds:
 
     @contextlib.contextmanager
     def waiting_for_person(self) -> Iterator[None]:
-        """No time limit runs meanwhile."""
+        """Pause the time limits while the server waits for a person."""
         if self._patience is None:
             yield
         else:

@@ -31,7 +31,7 @@ CALLS_KEPT = 1_000
 
 
 class Stories:
-    """Every call by its id, and the stories that tell them."""
+    """Every call by its id, and the `Story` that runs each."""
 
     def __init__(self, around: Surroundings, notice: Callable[[Finding], None]) -> None:
         self.calls: dict[int, Call] = {}

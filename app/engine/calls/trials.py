@@ -59,7 +59,7 @@ class Trials:
         return found
 
     async def _carry_out(self, trials: list[Trial]) -> dict[str, Tried]:
-        """All at once; where that takes too long, one after the other, to find which it was."""
+        """Run all at once; if that takes too long, one after the other, to find the slow one."""
         from ...sandbox.worker import WorkerMissing, WorkerStopped, run_limited
 
         try:

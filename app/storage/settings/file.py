@@ -109,7 +109,7 @@ def make_file(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str, before: str) -> None:
-    """Write a file again, whole or not at all, where it still says `before`. Raises StoreError."""
+    """Replace a file, whole or not at all, if it still equals `before`. Raises StoreError."""
     if read_file(path) != before:
         raise StoreError(f"{shown(path)} was changed meanwhile")
     try:

@@ -78,7 +78,7 @@ class ScriptedPerson:
         return bool(self._open)
 
     def void(self, name: QuestionName, reason: str) -> None:
-        """A question can no longer be approved: nobody waits for an answer to it."""
+        """Void a request, which can no longer be approved."""
         waiting = self._open.get(name)
         if waiting is not None and not waiting.done():
             waiting.set_result(reason)

@@ -250,7 +250,7 @@ def _line(frame: Frame, book: WireBook, showing: Showing) -> WireLine:
 
 
 def _remembers(flow: Flow) -> bool:
-    """True if anybody in it wants an approval remembered, which takes a store on disk."""
+    """True if a person of the flow remembers an approval, which takes a store on disk."""
     people = [flow.person, *(step.person for step in flow.steps)]
     return any(one is not None and one.remember != "once" for one in people)
 

@@ -71,9 +71,9 @@ class Body(httpx2.AsyncByteStream):
 
 
 async def whole(body: Body) -> bytes | bytearray | Oversized:
-    """All of a body; in a file where it is over the limit.
+    """Read all of a body; into a file if it is over the limit.
 
-    Raises what reading it raises, and Unpackable where even the file does not take it.
+    Raises exceptions of reading it, and Unpackable if even the file is too small.
     """
     kept, length = bytearray(), 0
     spool: Spool | None = None

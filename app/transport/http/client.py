@@ -364,7 +364,7 @@ def credentials(url: str) -> tuple[str, ...]:
 
 
 async def _without_body(response: httpx2.Response) -> httpx2.Response:
-    """The same answer with nothing to read: nobody needs the rest, however long it is."""
+    """Return the response without its body, which is not needed, however long it is."""
     await response.aclose()
     headers = {key: value for key, value in response.headers.items() if key == "location"}
     bare = httpx2.Response(response.status_code, headers=headers, request=response.request)

@@ -200,7 +200,7 @@ async def read_all(
 
 
 def event_bytes(event: httpx2.ServerSentEvent | None, shown: list[dict[str, JsonValue]]) -> bytes:
-    """The event as the SDK has to see it; where it sees no message, the place in the stream."""
+    """The event for the SDK; if it gets no message, only the place in the stream."""
     head = b""
     if event is not None and event.id:
         head += f"id: {event.id}\n".encode("utf-8", "replace")

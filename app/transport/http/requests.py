@@ -52,7 +52,7 @@ class HttpGreeting:
         is_over: Callable[[], bool],
         why_over: Callable[[], str],
     ) -> None:
-        """`is_over`: whether the connection is gone meanwhile; `why_over`: why, in words."""
+        """`is_over`: True once the connection is gone; `why_over`: the reason, in words."""
         self._url = url
         self._session = session
         self._tap = tap

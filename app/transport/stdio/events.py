@@ -83,7 +83,7 @@ class OntoLoop:
 
 
 class Announcing:
-    """Takes events from any thread; `tell` is given each of them, in order, on the event loop."""
+    """Takes events from any thread; `tell` gets each of them, in order, on the event loop."""
 
     def __init__(self, tell: Callable[[LinkEvent], None]) -> None:
         self._tell = tell

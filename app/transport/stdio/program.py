@@ -46,9 +46,9 @@ VALUED = frozenset(
 
 
 def script_word(argv: Sequence[str]) -> str:
-    """The word that names the script, as far as the command alone tells; empty: none.
+    """Return the word of the script, as far as the command alone shows it; empty: none.
 
-    `python3 -u server.py` names one; `python3 -m server`, `npx server` and `uvx server` do not.
+    `python3 -u server.py` has one; `python3 -m server`, `npx server` and `uvx server` do not.
     """
     program = os.path.basename(argv[0]) if argv else ""
     if program.lower().endswith(".exe"):

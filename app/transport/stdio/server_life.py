@@ -116,13 +116,15 @@ class ServerLife:
         return self._watch.started_as(self._argv, executable)
 
     def note_greeted(self, tell: Callable[[], None]) -> None:
-        """The server is greeted, which `tell` says; its end is told from here from now on."""
+        """Note that initialization succeeded, then call `tell`; the end is reported from here from
+        now on.
+        """
         with self._lock:
             self._is_greeted = True
             tell()
 
     def fail(self, words: str) -> None:
-        """The server could not be greeted. Tell why, with its last words, and end it."""
+        """Report a failed initialization with the server's last output, and end it."""
         process = self.process
         if process is None:
             return

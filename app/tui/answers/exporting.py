@@ -80,7 +80,9 @@ _ARCHIVE = "an archive can hold anything"
 
 @dataclass(frozen=True, slots=True)
 class Openable:
-    """Whether and as which type a part may be opened. `refusal` is the reason against it, or ""."""
+    """Verdict on opening a part outside, and its type. `refusal` is the reason against it, or
+    "".
+    """
 
     found: str
     """The type by the bytes: a MIME type, `text/plain`, or "" for unknown."""
