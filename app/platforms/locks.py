@@ -37,7 +37,7 @@ if sys.platform == "win32":
                 raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from None
 
     def wait_for_lock(descriptor: int, *, shared: bool = False) -> None:
-        """Lock it as soon as nobody else has it. Raises OSError."""
+        """Lock it as soon as no other process has it. Raises OSError."""
         end = time.monotonic() + WAIT_SECONDS
         while True:
             try:

@@ -16,7 +16,7 @@ if sys.platform == "win32":
         return False
 
     def write_all(descriptor: int, data: bytes) -> None:
-        """Write it, however long that takes. Raises OSError if nobody can read it any more."""
+        """Write it, however long that takes. Raises OSError if the reader is gone."""
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(descriptor, rest) :]

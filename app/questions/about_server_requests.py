@@ -54,7 +54,7 @@ def elicitation_parts(question: AboutElicitation, room: Room) -> Parts:
 
 
 def during(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
-    """The calls that run meanwhile: nothing on the wire says which of them it is for."""
+    """Lines on the calls that run: nothing on the wire says which of them the request is for."""
     if question.during:
         said = "; ".join(question.during)
         yield labelled("during", room.indent, *pieces_of(spans(cut(said, FIELD_LIMIT).text)))

@@ -125,9 +125,9 @@ class Database:
 
 
 def open_database(folder: Path, steps: Sequence[Sequence[Step]] = STEPS) -> Database:
-    """Open the store in `folder`, made with the rights of its owner only where it is missing.
+    """Open the store in `folder`, made with the rights of its owner only if it is missing.
 
-    Raises StoreError if it cannot be used, whatever the reason; nothing is mended or deleted.
+    Raises StoreError if it cannot be used, whatever the reason; nothing is repaired or deleted.
     To be settled once it has been brought up to date.
     """
     import sqlite3

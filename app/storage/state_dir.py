@@ -49,7 +49,7 @@ def private_folder(folder: Path) -> Path:
 
 
 def private_file(path: Path) -> Path:
-    """Make an empty file if there is none, and see to it that it is nobody else's.
+    """Make an empty file if there is none, and ensure that only its owner can use it.
 
     Returns the real path; raises StoreError as `private_folder` does. A file that exists is never
     opened: closing it would drop the locks that SQLite holds on it in this process.

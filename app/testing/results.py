@@ -225,7 +225,7 @@ class Seen:
 
     @property
     def all_codes(self) -> tuple[str, ...]:
-        """Of every finding on the call and meanwhile."""
+        """Codes of the findings on the call, and of those made while it ran."""
         if self.call is None:
             return self.codes
         own = (*self.call.request.findings, *self.call.findings)

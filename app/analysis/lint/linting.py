@@ -1,13 +1,16 @@
 """Runs all rules over a list of tools, with verdicts of host models on the findings.
 
-Every rule by its code, the page that explains it, and the table of all in the manual. A file sets
-the severity of each rule: `--rules FILE`, in TOML.
+`--rules FILE` sets the severity of each rule, in TOML:
 
-[severity] title-missing = "off" effect-unsaid = "error"
+    [severity]
+    title-missing = "off"
+    effect-unsaid = "error"
 
-[tool.delete_draft] name-belies-read-only = "off"
+    [tool.delete_draft]
+    name-belies-read-only = "off"
 
-[limits] tool_tokens = 1500
+    [limits]
+    tool_tokens = 1500
 """
 
 from __future__ import annotations

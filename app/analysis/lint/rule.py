@@ -98,8 +98,10 @@ def of_each(look: Callable[[ToolDefinition], Iterable[Spotted]]) -> Check:
 
 
 def seen_already(code: str, supposed: Mapping[str, bool | None] | None = None) -> Check:
-    """The check of a rule whose finding is made where definitions are read; `supposed`: the hints
-    that would mend it."""
+    """Return the check of a rule whose finding is made where definitions are read.
+
+    `supposed`: the hints with which the finding would go.
+    """
 
     def look(tool: ToolDefinition) -> Iterator[Spotted]:
         for one in tool.findings:

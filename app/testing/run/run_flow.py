@@ -75,8 +75,7 @@ def matching_tools(each: Each, tools: Iterable[ToolDefinition]) -> list[ToolDefi
 
 
 def filled_arguments(tool: ToolDefinition) -> dict[str, JsonValue]:
-    """The arguments as the form has them when nobody has typed anything yet, and a sample of what
-    is required besides."""
+    """Return the arguments of an untouched form, with a sample of each required value."""
     form = build_form(tool.input_schema)
     given = dict(arguments_of(form, initial_draft(form), as_typed=True).arguments)
     return {**given, **sample_arguments(tool.input_schema)}

@@ -62,9 +62,9 @@ class StartShown:
         )
 
     def start_again(self, owner: Widget) -> None:
-        """Start the server again, or connect to it: it may have been mended meanwhile.
+        """Start the server again, or connect to it: it may have been changed since.
 
-        `owner` is told where that fails.
+        `owner` is notified if that fails.
         """
         self._since = time.monotonic()
         self._stderr_before = self._opening.bench.stderr_count
