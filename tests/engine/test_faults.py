@@ -86,7 +86,9 @@ class TestReconnecting:
                 patched.setattr(StdioLink, step, breaks)
                 words = await one.bench.reconnect()
             assert words.startswith("a fault of Signoff (RuntimeError)")
-            assert one.bench.server.phase is Phase.FAILED
+            # A quick server may have answered the greeting before the step after it breaks.
+            ended = (Phase.FAILED,) if step == "begin" else (Phase.FAILED, Phase.LOST)
+            assert one.bench.server.phase in ended
             assert one.bench.server.ended_words == words
             assert await one.bench.reconnect() == ""
             await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)

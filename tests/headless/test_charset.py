@@ -32,6 +32,8 @@ SILENT = {
 @pytest.fixture(scope="session")
 def latin(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a locale whose charset is ISO-8859-1."""
+    if not f"{ROOT}{sys.executable}".isascii():
+        pytest.skip("in this charset Python finds no module in a folder of another name")
     folder = tmp_path_factory.mktemp("locales")
     name = "de_DE.ISO-8859-1"
     try:
