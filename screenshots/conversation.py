@@ -53,7 +53,7 @@ async def wire(studio: Studio) -> None:
 
 async def _asked_by(studio: Studio, tool: str, arguments: dict[str, JsonValue]) -> ApprovalDialog:
     """Call a tool, approved, and wait for the question that it asks on its part."""
-    studio.bench.approver = studio.dialogs
+    studio.engine.approver = studio.dialogs
     studio.call(tool, arguments)
     await studio.until("the question", lambda: isinstance(studio.app.screen, ApprovalDialog))
     question = studio.app.screen

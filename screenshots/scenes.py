@@ -176,7 +176,7 @@ async def progress(studio: Studio) -> None:
     )
     await studio.until_progress(cancelled, 7)
     studio.clock.now += 0.7
-    studio.bench.cancel(cancelled)
+    studio.engine.cancel(cancelled)
     await studio.until_call(cancelled, "its end", lambda call: call.is_over)
 
     bar = studio.call("migrate_database", {}, last_progress=9)
@@ -238,8 +238,8 @@ async def changed(studio: Studio) -> None:
     await studio.back()
     studio.decide(approve("you"))
     await studio.answer_of("change_definition", {"change": "reword", "announce": True})
-    shown = [tool for tool in studio.bench.tools if tool.name == "shape_shifter"]
-    await studio.until("the change", lambda: studio.bench.memory.diff(shown[0])[0])
+    shown = [tool for tool in studio.engine.tools if tool.name == "shape_shifter"]
+    await studio.until("the change", lambda: studio.engine.memory.diff(shown[0])[0])
     await studio.choose("shape_shifter")
     await studio.ask()
 

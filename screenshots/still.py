@@ -20,12 +20,12 @@ from unittest.mock import patch
 
 from textual.widgets import Input, TextArea
 
-from signoff.app.approval.what_runs import Role, RunFile, WhatRuns
+from signoff.app.approval.fingerprint import Role, RunFile, ServerFingerprint
 from signoff.app.calls.call import CallLimits
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine import memory
 from signoff.app.engine.calls import call_state, call_task, dispatch
-from signoff.app.engine.engine import Bench
+from signoff.app.engine.engine import Engine
 from signoff.app.engine.setup import Setup
 from signoff.app.headless.targets import Target
 from signoff.app.protocol.rpc import RpcError
@@ -60,7 +60,7 @@ DEMO = Target("demo", argv=("python", "-m", "signoff.app.demo"), is_bundled=True
 IDENTITY = json.dumps(["stdio", "/signoff", [], DEMO.argv])
 """What approvals are bound to, with a folder that is on no machine."""
 
-RUNS = WhatRuns(
+RUNS = ServerFingerprint(
     (RunFile(Role.PROGRAM, "/usr/bin/python", "/usr/bin/python3.14", 14_000, sha256="5" * 64),)
 )
 """What runs, on no machine."""
@@ -116,7 +116,7 @@ class StillLink:
     def prepare(self) -> None:
         self._link.prepare()
 
-    async def what_runs(self, key: bytes) -> WhatRuns | None:
+    async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
         return RUNS
 
     async def list_tools(self) -> Listing | None:
@@ -166,10 +166,10 @@ class StillLink:
         self._link.kill()
 
 
-def still_bench(link: Link, trust: Trust) -> Bench:
+def still_bench(link: Link, trust: Trust) -> Engine:
     """A bench that keeps an audit log in the current folder, which its title does not show."""
     setup = Setup(audit=Path("audit.jsonl"))
-    return setup.bench(link, DEMO.name, trust, CallLimits(), is_bundled=True)
+    return setup.engine(link, DEMO.name, trust, CallLimits(), is_bundled=True)
 
 
 @contextlib.contextmanager

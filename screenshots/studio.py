@@ -27,7 +27,7 @@ from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main import panes
 from signoff.app.tui.main.workplace import Workplace
-from signoff.app.tui.startup import Opening
+from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.bars import PaneTabs
 from signoff.widgets.forms.argument_form import ArgumentForm
@@ -68,8 +68,8 @@ class Studio:
         self.pilot = pilot
         self.link = link
         self.clock = clock
-        self.bench = app.bench
-        self.dialogs = app.bench.approver
+        self.engine = app.engine
+        self.dialogs = app.engine.approver
         """Who asks in the dialog."""
 
     @property
@@ -129,15 +129,15 @@ class Studio:
     ) -> int:
         """Begin a call as the form does; returns its id. It stands still at `last_progress`."""
         self.link.last_progress[name] = last_progress
-        tool = next(tool for tool in self.bench.tools if tool.name == name)
-        return self.bench.call(tool, arguments)
+        tool = next(tool for tool in self.engine.tools if tool.name == name)
+        return self.engine.call(tool, arguments)
 
     async def answer_of(self, name: str, arguments: dict[str, JsonValue]) -> int:
         """Make a call, wait for its end and for what it did to the tools, and return its id."""
         call_id = self.call(name, arguments)
         await self.until_call(call_id, "its end", lambda call: call.is_over)
-        await self.bench.ended(call_id)
-        await self.bench.compared()
+        await self.engine.ended(call_id)
+        await self.engine.compared()
         return call_id
 
     async def until_progress(self, call_id: int, value: float) -> None:
@@ -146,19 +146,19 @@ class Studio:
         )
 
     async def until_call(self, call_id: int, what: str, is_so: Callable[[Call], object]) -> None:
-        await self.until(f"call {call_id}: {what}", lambda: is_so(self.bench.calls[call_id]))
+        await self.until(f"call {call_id}: {what}", lambda: is_so(self.engine.calls[call_id]))
 
     def decide(self, decision: Decision) -> None:
         """Answer so from now on whatever is asked, each time after some thought."""
-        self.bench.approver = Person(self.clock, decision, THINKING_SECONDS)
+        self.engine.approver = Person(self.clock, decision, THINKING_SECONDS)
 
     def consent(self) -> None:
         """Approve from now on whatever is asked, in no time."""
-        self.bench.approver = Person(self.clock, approve("you"), 0.0)
+        self.engine.approver = Person(self.clock, approve("you"), 0.0)
 
     async def ask(self) -> ApprovalDialog:
         """Call the chosen tool as the key does; returns the dialog once it listens."""
-        self.bench.approver = self.dialogs
+        self.engine.approver = self.dialogs
         question = await self.open("f5", ApprovalDialog)
         await self.listen(question)
         return question
@@ -178,7 +178,7 @@ class Studio:
 
     async def open_first_part(self, kind: type[Screen[Any]]) -> None:
         """Open the first part of the answer on the whole screen, once it is drawn."""
-        pane, newest = self.app.screen.query_one(AnswerPane), max(self.bench.calls)
+        pane, newest = self.app.screen.query_one(AnswerPane), max(self.engine.calls)
         await self.until("the answer", lambda: pane.drawn == newest and pane.views)
         pane.views[0].header.focus()
         await self.open("enter", kind)
@@ -205,12 +205,12 @@ async def open_studio(
     clock = StillClock()
     still_link = StillLink(link, clock)
     with held_still(clock):
-        app = SignoffApp(Opening.of(still_bench(still_link, trust)))
+        app = SignoffApp(AppConfig.of(still_bench(still_link, trust)))
         async with app.run_test(size=size, notifications=False) as pilot:
             studio = Studio(app, pilot, still_link, clock)
             await studio.until("the tools", lambda: _are_tools_shown(app))
-            studio.dialogs = app.bench.approver
-            await app.bench.compared()
+            studio.dialogs = app.engine.approver
+            await app.engine.compared()
             yield studio
 
 

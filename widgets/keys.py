@@ -74,7 +74,7 @@ class KeysInOrder(App[None]):
         super().__init__()
         self._held = deque()
 
-    def lose_typing(self) -> None:
+    def discard_typed_ahead(self) -> None:
         """Drop text until nothing is typed for a moment: the focused widget is being removed."""
         self._astray_since = _now()
         self.call_after_refresh(self._show_loss)

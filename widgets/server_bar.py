@@ -13,7 +13,7 @@ from textual.widgets import Static
 from ..app.content.labels import fitted_command
 from ..app.content.text import visible
 from ..app.content.texts.sheet_line import GUTTER
-from ..app.protocol.server import Basis, Phase, Server, Trust
+from ..app.protocol.server import Phase, Server, Trust, VersionSource
 from .cells import fit
 from .keys import way_to
 
@@ -173,7 +173,7 @@ def describe(
         case Phase.CONNECTED:
             version = f", {visible(server.version)}" if with_version else ""
             pieces.append((f"connected{version}", "$text-success"))
-            if with_version and server.basis is Basis.GUESSED:
+            if with_version and server.basis is VersionSource.GUESSED:
                 pieces.append((" (a guess)", "$text-warning"))
         case Phase.FAILED:
             pieces.append(("not connected", "bold $text-error"))

@@ -89,7 +89,7 @@ def approve(by: str, reason: str = "") -> Decision:
     return Decision(DecisionAnswer.APPROVE, by, reason)
 
 
-class NobodyAsks:
+class DenyAll:
     """The approver of an engine without a person or script: denies every request."""
 
     async def ask(self, question: object) -> Decision:

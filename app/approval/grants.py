@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .fingerprint import ServerFingerprint
     from .snapshot import Snapshot
-    from .what_runs import WhatRuns
 
 DAY = 86_400.0
 CLOCK_SLACK = 60.0
@@ -46,7 +46,7 @@ class Grant:
     server_digest: str
     """`identity_digest` of the server: the identity holds its command line, and with it secrets."""
     server_name: str
-    server_shown: str
+    masked_server: str
     """The identity without its secrets, for people."""
     tool: str
     definition_digest: str
@@ -56,7 +56,7 @@ class Grant:
     expires_at: float | None
     uses: int = 0
     last_used_at: float | None = None
-    runs: WhatRuns | None = None
+    runs: ServerFingerprint | None = None
 
     @property
     def scope(self) -> Scope:
@@ -99,7 +99,7 @@ def identity_digest(identity: str) -> str:
 class Lapsed:
     """An approval of before that does not count, since something else runs than `runs` then."""
 
-    runs: WhatRuns | None
+    runs: ServerFingerprint | None
     was_remembered: bool
     """Whether it was given for more than one call."""
 
@@ -124,7 +124,7 @@ def new_grant(
         id=0,
         server_digest=identity_digest(snapshot.server_identity),
         server_name=mask_text(server_name),
-        server_shown=mask_identity(snapshot.server_identity),
+        masked_server=mask_identity(snapshot.server_identity),
         tool=snapshot.tool,
         definition_digest=snapshot.definition_digest,
         arguments_digest=(snapshot.arguments_digest if remember.scope is Scope.ARGUMENTS else None),

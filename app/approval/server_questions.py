@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
     from ..protocol.server import Trust
     from ..schemas.form.entries import Origin
+    from .fingerprint import ServerFingerprint
     from .grants import Remember
     from .policies.verdicts import Verdict
-    from .what_runs import WhatRuns
 
 
 class AskName(NamedTuple):
@@ -51,7 +51,7 @@ class _ServerAsks:
     trust: Trust
     verdict: Verdict
     server_identity: str
-    runs: WhatRuns | None = None
+    runs: ServerFingerprint | None = None
     during: tuple[str, ...] = ()
     """The calls that run meanwhile, in words: it may be asked because of one of them."""
     draft: Mapping[str, JsonValue] | None = None

@@ -20,7 +20,7 @@ from ..protocol.tool import ToolDefinition
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
     from ..protocol.requests import Request
-    from .what_runs import WhatRuns
+    from .fingerprint import ServerFingerprint
 
 REMEMBERED = 64
 SHORT = 65_536
@@ -36,7 +36,7 @@ class Snapshot:
     tool: str
     arguments_json: str
     method: str = CALL_METHOD
-    runs: WhatRuns | None = None
+    runs: ServerFingerprint | None = None
     """What runs as the server; None where nothing but its identity is known."""
     task_ttl: int | None = None
     """As a task, whose result the server is to keep for so many milliseconds; None: as a usual
@@ -92,7 +92,7 @@ def take_snapshot(
     server_identity: str,
     request: Request,
     arguments: Mapping[str, JsonValue],
-    runs: WhatRuns | None = None,
+    runs: ServerFingerprint | None = None,
     task_ttl: int | None = None,
 ) -> Snapshot:
     """Freeze a request. Raises ValueError for values that JSON cannot carry (NaN, infinities)."""

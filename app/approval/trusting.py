@@ -140,7 +140,7 @@ def _named(tools: Sequence[ToolDefinition]) -> str:
 
 def _marked(tool: ToolDefinition) -> str:
     belied = next((one for one in tool.findings if one.code == BELIES_READ_ONLY), None)
-    return f"{tool.name_shown} (! {belied.message})" if belied else tool.name_shown
+    return f"{tool.display_name} (! {belied.message})" if belied else tool.display_name
 
 
 def _runs(verdict: Verdict) -> bool:

@@ -18,7 +18,7 @@ from ..content.json.jsonio import JsonError, JsonValue
 from ..content.text import visible
 from ..platforms.files import NO_LINK, open_file
 from .call import Call
-from .manifest import AnswerFile, Came, Told, files_of, manifest_file
+from .manifest import AnswerFile, CallContent, CallFacts, files_of, manifest_file
 
 _WORDS = {
     errno.ENOSPC: "no space is left on the disk",
@@ -47,7 +47,7 @@ class NotSaved(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SavedFiles:
     """The written files and their place."""
 
     place: Path
@@ -70,7 +70,7 @@ def place_of(text: str) -> Path:
         raise NotSaved("there is no such home folder") from None
 
 
-def told_of(server: str, call: Call) -> Told:
+def told_of(server: str, call: Call) -> CallFacts:
     """Facts for the manifest of an ended call; `server` is the configured name, raw."""
     ended = ""
     if call.ended_at is not None:
@@ -78,7 +78,7 @@ def told_of(server: str, call: Call) -> Told:
         at = time.time() - (time.monotonic() - call.ended_at)
         ended = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
     digest = call.snapshot.arguments_digest
-    return Told(server, call.request.name, digest, call.status, ended)
+    return CallFacts(server, call.request.name, digest, call.status, ended)
 
 
 def is_taken(place: Path) -> str:
@@ -118,7 +118,7 @@ def free_place(place: Path) -> Path:
     return found
 
 
-def save_answer(folder: Path, told: Told, came: Came) -> Written:
+def save_answer(folder: Path, told: CallFacts, came: CallContent) -> SavedFiles:
     """Write every part, the raw result and the manifest into a folder of mode 0700.
 
     All is written under other names first. A new folder appears complete; in one that holds files
@@ -143,10 +143,10 @@ def save_answer(folder: Path, told: Told, came: Came) -> Written:
             shutil.rmtree(stage, ignore_errors=True)
     except _FAILURES as problem:
         raise NotSaved(_why(problem)) from None
-    return Written(folder, len(names), total)
+    return SavedFiles(folder, len(names), total)
 
 
-def save_file(place: Path, data: bytes | Iterable[bytes]) -> Written:
+def save_file(place: Path, data: bytes | Iterable[bytes]) -> SavedFiles:
     """Write one file of mode 0600, replacing an existing one; `data` may come in pieces.
 
     Raises NotSaved.
@@ -170,7 +170,7 @@ def save_file(place: Path, data: bytes | Iterable[bytes]) -> Written:
             Path(name).unlink(missing_ok=True)
     except _FAILURES as problem:
         raise NotSaved(_why(problem)) from None
-    return Written(place, 1, total)
+    return SavedFiles(place, 1, total)
 
 
 @cache
@@ -187,7 +187,7 @@ def viewer_folder() -> Path:
     return folder
 
 
-def _with_manifest(told: Told, came: Came) -> Iterator[AnswerFile]:
+def _with_manifest(told: CallFacts, came: CallContent) -> Iterator[AnswerFile]:
     entries: list[dict[str, JsonValue]] = []
     for file in files_of(came):
         entries.append(file.entry)

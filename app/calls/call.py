@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..protocol.rpc import Oversized, RpcError
     from ..protocol.tool import ToolDefinition
     from ..schemas.schema import SchemaVerdict
-    from .deeds import Seen
+    from .deeds import Observation
 
 
 class State(StrEnum):
@@ -181,7 +181,7 @@ class Call:
     """With the answer to the same call, made before."""
     although_invalid: bool = False
     """A person chose to send it although its arguments break the input schema."""
-    evidence: Seen | None = None
+    evidence: Observation | None = None
     """What the server was seen to do meanwhile, where it is watched."""
     page: Page | None = None
     """Which page it asks for, where it was made to turn to the next one."""

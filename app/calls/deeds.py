@@ -44,7 +44,7 @@ MISSES = {
 }
 
 
-class FileDeed(StrEnum):
+class FileAccess(StrEnum):
     """Effect of one call on one path."""
 
     CREATED = "created"
@@ -64,7 +64,7 @@ class FileDeed(StrEnum):
     @property
     def changes(self) -> bool:
         """True if anything is another afterwards, or was lost on the way."""
-        return self not in (FileDeed.TRANSIENT, FileDeed.READ)
+        return self not in (FileAccess.TRANSIENT, FileAccess.READ)
 
 
 class Loss(StrEnum):
@@ -80,7 +80,7 @@ class SeenFile:
     """One path, absolute, as the system names it; raw, since a server may have named it."""
 
     path: str
-    deed: FileDeed
+    deed: FileAccess
     loss: Loss = Loss.UNKNOWN
     is_same: bool | None = None
     """Whether its content is the same as before the call; None where nobody looked."""
@@ -96,7 +96,7 @@ class SeenFile:
 
     def words(self, scratch: str = "") -> str:
         """`deleted notes/todo.txt`, safe to show; paths in `scratch` are told from there."""
-        rewrites = (FileDeed.REPLACED, FileDeed.EMPTIED, FileDeed.CHANGED)
+        rewrites = (FileAccess.REPLACED, FileAccess.EMPTIED, FileAccess.CHANGED)
         same = " with the same content" if self.is_same and self.deed in rewrites else ""
         return f"{self.deed.value} {path_words(self.path, scratch)}{same}"
 
@@ -185,7 +185,7 @@ class SeenLeft:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Observation:
     """All that was seen of one call."""
 
     method: Method
@@ -204,7 +204,7 @@ class Seen:
     """What was running after the answer and had not been running before the call."""
     idle: tuple[str, ...] = ()
     """Paths that the server touched as it also does while idle; raw."""
-    ending: Seen | None = None
+    ending: Observation | None = None
     """What the server did at its end after this call, and not without it; None if not watched."""
 
     @property

@@ -67,7 +67,7 @@ class AnswerFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
+class CallContent:
     """Response to a call: the parts of a result, the raw result, or a message too large."""
 
     answer: Answer | None
@@ -76,7 +76,7 @@ class Came:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CallFacts:
     """The manifest's facts on the call itself. Strings are raw."""
 
     server: str
@@ -126,7 +126,7 @@ def json_bytes(value: JsonValue) -> bytes:
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
-def files_of(came: Came) -> Iterator[AnswerFile]:
+def files_of(came: CallContent) -> Iterator[AnswerFile]:
     """Every file of an answer but the manifest, one after the other. Raises JsonError."""
     answer = came.answer
     parts = () if answer is None else answer.parts
@@ -157,12 +157,14 @@ def files_of(came: Came) -> Iterator[AnswerFile]:
 
 
 def manifest_file(
-    told: Told, entries: list[dict[str, JsonValue]], answer: Answer | None
+    told: CallFacts, entries: list[dict[str, JsonValue]], answer: Answer | None
 ) -> AnswerFile:
     return AnswerFile(MANIFEST, _just(json_bytes(manifest(told, entries, answer))), {})
 
 
-def manifest(told: Told, entries: list[dict[str, JsonValue]], answer: Answer | None) -> JsonValue:
+def manifest(
+    told: CallFacts, entries: list[dict[str, JsonValue]], answer: Answer | None
+) -> JsonValue:
     """Describe the response, its origin, its time, and the file of each part."""
     found: dict[str, JsonValue] = {
         "server": told.server,

@@ -24,7 +24,7 @@ from ..content.json.jsonio import (
 )
 from ..content.text import cut, shortened, visible
 from ..protocol.answers.content import Answer, TextPart
-from ..protocol.answers.copies import Comparison, Difference, Repeat, RepeatKind, Standing
+from ..protocol.answers.copies import Comparison, Difference, Repeat, RepeatKind, RepeatStatus
 from ..protocol.hints import Claim, Repeating
 from ..protocol.tool import ToolDefinition
 from .call import Call, Outcome
@@ -60,7 +60,7 @@ def repeat_of(first: Call, second: Call) -> Repeat:
         silent = [call for call in (first, second) if call.answer is None]
         words = "; ".join(f"call {call.id}: {call.status}" for call in silent)
         return _repeat(
-            RepeatKind.NOT_COMPARABLE, key, Standing.OPEN, tool, f"no two answers: {words}"
+            RepeatKind.NOT_COMPARABLE, key, RepeatStatus.OPEN, tool, f"no two answers: {words}"
         )
     found = tuple(_differences(_seen(first), _seen(second)))
     if not found:
@@ -72,9 +72,9 @@ def repeat_of(first: Call, second: Call) -> Repeat:
 
 def _identical(tool: ToolDefinition, key: str) -> Repeat:
     little = "two equal answers prove little, since effects cannot be seen from here"
-    standing = Standing.OPEN
+    standing = RepeatStatus.OPEN
     if tool.hints.repeating is Repeating.IDEMPOTENT:
-        standing = Standing.UPHELD
+        standing = RepeatStatus.UPHELD
         words = "nothing here speaks against the claim"
     elif tool.hints.repeating is Repeating.MOOT:
         words = "equal answers do not show that nothing was written"
@@ -87,9 +87,9 @@ def _identical(tool: ToolDefinition, key: str) -> Repeat:
 
 def _duplicate(tool: ToolDefinition, key: str, found: tuple[Difference, ...]) -> Repeat:
     if tool.hints.is_repeatable:
-        standing, words = Standing.UPHELD, "the second call was recognised, as the claim says"
+        standing, words = RepeatStatus.UPHELD, "the second call was recognised, as the claim says"
     else:
-        standing = Standing.OPEN
+        standing = RepeatStatus.OPEN
         words = "it was the key that made the second call harmless; without one it would count"
     return _repeat(RepeatKind.DUPLICATE, key, standing, tool, words, found)
 
@@ -99,7 +99,7 @@ def _different(first: Call, second: Call, key: str, found: tuple[Difference, ...
     repeating = tool.hints.repeating
     is_error = (first.outcome, second.outcome) == (Outcome.OK, Outcome.TOOL_ERROR)
     step = "" if is_error else _counted(first, second)
-    standing = Standing.OPEN
+    standing = RepeatStatus.OPEN
     if repeating is Repeating.MOOT:
         words = (
             "a read-only tool may answer otherwise each time: what it reads may change by itself"
@@ -114,11 +114,11 @@ def _different(first: Call, second: Call, key: str, found: tuple[Difference, ...
             "the key was not recognised, as far as can be seen: the second answer names no first"
         )
         if repeating is Repeating.IDEMPOTENT:
-            standing = Standing.CONTRADICTED
+            standing = RepeatStatus.CONTRADICTED
     elif step:
         words = f"{step}, so the second call seems to have counted"
         is_claimed = repeating is Repeating.IDEMPOTENT
-        standing = Standing.CONTRADICTED if is_claimed else Standing.UPHELD
+        standing = RepeatStatus.CONTRADICTED if is_claimed else RepeatStatus.UPHELD
     else:
         words = (
             "the hint is about effects, not answers: these differ in a way that may mean nothing"
@@ -129,7 +129,7 @@ def _different(first: Call, second: Call, key: str, found: tuple[Difference, ...
 def _repeat(
     kind: RepeatKind,
     key: str,
-    standing: Standing,
+    standing: RepeatStatus,
     tool: ToolDefinition,
     words: str,
     found: tuple[Difference, ...] = (),

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from ..headless.exit_status import ExitStatus
-from ..headless.printing import complain, say
+from ..headless.printing import print_error, say
 from ..platforms.output import other_charset
 from ..protocol.wire.book import WireBook
 from ..protocol.wire.capture import Capture, CapturedLog, NotACapture, listed_schemas
@@ -51,7 +51,7 @@ def run_wire(work: Wire) -> int:
     frames = [one for one in book.frames if wanted.matches(one, book)]
     showing = Showing(book, schemas.get)
     if not frames and not work.html:
-        complain("no message passes the filter" if words else "there is no message in it")
+        print_error("no message passes the filter" if words else "there is no message in it")
     return _write(work, frames, book, showing, place.name)
 
 
@@ -90,5 +90,5 @@ def _has_screen(work: Wire) -> bool:
 
 
 def _usage(problem: str) -> int:
-    complain(problem)
+    print_error(problem)
     return ExitStatus.USAGE

@@ -18,7 +18,7 @@ from ..platforms.output import (
     FULL,
     GONE,
     as_typed,
-    let_go_of_output,
+    close_stdio,
     other_charset,
     prepare_output,
     reopen_closed_streams,
@@ -48,7 +48,7 @@ from .process import end_process
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..engine.engine import Bench
+    from ..engine.engine import Engine
     from ..testing.run.recorder import Recorder
     from .options.reading import Command
     from .options.server import SessionOptions
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     command = read_options(words)
     watch()
     status = _status(command, argv_of_server)
-    let_go_of_output()
+    close_stdio()
     if argv is None:
         end_process(status)
     sys.exit(status)
@@ -79,9 +79,9 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
         _flush()
         return status
     except (UsageError, NoLink) as problem:
-        from ..headless.printing import complain
+        from ..headless.printing import print_error
 
-        complain(str(problem))
+        print_error(str(problem))
         return ExitStatus.USAGE if isinstance(problem, UsageError) else ExitStatus.LOST
     except KeyboardInterrupt:
         return ExitStatus.INTERRUPTED
@@ -89,9 +89,9 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
         return early.code if isinstance(early.code, int) else ExitStatus.FAULT
     except Exception as problem:
         if isinstance(problem, OSError) and problem.errno in FULL and not problem.filename:
-            from ..headless.printing import complain
+            from ..headless.printing import print_error
 
-            complain(f"standard output was not written to its end: {os.strerror(problem.errno)}")
+            print_error(f"standard output was not written to its end: {os.strerror(problem.errno)}")
             return ExitStatus.USAGE
         if isinstance(problem, OSError) and problem.errno in GONE:
             # Whoever read the output has left, or the terminal is gone.
@@ -113,8 +113,8 @@ def _flush() -> None:
 
 def _run_command(command: Command, argv: tuple[str, ...]) -> int:
     match command:
-        case reading.Bench(session):
-            return _run_bench(command, target_of(session.server, argv))
+        case reading.OpenScreen(session):
+            return _run_screen(command, target_of(session.server, argv))
         case reading.Tour():
             return _run_tour(command, argv)
         case live.Live(session, _, live.Compat() as compat) if _is_of_a_file(command, argv):
@@ -157,9 +157,9 @@ def _end(target: Target, recorder: Recorder | None) -> None:
     if recorder is not None:
         recorder.write()
     if words := target.wire.trouble:
-        from ..headless.printing import complain
+        from ..headless.printing import print_error
 
-        complain(words)
+        print_error(words)
 
 
 def _collect_seldom() -> None:
@@ -259,11 +259,11 @@ def _run_tour(tour: reading.Tour, argv: tuple[str, ...]) -> int:
 
     # What was approved or changed in earlier runs would answer its questions beforehand.
     with tempfile.TemporaryDirectory(prefix="signoff-tour-") as folder:
-        return _run_bench(tour, target, Path(folder))
+        return _run_screen(tour, target, Path(folder))
 
 
-def _run_bench(
-    command: reading.Bench | reading.Tour, target: Target, memory: Path | None = None
+def _run_screen(
+    command: reading.OpenScreen | reading.Tour, target: Target, memory: Path | None = None
 ) -> int:
     """Run a session on a screen or in lines, until it is left; `memory` of its own for the tour."""
     if command.screen.plain:
@@ -294,11 +294,11 @@ def _run_bench(
     session, settings = fill_in(command.session, os.environ)
     recorder = recorder_of(session.server, target)
 
-    def attach(bench: Bench) -> None:
+    def attach(engine: Engine) -> None:
         # After the first paint, which does not wait for it.
         nonlocal recorder
         recorder = recorder or recorder_for_later(session.server, target)
-        recorder.attach(bench)
+        recorder.attach(engine)
 
     person = person_of(command.screen.person)
     setup = setup_of(session, memory).recorded_by(attach)
@@ -308,12 +308,12 @@ def _run_bench(
         from ...widgets.images.graphics import Mode, prepare_graphics
         from ..platforms.terminal import pixel_size
         from ..tui.app import run
-        from ..tui.startup import Opening
+        from ..tui.startup import AppConfig
 
         mode = cast("Mode", command.screen.graphics or settings.text("graphics"))
         prepare_graphics(mode, pixel_size)
         tour = command if isinstance(command, reading.Tour) else None
-        opening = Opening(
+        opening = AppConfig(
             link,
             target.name,
             trust_of(session.server),
@@ -344,7 +344,7 @@ def _run_bench(
 
 
 def _run_plain(
-    command: reading.Bench | reading.Tour,
+    command: reading.OpenScreen | reading.Tour,
     target: Target,
     memory: Path | None,
     why: str = "",

@@ -9,7 +9,7 @@ import sys
 import threading
 from typing import Final, NoReturn
 
-from ..platforms.output import let_go_of_output
+from ..platforms.output import close_stdio
 from ..platforms.signals import ENDING
 
 
@@ -50,7 +50,7 @@ def end_process(status: int) -> NoReturn:
         sys.exit(status)
     for step in finish:
         step()
-    let_go_of_output()
+    close_stdio()
     os._exit(status)
 
 

@@ -62,7 +62,7 @@ def is_wanted(tool: ToolDefinition, patterns: str) -> bool:
 @contextlib.contextmanager
 def telling_if_slow(tool: ToolDefinition, number: int, count: int) -> Iterator[None]:
     """While a tool is called, the `number`-th of so many: say so on stderr if it takes a while."""
-    words = f"{tool.name_shown} takes a while (tool {number} of {count})"
+    words = f"{tool.display_name} takes a while (tool {number} of {count})"
     notice = asyncio.get_running_loop().call_later(
         SLOW_SECONDS, tell, f"signoff: {words}; Ctrl+C ends with what was seen"
     )

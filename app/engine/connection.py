@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from ..approval.what_runs import WhatRuns, unknown_runs
+from ..approval.fingerprint import ServerFingerprint, unknown_runs
 from ..protocol.findings import Finding, error
 from ..protocol.log_messages import LogMessage, read_message
 from ..protocol.server import Phase, Server
@@ -20,6 +20,7 @@ from ..storage.fault_log import note_fault
 from ..transport import NoLink
 from ..transport.events import (
     Blocked,
+    ElicitationComplete,
     Ended,
     FromServer,
     Greeting,
@@ -35,7 +36,6 @@ from ..transport.events import (
     Started,
     Stderr,
     Subscribed,
-    VisitDone,
     Withdrawn,
 )
 from .definitions import Definitions
@@ -44,21 +44,21 @@ if TYPE_CHECKING:
     from ..transport import Link
 
 
-class Running:
+class FingerprintReader:
     """Examines the running server; `again` gets the program of the old and new connection."""
 
     def __init__(
         self,
-        look: Callable[[], Awaitable[WhatRuns | None]],
-        again: Callable[[WhatRuns | None, WhatRuns | None], None],
+        look: Callable[[], Awaitable[ServerFingerprint | None]],
+        again: Callable[[ServerFingerprint | None, ServerFingerprint | None], None],
     ) -> None:
         self._look = look
         self._again = again
         self._looking: asyncio.Task[None] | None = None
-        self._before: list[WhatRuns | None] = []
+        self._before: list[ServerFingerprint | None] = []
         """What ran on the connection before; empty on the first one."""
         self._is_known = False
-        self.now: WhatRuns | None = None
+        self.now: ServerFingerprint | None = None
         """None also while nobody has looked."""
 
     def restart(self) -> None:
@@ -68,7 +68,7 @@ class Running:
             self._before = [self.now]
         self._is_known, self.now = False, None
 
-    async def known(self) -> WhatRuns | None:
+    async def known(self) -> ServerFingerprint | None:
         """Return the program that runs, once it has been examined."""
         if self._looking is None:
             self._looking = asyncio.create_task(self._find(), name="looking")
@@ -128,7 +128,7 @@ class ServerLog:
             self.problem = "the server does not say that its level can be set (capability logging)"
             return
         from ..protocol.rpc import RpcError
-        from ..transport.exchange import Silent
+        from ..transport.exchange import NoResponse
         from ..transport.greeting import describe
         from ..transport.protocol import SET_LOG_LEVEL
 
@@ -138,7 +138,7 @@ class ServerLog:
             return
         if isinstance(answer, RpcError):
             self.problem = f"the server did not set its level: {describe(answer)}"
-        elif isinstance(answer, Silent):
+        elif isinstance(answer, NoResponse):
             self.problem = "the server did not answer when its level was set"
 
 
@@ -146,7 +146,7 @@ STDERR_LINES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Hearer:
+class ConnectionListener:
     """Connection callbacks; called on the event loop."""
 
     changed: Callable[[], None]
@@ -161,9 +161,9 @@ class Hearer:
     found: Callable[[Finding], None]
     blocked: Callable[[Blocked], None]
     """The last gate stopped a message that no approval covers."""
-    looked_again: Callable[[WhatRuns | None, WhatRuns | None], None]
+    looked_again: Callable[[ServerFingerprint | None, ServerFingerprint | None], None]
     """On a new connection: what ran on the one before, and what runs now."""
-    reopened: Callable[[WhatRuns | None], None]
+    reopened: Callable[[ServerFingerprint | None], None]
     """It is connected again; what runs now, if that could be looked at. Comes before anybody
     else knows what runs."""
     ended: Callable[[], None]
@@ -180,7 +180,7 @@ class Connection:
         server: Server,
         relink: Callable[[], Link] | None,
         value_key: Callable[[], Callable[[], tuple[bytes, str]]],
-        hearer: Hearer,
+        hearer: ConnectionListener,
     ) -> None:
         """`relink` makes another link to the same server. `value_key` returns the key of the keyed
         digests and its problem; it may take long, and is called in a thread.
@@ -199,7 +199,7 @@ class Connection:
         self._is_reopening = False
         """Nobody was told yet that it is connected again."""
         self._telling_level: asyncio.Task[None] | None = None
-        self.running = Running(self._look_at_server, hearer.looked_again)
+        self.running = FingerprintReader(self._look_at_server, hearer.looked_again)
         """What runs as the server, as far as it has been looked at on this connection."""
         self._stirred = asyncio.Event()
         """Something else is known of the server."""
@@ -226,7 +226,7 @@ class Connection:
         if self._telling_level is not None and not self._telling_level.done():
             await asyncio.wait({self._telling_level})
 
-    async def what_runs(self) -> WhatRuns | None:
+    async def fingerprint(self) -> ServerFingerprint | None:
         """Return the program that runs as the server; examines it first if needed. None while not
         connected.
         """
@@ -235,7 +235,7 @@ class Connection:
     async def reopening_told(self) -> None:
         """Wait until it was told that it is connected again, if that is so."""
         if self._is_reopening:
-            await self.what_runs()
+            await self.fingerprint()
 
     @property
     def can_reconnect(self) -> bool:
@@ -342,7 +342,7 @@ class Connection:
             case Blocked():
                 self._hearer.found(event.finding)
                 self._hearer.blocked(event)
-            case Requested() | Withdrawn() | VisitDone():
+            case Requested() | Withdrawn() | ElicitationComplete():
                 self._hearer.asked(event)
             case OfferListChanged() | ResourceUpdated() | Subscribed():
                 self._hearer.told(event)
@@ -360,7 +360,7 @@ class Connection:
         )
         self._hearer.ended()
 
-    def _tell_reopened(self, runs: WhatRuns | None) -> None:
+    def _tell_reopened(self, runs: ServerFingerprint | None) -> None:
         if self._is_reopening and self.server.is_open:
             self._is_reopening = False
             self._hearer.reopened(runs)
@@ -368,12 +368,12 @@ class Connection:
     async def _list_again(self) -> Listing | None:
         return await self.link.list_tools() if self.server.is_open else None
 
-    async def _look_at_server(self) -> WhatRuns | None:
+    async def _look_at_server(self) -> ServerFingerprint | None:
         link = self.link
         # What remembers is made here, and not in the thread: there is one of it.
         read_key = self._value_key()
         key, problem = await asyncio.to_thread(read_key)
-        runs = await link.what_runs(key)
+        runs = await link.fingerprint(key)
         if runs is not None:
             runs = replace(runs, problem=runs.problem or problem)
         self._tell_reopened(runs)

@@ -235,7 +235,7 @@ def _same(tools: Sequence[ToolDefinition], entries: Sequence[JsonValue]) -> bool
     )
 
 
-class Comparing:
+class DefinitionDiffTask:
     """Compares each list with the one before it, one comparison after the other."""
 
     def __init__(

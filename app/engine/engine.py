@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..approval.approval import Approvals, NobodyAsks
+from ..approval.approval import Approvals, DenyAll
 from ..calls.call import Call, CallLimits
 from ..protocol.findings import Finding, warning
 from ..protocol.requests import PromptGet, ResourceRead, ToolCall
@@ -20,16 +20,16 @@ from ..protocol.server import Phase, Server, Trust
 from ..protocol.server_requests.capabilities import ELICIT
 from ..storage.auditing.events import send_blocked
 from ..storage.fault_log import tell_fault
-from ..transport.events import Blocked, FromServer, Requested, VisitDone, Withdrawn
-from .calls.context import Occasion
-from .calls.manager import Foresight, Stories
-from .calls.trials import Trials
-from .connection import Connection, Hearer
-from .definitions import Comparing, Definitions
+from ..transport.events import Blocked, ElicitationComplete, FromServer, Requested, Withdrawn
+from .calls.context import CallContext
+from .calls.manager import CallManager, VerdictPreview
+from .calls.trials import PatternCache
+from .connection import Connection, ConnectionListener
+from .definitions import DefinitionDiffTask, Definitions
 from .events import (
-    BenchEvent,
     CallChanged,
     DefinitionsCompared,
+    EngineEvent,
     FindingAdded,
     QuestionVoided,
     RulesChanged,
@@ -40,15 +40,15 @@ from .findings import Observations
 from .raw_messages import RawMessages
 from .resources import Offers
 from .server_requests import ServerRequests
-from .timing import Background, Turns
+from .timing import Background, FairScheduler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..analysis.matrix.matrix import Overrides
+    from ..approval.fingerprint import ServerFingerprint
     from ..approval.policies.policy import Policy
     from ..approval.snapshot import Snapshot
-    from ..approval.what_runs import WhatRuns
     from ..content.json.jsonio import JsonValue
     from ..protocol.definitions.change_values import ListDiff
     from ..protocol.rpc import RpcError
@@ -60,11 +60,11 @@ if TYPE_CHECKING:
     from .calls.context import Approver
     from .connection import ServerLog
     from .memory import Memory
-    from .policy_state import Consent, Ledger
-    from .request_handler import Person
+    from .policy_state import AuditWriter, PolicyState
+    from .request_handler import RequestHandler
 
 
-class Bench(Foresight):
+class Engine(VerdictPreview):
     """One server and everything that happens on it. Lives on the event loop."""
 
     def __init__(
@@ -74,22 +74,22 @@ class Bench(Foresight):
         *,
         trust: Trust = Trust.UNTRUSTED,
         limits: CallLimits | None = None,
-        listener: Callable[[BenchEvent], None] = lambda event: None,
-        make_consent: Callable[[], Consent] | None = None,
+        listener: Callable[[EngineEvent], None] = lambda event: None,
+        make_consent: Callable[[], PolicyState] | None = None,
         relink: Callable[[], Link] | None = None,
         is_bundled: bool = False,
     ) -> None:
         """`make_consent` makes the consent that decides on calls; it is called once, when needed:
         the list of tools does not wait for it. `relink` makes another link to the same server.
         """
-        self.approver: Approver = NobodyAsks()
+        self.approver: Approver = DenyAll()
         self.approvals = Approvals()
         self.limits = limits or CallLimits()
         self.listener = listener
-        self.watcher: Callable[[BenchEvent], None] = lambda event: None
+        self.watcher: Callable[[EngineEvent], None] = lambda event: None
         """Told of everything before the listener, which a screen replaces with its own."""
-        self.trials = Trials()
-        self.turns = Turns()
+        self.trials = PatternCache()
+        self.turns = FairScheduler()
         self.sends = True
         """False: the story ends before sending, whatever was decided."""
         self.as_task = False
@@ -99,9 +99,9 @@ class Bench(Foresight):
         self.progress_count = 0
         """How often progress was told of any call: a mark to redraw by."""
         self._make_consent = make_consent
-        self._consent: Consent | None = None
+        self._consent: PolicyState | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._stories = Stories(self, self._notice)
+        self._stories = CallManager(self, self._notice)
         self.requests = ServerRequests(self._notice, self._new_person)
         """What the server asks of whoever sits there."""
         self._background = Background(self._notice, "in the background of a server")
@@ -110,7 +110,7 @@ class Bench(Foresight):
             Server(name, link.command, link.identity, trust, is_bundled=is_bundled),
             relink,
             lambda: self.memory.value_key,
-            Hearer(
+            ConnectionListener(
                 changed=lambda: self._publish(ServerChanged()),
                 listed=self._on_listed,
                 tools=self._on_tools,
@@ -130,7 +130,7 @@ class Bench(Foresight):
         """What the server has beside its tools."""
         self.raw_messages = RawMessages(lambda: self.link, lambda: self.server, lambda: self.ledger)
         """What a person writes for the wire."""
-        self._comparing = Comparing(
+        self._comparing = DefinitionDiffTask(
             self.definitions,
             self._background,
             self._connection.reopening_told,
@@ -139,7 +139,7 @@ class Bench(Foresight):
         )
 
     @property
-    def consent(self) -> Consent:
+    def consent(self) -> PolicyState:
         """The active policy with grants and audit log.
 
         Made at the first use, which is on the loop: two threads would make two of it.
@@ -162,7 +162,7 @@ class Bench(Foresight):
         return self.consent.memory
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> AuditWriter:
         return self.consent.ledger
 
     @property
@@ -228,13 +228,13 @@ class Bench(Foresight):
         return self._stories.calls
 
     @property
-    def runs(self) -> WhatRuns | None:
+    def runs(self) -> ServerFingerprint | None:
         """The program that runs as the server, as far as examined on this connection."""
         return self._connection.running.now
 
-    async def what_runs(self) -> WhatRuns | None:
+    async def fingerprint(self) -> ServerFingerprint | None:
         """`runs`, examined now if needed; None while it is not connected."""
-        return await self._connection.what_runs()
+        return await self._connection.fingerprint()
 
     def open(self) -> None:
         """Listen to the link. Call it once, on the event loop."""
@@ -301,17 +301,17 @@ class Bench(Foresight):
         `although_invalid`: a person chose to send arguments that break the input schema. Raises
         ValueError for arguments that JSON cannot carry.
         """
-        occasion = Occasion(although_invalid=although_invalid)
+        occasion = CallContext(although_invalid=although_invalid)
         return self._stories.begin(ToolCall(tool), arguments, origins or {}, occasion)
 
     def read(self, uri: str) -> int:
         """Begin the story of reading a resource of the server; returns its id at once."""
-        return self._stories.begin(ResourceRead(uri), {"uri": uri}, {}, Occasion())
+        return self._stories.begin(ResourceRead(uri), {"uri": uri}, {}, CallContext())
 
     def get_prompt(self, name: str, arguments: Mapping[str, JsonValue]) -> int:
         """Begin the story of asking for a prompt; returns its id at once."""
         asked: dict[str, JsonValue] = {"name": name, "arguments": dict(arguments)}
-        return self._stories.begin(PromptGet(name), asked, {}, Occasion())
+        return self._stories.begin(PromptGet(name), asked, {}, CallContext())
 
     def retry(self, call_id: int) -> int:
         """Make a call again, with the same arguments and so the same idempotency key."""
@@ -341,10 +341,10 @@ class Bench(Foresight):
         """Request the cancellation of a call; one that has ended is left as it is."""
         self._stories.cancel(call_id)
 
-    def was_away(self, seconds: float) -> None:
+    def resumed_after(self, seconds: float) -> None:
         """Extend the time limits of calls after a suspension of the whole program."""
         for story in self._stories:
-            story.was_away(seconds)
+            story.resumed_after(seconds)
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """Return the newest earlier identical call whose effect is unknown."""
@@ -383,7 +383,7 @@ class Bench(Foresight):
         stories = [story for story in self._stories if story.call.id == call.id]
         return await self.requests.answer(self.link, method, params, stories)
 
-    def offer_visits(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
+    def offer_url_elicitation(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
         """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
 
         Each is the params of an elicitation.
@@ -419,11 +419,13 @@ class Bench(Foresight):
     async def _look_early(self) -> None:
         """Look before it is needed, but after the first paint."""
         await self._comparing.may_begin.wait()
-        await self.what_runs()
+        await self.fingerprint()
         # A remembered approval holds for what runs, and counts from now on.
         self._publish(RulesChanged())
 
-    def _on_looked_again(self, before: WhatRuns | None, now: WhatRuns | None) -> None:
+    def _on_looked_again(
+        self, before: ServerFingerprint | None, now: ServerFingerprint | None
+    ) -> None:
         """Renew the approvals of this session, or note that another program runs."""
         from ..questions.server_lines import changed_words
 
@@ -443,7 +445,7 @@ class Bench(Foresight):
                 self.requests.take(self.link, event, self._stories)
             case Withdrawn(identity):
                 self.requests.withdrawn(self.link, identity)
-            case VisitDone(identity):
+            case ElicitationComplete(identity):
                 self.requests.visited(identity)
 
     def _on_ended(self) -> None:
@@ -453,21 +455,21 @@ class Bench(Foresight):
         self.requests.close("the connection was lost")
         self.offers.disconnected()
 
-    def _new_person(self) -> Person:
-        from .request_handler import Person
+    def _new_person(self) -> RequestHandler:
+        from .request_handler import RequestHandler
 
-        return Person(self, self._notice, self._publish)
+        return RequestHandler(self, self._notice, self._publish)
 
-    def _new_consent(self) -> Consent:
+    def _new_consent(self) -> PolicyState:
         from .memory import Memory
-        from .policy_state import Consent, Surface
+        from .policy_state import PolicyCallbacks, PolicyState
 
         consent = (
             self._make_consent()
             if self._make_consent is not None
-            else Consent(Memory(self.server.identity, self.server.name))
+            else PolicyState(Memory(self.server.identity, self.server.name))
         )
-        surface = Surface(
+        surface = PolicyCallbacks(
             lambda: self.server,
             lambda: self._on_loop(lambda: self._publish(RulesChanged())),
             lambda finding: self._on_loop(lambda: self._notice(finding)),
@@ -485,7 +487,7 @@ class Bench(Foresight):
         self.observed.noticed.append(finding)
         self._publish(FindingAdded(finding))
 
-    def _publish(self, event: BenchEvent) -> None:
+    def _publish(self, event: EngineEvent) -> None:
         """Call the listener; its faults do not affect a call."""
         try:
             self.watcher(event)

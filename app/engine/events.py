@@ -78,7 +78,7 @@ class ResourceChanged:
     uri: str
 
 
-BenchEvent = (
+EngineEvent = (
     ServerChanged
     | ToolsChanged
     | DefinitionsCompared

@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from ..approval.fingerprint import ServerFingerprint
 from ..approval.grants import Grant, Lapsed, Remember, new_grant
 from ..approval.snapshot import Snapshot
-from ..approval.what_runs import WhatRuns
 from ..content.json.jsonio import JsonError, JsonValue, canonical
 from ..protocol.definitions.changes import DefinitionDiff, ListDiff, compare_definitions
-from ..protocol.definitions.lists import Past, Seen, compare_lists
+from ..protocol.definitions.lists import DefinitionStatus, Past, compare_lists
 from ..protocol.findings import Finding, warning
 from ..protocol.requests import SILENT_BY_METHOD, Request
 from ..protocol.tool import ToolDefinition
@@ -55,7 +55,7 @@ class Memory:
         self._open_store = open_store
         self._opened: Store | None = None
         self._opening = threading.Lock()
-        self._approved: dict[tuple[str, str], WhatRuns | None] = {}
+        self._approved: dict[tuple[str, str], ServerFingerprint | None] = {}
         """Exact name and digest of the definition; what ran when it was approved last."""
         self._key = secrets.token_bytes(32)
         self._denied: set[tuple[str, str]] = set()
@@ -64,7 +64,7 @@ class Memory:
         self._entries: tuple[JsonValue, ...] | None = None
         self._before: dict[str, Past] = {}
         """The definitions that changed in this session, as they were before."""
-        self._seen: dict[str, Seen] = {}
+        self._seen: dict[str, DefinitionStatus] = {}
         self.is_known = False
         """Whether the server was listed in an earlier run."""
         self.arguments = PastArguments(
@@ -117,22 +117,24 @@ class Memory:
         # Not before they were compared: what was not compared is not known to be the same.
         self._entries = entries
         for change in diff.changed:
-            self._seen[change.tool] = Seen.CHANGED
+            self._seen[change.tool] = DefinitionStatus.CHANGED
             old = next((raw for raw in before or () if _name(raw) == change.tool), None)
             self._before.setdefault(change.tool, Past(change.tool, change.old_digest, old, at))
         for name in diff.added:
-            self._seen[name] = Seen.NEW
+            self._seen[name] = DefinitionStatus.NEW
         self._guarded(lambda: self._keep(tools, now), None)
         return diff
 
-    def seen(self, tool: ToolDefinition) -> Seen:
+    def seen(self, tool: ToolDefinition) -> DefinitionStatus:
         """Compare the definition with the listed one, or one approved since."""
         if self._entries is None:
-            return Seen.UNKNOWN
+            return DefinitionStatus.UNKNOWN
         known = self._seen.get(tool.name)
         if known is not None and (tool.name, tool.digest) not in self._approved:
             return known
-        return Seen.SAME if self.is_known or known is not None else Seen.FIRST
+        return (
+            DefinitionStatus.SAME if self.is_known or known is not None else DefinitionStatus.FIRST
+        )
 
     def knows_earlier(self, tool: ToolDefinition) -> bool:
         """True if `diff` may have something to say, which can take it a while."""
@@ -202,7 +204,7 @@ class Memory:
             return Lapsed(self._approved[key], was_remembered=False)
         return None
 
-    def approved(self, request: Request, runs: WhatRuns | None) -> None:
+    def approved(self, request: Request, runs: ServerFingerprint | None) -> None:
         """It was approved under this very definition, while `runs` ran as the server."""
         self._approved[request.name, request.definition.digest] = runs
         store, tool = self._store, request.tool
@@ -214,7 +216,7 @@ class Memory:
                 False,
             )
 
-    def approved_before(self, request: Request, runs: WhatRuns | None) -> bool:
+    def approved_before(self, request: Request, runs: ServerFingerprint | None) -> bool:
         """True if it was approved in this session: same definition, same program."""
         key = (request.name, request.definition.digest)
         return key in self._approved and self._approved[key] == runs

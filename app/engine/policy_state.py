@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..analysis.matrix.matrix import Overrides
+from ..approval.fingerprint import ServerFingerprint
 from ..approval.grants import Grant
 from ..approval.policies.policy import Policy
 from ..approval.policies.policy_text import PolicyError, built_in, built_ins
-from ..approval.what_runs import WhatRuns
 from ..protocol.definitions.changes import ListDiff
 from ..protocol.findings import Finding, error, note
 from ..protocol.server import Server
@@ -40,7 +40,7 @@ from ..storage.policy_files import PolicyNotFound, find_hosts, find_policy, own_
 from .memory import Memory
 
 
-class Ledger:
+class AuditWriter:
     """Writes events of one run of Signoff; without a log it writes nothing and has no problem."""
 
     def __init__(self, log: AuditLog | None = None, session: str = "", problem: str = "") -> None:
@@ -120,8 +120,8 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
-    """Callbacks that `Consent` needs from its engine. They may be called from any thread."""
+class PolicyCallbacks:
+    """Callbacks that `PolicyState` needs from its engine. They may be called from any thread."""
 
     server: Callable[[], Server]
     changed: Callable[[], None]
@@ -129,23 +129,23 @@ class Surface:
     notice: Callable[[Finding], None]
 
 
-class Consent:
+class PolicyState:
     """Policy, what-if hints, memory and ledger of one engine; every change of them is logged."""
 
     def __init__(
         self,
         memory: Memory,
-        ledger: Ledger | None = None,
+        ledger: AuditWriter | None = None,
         policy: Policy | None = None,
     ) -> None:
         self.memory = memory
-        self.ledger = ledger or Ledger()
+        self.ledger = ledger or AuditWriter()
         self.policy = policy or built_in("cautious")
         self.what_if: dict[str, Overrides] = {}
         """Hints that the person set, by exact tool name; they are not the server's."""
-        self._surface: Surface | None = None
+        self._surface: PolicyCallbacks | None = None
 
-    def attach(self, surface: Surface) -> None:
+    def attach(self, surface: PolicyCallbacks) -> None:
         """Begin to log and report changes."""
         self._surface = surface
         self.memory.on_problem = self.ledger.on_problem = surface.notice
@@ -156,7 +156,7 @@ class Consent:
         """The connection of the server is gone."""
         self.ledger.write(lost(self._server))
 
-    def reopened(self, runs: WhatRuns | None) -> None:
+    def reopened(self, runs: ServerFingerprint | None) -> None:
         """The server is connected again; None if the program could not be examined."""
         self.ledger.write(lambda: reopened(self._server, self.policy, runs))
 
@@ -242,7 +242,7 @@ class Consent:
 
 
 @dataclass(frozen=True, slots=True)
-class Rulebook:
+class PolicyCatalog:
     """Policies and models of hosts, each in its order; and the files that cannot be read, why."""
 
     policies: tuple[Policy, ...]
@@ -260,7 +260,7 @@ class Rulebook:
         return (*self.policy_problems, *self.host_problems)
 
 
-def read_rulebook() -> Rulebook:
+def read_rulebook() -> PolicyCatalog:
     """Everything that can be read; a broken file of one's own is named and left out."""
     own: list[Policy] = []
     problems: list[str] = []
@@ -270,4 +270,4 @@ def read_rulebook() -> Rulebook:
         except (PolicyError, PolicyNotFound) as problem:
             problems.append(str(problem))
     found = find_hosts()
-    return Rulebook((*built_ins(), *own), found.hosts, tuple(problems), tuple(found.problems))
+    return PolicyCatalog((*built_ins(), *own), found.hosts, tuple(problems), tuple(found.problems))

@@ -14,12 +14,12 @@ from ..protocol.rpc import RpcError
 from ..protocol.wire.composing import Composed, template
 from ..protocol.wire.rows import latency_words
 from ..storage.auditing.events import raw_answered, raw_denied, raw_sent
-from ..transport.exchange import PREFIX, Gone, Silent
+from ..transport.exchange import PREFIX, ConnectionClosed, NoResponse
 
 if TYPE_CHECKING:
     from ..protocol.server import Server
     from ..transport import Link
-    from .policy_state import Ledger
+    from .policy_state import AuditWriter
 
 _QUOTED: Final = 200
 
@@ -48,7 +48,7 @@ class RawMessages:
         self,
         link: Callable[[], Link],
         server: Callable[[], Server],
-        ledger: Callable[[], Ledger],
+        ledger: Callable[[], AuditWriter],
     ) -> None:
         self._link = link
         self._server = server
@@ -88,9 +88,9 @@ class RawMessages:
         match answer:
             case None:
                 return f"{visible(cut(message.method, 60).text)} was sent; it gets no answer"
-            case Gone():
+            case ConnectionClosed():
                 words, outcome = "no answer: the connection was lost", "lost"
-            case Silent():
+            case NoResponse():
                 words, outcome = f"no answer within {took}; it was cancelled", "time-limit"
             case RpcError(code, said):
                 error = f"error {visible(str(code))}: " if code is not None else ""

@@ -1,6 +1,6 @@
 """The session report: one HTML page without script or remote parts, light and dark, printable.
 
-`session_of` collects an engine's values, `session_page` draws them, `everything_found` lists all
+`session_of` collects an engine's values, `session_page` draws them, `all_findings` lists all
 findings with their subjects.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ..analysis.evidence.claims import ClaimVerdict, Standing, Watched, judge, seen_lines
+from ..analysis.evidence.claims import ClaimStatus, ClaimVerdict, Watched, judge, seen_lines
 from ..analysis.matrix.matrix import Matrix, build_matrix, cell_word, column_title
 from ..approval.policies.policy import Policy
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
@@ -30,7 +30,7 @@ from ..protocol.tool import ToolDefinition
 from ..schemas.schema import Answer as SchemaAnswer
 from ..schemas.secrets.commands import mask_command
 from ..storage.auditing.fields import look_at
-from .engine import Bench
+from .engine import Engine
 
 CALLS_MAX = 1_000
 """Calls that are told, the newest; the others are counted."""
@@ -95,9 +95,9 @@ VERDICT_CLASSES: Final = {
 
 _STYLE: Final = Path(__file__).with_suffix(".css")
 _STANDINGS: Final = {
-    Standing.CONTRADICTED: "bad",
-    Standing.CONSISTENT: "good",
-    Standing.NOT_EXERCISED: "hidden",
+    ClaimStatus.CONTRADICTED: "bad",
+    ClaimStatus.CONSISTENT: "good",
+    ClaimStatus.NOT_EXERCISED: "hidden",
 }
 ARGUMENTS_MAX: Final = 10_000
 """Characters of the arguments of one call."""
@@ -129,7 +129,7 @@ def summary(session: Session) -> str:
     sent = sum(call.sent for call in session.calls)
     denied = sum(call.outcome is Outcome.DENIED for call in session.calls)
     against = sum(
-        one.standing is Standing.CONTRADICTED
+        one.standing is ClaimStatus.CONTRADICTED
         for verdicts in session.evidence.values()
         for one in verdicts
     )
@@ -180,7 +180,7 @@ def _tool(tool: ToolDefinition) -> str:
         f"{hint.name} {hint.claim.value}" for hint in tool.hints if hint.claim is not Claim.UNSAID
     )
     codes = ", ".join(dict.fromkeys(one.code for one in tool.findings))
-    name, title = page_text(tool.name_shown), page_text(tool.title_shown)
+    name, title = page_text(tool.display_name), page_text(tool.title_shown)
     return (
         f"<tr><td><code>{name}</code></td><td>{title}</td>"
         f"<td>{page_text(claims or 'claims nothing')}</td><td>{page_text(codes)}</td></tr>"
@@ -202,7 +202,7 @@ def _call(call: Call) -> Iterator[str]:
     role = "good" if is_good else "hidden" if not call.sent else "bad"
     sent = "" if call.sent else " · nothing was sent"
     yield "<details><summary>"
-    yield f"{call.id} <code>{page_text(call.request.name_shown)}</code>"
+    yield f"{call.id} <code>{page_text(call.request.display_name)}</code>"
     yield f'<span class="word {role}">{page_text(call.status)}</span>{sent}</summary>'
     look = look_at(call.snapshot, call.request)
     decision = call.decision
@@ -245,7 +245,7 @@ def _evidence(evidence: Mapping[str, tuple[ClaimVerdict, ...]]) -> Iterator[str]
     yield '<div class="wide"><table><tbody>'
     for tool, verdicts in evidence.items():
         for one in verdicts:
-            if one.claim is Claim.UNSAID and one.standing is not Standing.CONTRADICTED:
+            if one.claim is Claim.UNSAID and one.standing is not ClaimStatus.CONTRADICTED:
                 continue
             word = f'<span class="word {_STANDINGS[one.standing]}">{one.standing.value}</span>'
             name = f"<code>{page_text(cut(tool, 128).text)}</code>"
@@ -287,7 +287,7 @@ def _matrix(session: Session) -> Iterator[str]:
     yield "</tr></thead><tbody>"
     for row in matrix:
         cells = "".join(f"<td>{_cell(cell.untrusted, cell.trusted)}</td>" for cell in row.cells)
-        yield f"<tr><td><code>{page_text(row.own_tool.name_shown)}</code></td>{cells}</tr>"
+        yield f"<tr><td><code>{page_text(row.own_tool.display_name)}</code></td>{cells}</tr>"
     yield "</tbody></table></div>"
 
 
@@ -298,44 +298,44 @@ def _cell(untrusted: Verdict, trusted: Verdict) -> str:
     )
 
 
-def session_of(bench: Bench, columns: Sequence[Policy]) -> Session:
+def session_of(engine: Engine, columns: Sequence[Policy]) -> Session:
     """The session as it is now; `columns` are the policies and hosts of its matrix."""
-    calls = sorted(bench.calls.values(), key=lambda call: call.id)
+    calls = sorted(engine.calls.values(), key=lambda call: call.id)
     newest = calls[-CALLS_MAX:]
     return Session(
-        bench.server,
-        mask_command(bench.server.command),
-        bench.policy.name,
+        engine.server,
+        mask_command(engine.server.command),
+        engine.policy.name,
         time.time(),
-        bench.tools,
+        engine.tools,
         newest,
-        [(one.where, one.finding) for one in in_order(everything_found(bench))],
-        build_matrix(bench.tools, tuple(columns), server=bench.server.name),
+        [(one.where, one.finding) for one in in_order(all_findings(engine))],
+        build_matrix(engine.tools, tuple(columns), server=engine.server.name),
         more_calls=(newest[0].id - 1 if newest else 0),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LocatedFinding:
     """A finding and its subject, safe to show: `tool NAME`, `the connection`."""
 
     where: str
     finding: Finding
 
 
-def everything_found(bench: Bench) -> list[Found]:
+def all_findings(engine: Engine) -> list[LocatedFinding]:
     """On the connection, the definitions and whatever else the server offers."""
-    found = [Found("the connection", one) for one in bench.observed.all()]
-    found += [Found("the lists", one) for one in bench.offers.findings]
-    for tool in bench.tools:
-        found += [Found(f"tool {tool.name_shown}", one) for one in tool.findings]
+    found = [LocatedFinding("the connection", one) for one in engine.observed.all()]
+    found += [LocatedFinding("the lists", one) for one in engine.offers.findings]
+    for tool in engine.tools:
+        found += [LocatedFinding(f"tool {tool.display_name}", one) for one in tool.findings]
     for kind in Kind:
-        for offer in bench.offers.of(kind):
-            where = f"{kind.word} {offer.name_shown}"
-            found += [Found(where, one) for one in offer.findings]
+        for offer in engine.offers.of(kind):
+            where = f"{kind.word} {offer.display_name}"
+            found += [LocatedFinding(where, one) for one in offer.findings]
     return found
 
 
-def in_order(found: list[Found]) -> list[Found]:
+def in_order(found: list[LocatedFinding]) -> list[LocatedFinding]:
     """Those that matter most first."""
     return sorted(found, key=lambda one: -rank(one.finding.severity))

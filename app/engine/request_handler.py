@@ -43,8 +43,8 @@ from .events import ServerAnswered
 
 if TYPE_CHECKING:
     from ..transport import Link
-    from .calls.call_task import Story
-    from .calls.context import Surroundings
+    from .calls.call_task import CallTask
+    from .calls.context import EngineContext
 
 REJECTED: Final = -1
 """Spec 2025-11-25, client/sampling, "Error Handling": the user rejected the request."""
@@ -52,12 +52,12 @@ LOST: Final = "the connection was lost"
 MUTED: Final = "muted for this session"
 
 
-class Person:
+class RequestHandler:
     """Asks one thing after the other; the queue is the approver's, as for calls."""
 
     def __init__(
         self,
-        around: Surroundings,
+        around: EngineContext,
         notice: Callable[[Finding], None],
         publish: Callable[[ServerAnswered], None],
     ) -> None:
@@ -83,7 +83,7 @@ class Person:
             questions.void(reason)
 
     async def question(
-        self, method: str, params: JsonValue, running: Sequence[Story]
+        self, method: str, params: JsonValue, running: Sequence[CallTask]
     ) -> ServerQuestion:
         """Build the approval request, unless the policy refuses. Raises MalformedRequest."""
         server = self._around.server
@@ -97,7 +97,7 @@ class Person:
             "server_identity": server.identity,
             "verdict": self._verdict(asked),
             "during": tuple(
-                f"call {story.call.id}, {story.call.request.name_shown}" for story in running
+                f"call {story.call.id}, {story.call.request.display_name}" for story in running
             ),
         }
         if isinstance(asked, Sampling):
@@ -115,13 +115,13 @@ class Person:
         return question
 
     async def asked(
-        self, link: Link, question: ServerQuestion, running: Sequence[Story]
+        self, link: Link, question: ServerQuestion, running: Sequence[CallTask]
     ) -> dict[str, JsonValue] | RpcError:
         """Ask, log, and return the reply for the server. No time limit of a call runs.
 
         `link` is the connection of the request.
         """
-        question = replace(question, runs=await self._around.what_runs())
+        question = replace(question, runs=await self._around.fingerprint())
         try:
             return await self._asked(link, question, running)
         except asyncio.CancelledError:
@@ -130,7 +130,7 @@ class Person:
             raise
 
     async def _asked(
-        self, link: Link, question: ServerQuestion, running: Sequence[Story]
+        self, link: Link, question: ServerQuestion, running: Sequence[CallTask]
     ) -> dict[str, JsonValue] | RpcError:
         with contextlib.ExitStack() as stack:
             for story in running:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from ..transport.events import OfferListChanged, ResourceUpdated, Subscribed
-from ..transport.exchange import Gone, Silent
+from ..transport.exchange import ConnectionClosed, NoResponse
 from ..transport.greeting import describe
 from ..transport.listing import LISTEN
 from ..transport.protocol import DISCOVER, MODERN, PING
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..protocol.server import Server
     from ..transport import Link
     from ..transport.exchange import Answered
-    from .events import BenchEvent
+    from .events import EngineEvent
     from .timing import Background
 
 ASK_SECONDS: Final = 10.0
@@ -45,7 +45,7 @@ class Offers:
         link: Callable[[], Link],
         server: Callable[[], Server],
         background: Background,
-        publish: Callable[[BenchEvent], None],
+        publish: Callable[[EngineEvent], None],
     ) -> None:
         self.updated: set[str] = set()
         """URIs of which the server said that they changed, until they are read again."""
@@ -215,7 +215,7 @@ class Offers:
         # There is no ping any more: any answer is a sign of life.
         answer = await self._ask(DISCOVER if is_modern else PING, {})
         took = time.monotonic() - begun
-        if isinstance(answer, Gone | Silent):
+        if isinstance(answer, ConnectionClosed | NoResponse):
             return took, _problem(answer)
         return took, ""
 
@@ -291,4 +291,4 @@ class Offers:
 def _problem(answer: Answered) -> str:
     if isinstance(answer, dict):
         return ""
-    return "the connection was lost" if isinstance(answer, Gone) else describe(answer)
+    return "the connection was lost" if isinstance(answer, ConnectionClosed) else describe(answer)

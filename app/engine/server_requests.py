@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
     from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
-    from .calls.call_task import Story
-    from .request_handler import Person
+    from .calls.call_task import CallTask
+    from .request_handler import RequestHandler
 
 TOLD_MAX: Final = 10
 """Methods of a server's own requests that are told of while no call runs."""
@@ -35,11 +35,13 @@ LIST_ROOTS: Final = "roots/list"
 class ServerRequests:
     """Requests of one server. Undeclared and malformed ones get an error."""
 
-    def __init__(self, notice: Callable[[Finding], None], person: Callable[[], Person]) -> None:
+    def __init__(
+        self, notice: Callable[[Finding], None], person: Callable[[], RequestHandler]
+    ) -> None:
         """`person` makes the handler at the first request that needs one."""
         self._notice = notice
         self._make_person = person
-        self._person: Person | None = None
+        self._person: RequestHandler | None = None
         self._told: set[str] = set()
         self._open: dict[tuple[Link, str | int], asyncio.Task[None]] = {}
         """By the connection that asks, and the id that the server gave."""
@@ -50,7 +52,7 @@ class ServerRequests:
         """What the server is told when it asks where it may work."""
 
     @property
-    def person(self) -> Person:
+    def person(self) -> RequestHandler:
         if self._person is None:
             self._person = self._make_person()
         return self._person
@@ -60,7 +62,7 @@ class ServerRequests:
         """Methods that are declined without a question."""
         return () if self._person is None else tuple(sorted(self._person.muted))
 
-    def take(self, link: Link, request: Requested, stories: Iterable[Story]) -> None:
+    def take(self, link: Link, request: Requested, stories: Iterable[CallTask]) -> None:
         """Note a request at the running calls, and answer it.
 
         Nothing on the wire links a request to a call.
@@ -116,7 +118,7 @@ class ServerRequests:
         if self._person is not None:
             self._person.void_all(reason)
 
-    async def _ask(self, link: Link, request: Requested, running: list[Story]) -> None:
+    async def _ask(self, link: Link, request: Requested, running: list[CallTask]) -> None:
         answer: dict[str, JsonValue] | RpcError | None = None
         try:
             answer = await self.answer(link, request.method, request.params, running)
@@ -133,7 +135,7 @@ class ServerRequests:
             link.answer(request, answer)
 
     async def answer(
-        self, link: Link, method: str, params: JsonValue, running: list[Story]
+        self, link: Link, method: str, params: JsonValue, running: list[CallTask]
     ) -> dict[str, JsonValue] | RpcError:
         """Answer one request, by a person or a script. Never raises for malformed params."""
         from ..protocol.server_requests.elicitation import MalformedRequest
@@ -179,9 +181,9 @@ class ServerRequests:
 
         link.answer(request, declined(request.method))
 
-    def _tell(self, request: Requested, running: list[Story], what: str) -> None:
+    def _tell(self, request: Requested, running: list[CallTask], what: str) -> None:
         for story in running:
-            story.hear_request(request.method, request.params, what)
+            story.on_server_request(request.method, request.params, what)
         if running or request.method in self._told or len(self._told) >= TOLD_MAX:
             return
         self._told.add(request.method)

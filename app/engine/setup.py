@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from ..calls.call import CallLimits
     from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
-    from .engine import Bench
-    from .events import BenchEvent
-    from .policy_state import Consent
+    from .engine import Engine
+    from .events import EngineEvent
+    from .policy_state import PolicyState
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,32 +43,32 @@ class Setup:
     as_task: bool = False
     """Whether calls that may run as tasks do."""
 
-    attach: Callable[[Bench], None] | None = None
-    """Told of the bench before anything happens there: it is recorded."""
+    attach: Callable[[Engine], None] | None = None
+    """Told of the engine before anything happens there: it is recorded."""
 
-    def recorded_by(self, attach: Callable[[Bench], None]) -> Setup:
+    def recorded_by(self, attach: Callable[[Engine], None]) -> Setup:
         """Return the same setup with a recorder attached."""
         return replace(self, attach=attach)
 
-    def bench(
+    def engine(
         self,
         link: Link,
         name: str,
         trust: Trust,
         limits: CallLimits,
         *,
-        listener: Callable[[BenchEvent], None] = lambda event: None,
+        listener: Callable[[EngineEvent], None] = lambda event: None,
         relink: Callable[[], Link] | None = None,
         is_bundled: bool = False,
-    ) -> Bench:
+    ) -> Engine:
         """Make an engine on a link that has begun; store and log are opened when needed."""
-        from .engine import Bench
+        from .engine import Engine
 
-        def make_consent() -> Consent:
+        def make_consent() -> PolicyState:
             from ..storage.audit_log import AuditLog, default_path
             from ..storage.store import Store
             from .memory import Memory
-            from .policy_state import Consent, Ledger
+            from .policy_state import AuditWriter, PolicyState
 
             open_store = partial(Store.open, self.memory)
             memory = Memory(
@@ -78,9 +78,9 @@ class Setup:
                 keeps_arguments=self.keeps_arguments,
             )
             log = AuditLog(self.audit or default_path()) if self.keeps_audit else None
-            return Consent(memory, Ledger(log, memory.session), self.policy)
+            return PolicyState(memory, AuditWriter(log, memory.session), self.policy)
 
-        bench = Bench(
+        engine = Engine(
             link,
             name,
             trust=trust,
@@ -90,10 +90,10 @@ class Setup:
             relink=relink,
             is_bundled=is_bundled,
         )
-        bench.set_roots(self.roots)
-        bench.as_task = self.as_task
+        engine.set_roots(self.roots)
+        engine.as_task = self.as_task
         if self.attach is not None:
-            self.attach(bench)
+            self.attach(engine)
         if self.log_level:
-            bench.set_log_level(self.log_level)
-        return bench
+            engine.set_log_level(self.log_level)
+        return engine

@@ -36,7 +36,7 @@ from ..protocol.server import Server
 from ..protocol.server_requests.capabilities import OF_METHOD
 from ..transport import Link
 from ..transport.events import Reply
-from ..transport.exchange import Answered, Gone, Silent, read_error
+from ..transport.exchange import Answered, ConnectionClosed, NoResponse, read_error
 from ..transport.greeting import describe
 from ..transport.protocol import MODERN
 
@@ -52,7 +52,7 @@ OUT_OF_REACH: Final = (
 )
 
 
-class Reach(Protocol):
+class CurrentConnection(Protocol):
     """The engine's current connection."""
 
     @property
@@ -70,7 +70,7 @@ class TaskFollowing:
 
     def __init__(
         self,
-        reach: Reach,
+        reach: CurrentConnection,
         heard: Callable[[], None],
         moved: Callable[[TaskState], None],
         answer: AnswerInput,
@@ -171,9 +171,9 @@ class TaskFollowing:
     async def _look(self, link: Link, task: TaskState) -> TaskState | Reply:
         """Return the current status, or the final reply if none can be had."""
         answer = await link.ask(GET_TASK, {"taskId": task.id})
-        if isinstance(answer, Gone):
+        if isinstance(answer, ConnectionClosed):
             return Reply(lost=True)
-        if isinstance(answer, Silent):
+        if isinstance(answer, NoResponse):
             return task
         if isinstance(answer, RpcError) and answer.code is None:
             words = f"the task cannot be followed: {describe(answer)}"
@@ -216,7 +216,7 @@ class TaskFollowing:
     async def _cancel(self, task: TaskState) -> None:
         link = self._reach.link
         answer = await link.ask(CANCEL_TASK, {"taskId": task.id}, CANCEL_SECONDS)
-        self.was_told = not isinstance(answer, Gone)
+        self.was_told = not isinstance(answer, ConnectionClosed)
         if isinstance(answer, dict) and self._is_modern:
             # It is acknowledged by nothing but a result, and may be heeded later or never.
             answer = await link.ask(GET_TASK, {"taskId": task.id}, LAST_SECONDS)
@@ -241,9 +241,9 @@ def _outcome(task: TaskState) -> Reply:
 
 def _reply(answer: Answered) -> Reply:
     """The answer to `tasks/result` is that to the call itself."""
-    if isinstance(answer, Gone):
+    if isinstance(answer, ConnectionClosed):
         return Reply(lost=True)
-    if isinstance(answer, Silent):
+    if isinstance(answer, NoResponse):
         return _failed("the result of the task did not come")
     if isinstance(answer, RpcError):
         if answer.code is None:
@@ -335,7 +335,7 @@ class TaskInput:
     async def _give(self, task: TaskState, answers: dict[str, JsonValue]) -> None:
         params: dict[str, JsonValue] = {"taskId": task.id, "inputResponses": answers}
         told = await self._link().ask(UPDATE_TASK, params)
-        if isinstance(told, Gone) or (isinstance(told, RpcError) and told.code is None):
+        if isinstance(told, ConnectionClosed) or (isinstance(told, RpcError) and told.code is None):
             # It is not known to have arrived: while it is asked for, it goes out again.
             self._given.update(answers)
         elif not isinstance(told, dict):

@@ -19,7 +19,7 @@ from ..protocol.answers.task_states import (
     read_task,
 )
 from ..protocol.findings import Finding, error
-from ..transport.exchange import Gone
+from ..transport.exchange import ConnectionClosed
 from ..transport.greeting import describe
 from ..transport.listing import list_all
 from ..transport.protocol import MODERN
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..calls.call import Call
     from ..content.json.jsonio import JsonValue
     from ..transport.exchange import Answered
-    from .engine import Bench
+    from .engine import Engine
 
 ASK_SECONDS: Final = 10.0
 ASKED_AT_ONCE: Final = 50
@@ -51,7 +51,7 @@ class KnownTask:
         """The tool and the call, safe to show."""
         if self.call is None:
             return "not begun in this session"
-        return f"{self.call.request.name_shown} · call {self.call.id}"
+        return f"{self.call.request.display_name} · call {self.call.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +69,27 @@ class TaskListing:
 class TaskBook:
     """Requests the tasks of one engine; keeps nothing."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     @property
     def version(self) -> str:
         """The revision that is spoken."""
-        return self._bench.server.version
+        return self._engine.server.version
 
     @property
     def has_any(self) -> bool:
         """True if the server lists tasks or this session started one."""
-        return self._bench.server.lists_tasks or bool(self._own())
+        return self._engine.server.lists_tasks or bool(self._own())
 
     async def list(self) -> TaskListing:
         """All tasks, as they are now."""
-        bench, own = self._bench, self._own()
+        engine, own = self._engine, self._own()
         found: dict[str, KnownTask] = {}
         findings: tuple[Finding, ...] = ()
-        is_lost = not bench.server.is_open
-        if bench.server.lists_tasks and not is_lost:
-            listing = await list_all(bench.link.ask, LIST_TASKS, "tasks", "tasks")
+        is_lost = not engine.server.is_open
+        if engine.server.lists_tasks and not is_lost:
+            listing = await list_all(engine.link.ask, LIST_TASKS, "tasks", "tasks")
             if listing is None:
                 is_lost = True
             else:
@@ -113,7 +113,7 @@ class TaskBook:
         if call is not None and (call.withheld or call.verdict.reviews_result):
             return "its answer is not to be looked at before it was approved"
         params: dict[str, JsonValue] = {"taskId": task.state.id}
-        if self._bench.server.version == MODERN:
+        if self._engine.server.version == MODERN:
             answer = await self._ask(GET_TASK, params)
             if isinstance(answer, dict):
                 result = answer.get("result", answer.get("error"))
@@ -126,20 +126,20 @@ class TaskBook:
         """Cancel it; returns why not, in words, empty if the server was told."""
         call = task.call
         if call is not None and not call.is_over:
-            self._bench.cancel(call.id)
+            self._engine.cancel(call.id)
             return ""
         answer = await self._ask(CANCEL_TASK, {"taskId": task.state.id})
         return "" if isinstance(answer, dict) else _words(answer)
 
     def _own(self) -> dict[str, Call]:
-        calls = list(self._bench.calls.values())
+        calls = list(self._engine.calls.values())
         return {call.task.id: call for call in calls if call.task is not None}
 
     async def _look(self, call: Call) -> KnownTask:
         """Return the current status of a task that the server does not list."""
         state = call.task
         assert state is not None
-        if not self._bench.server.is_open:
+        if not self._engine.server.is_open:
             return KnownTask(state, call, "not connected")
         answer = await self._ask(GET_TASK, {"taskId": state.id})
         if not isinstance(answer, dict):
@@ -150,7 +150,7 @@ class TaskBook:
         return KnownTask(newer, call)
 
     async def _ask(self, method: str, params: dict[str, JsonValue]) -> Answered:
-        return await self._bench.link.ask(method, params, ASK_SECONDS)
+        return await self._engine.link.ask(method, params, ASK_SECONDS)
 
 
 def _malformed(number: int) -> Finding:
@@ -159,6 +159,6 @@ def _malformed(number: int) -> Finding:
 
 
 def _words(answer: Answered) -> str:
-    if isinstance(answer, Gone):
+    if isinstance(answer, ConnectionClosed):
         return "the connection was lost"
     return "" if isinstance(answer, dict) else describe(answer)

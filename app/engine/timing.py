@@ -26,7 +26,7 @@ class Overdue:
     seconds: float
 
 
-class Patience:
+class CallTimer:
     """The two limits of one call (spec 2025-11-25, basic/lifecycle, "Timeouts").
 
     Any message of the server renews the idle limit, nothing the absolute one. Neither runs while
@@ -120,7 +120,7 @@ class Background:
             self._notice(error("fault", note_fault(problem, self._doing)))
 
 
-class Turns:
+class FairScheduler:
     """Lets one waiter run per loop iteration, first come first served; a lone waiter runs at
     once.
     """

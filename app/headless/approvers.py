@@ -165,7 +165,7 @@ class LineApprover:
         self._keyboard.interrupt()
         return True
 
-    def was_away(self, seconds: float) -> None:
+    def resumed_after(self, seconds: float) -> None:
         """Extend the time limit after a suspension, and ignore input again."""
         self._deadline += seconds
         if self._asking is not None:

@@ -36,7 +36,7 @@ from ..schemas.secrets.secrets import mask_text
 from .targets import UsageError
 
 if TYPE_CHECKING:
-    from ..engine.engine import Bench
+    from ..engine.engine import Engine
 
 
 def read_document(given: str) -> dict[str, JsonValue]:
@@ -63,14 +63,14 @@ def read_document(given: str) -> dict[str, JsonValue]:
 
 
 def preset(
-    bench: Bench, tool: ToolDefinition, name: str, assignments: Sequence[str]
+    engine: Engine, tool: ToolDefinition, name: str, assignments: Sequence[str]
 ) -> dict[str, JsonValue]:
     """The arguments that were kept under a name.
 
     Raises UsageError if there are none, and where secrets were not kept that `assignments` do
     not set again.
     """
-    past = bench.memory.arguments
+    past = engine.memory.arguments
     kept = past.all(tool.name)
     found = next((one for one in kept if one.name == name), None)
     if found is None:
@@ -78,7 +78,7 @@ def preset(
         known = f"there is {names}" if names else "there is none"
         why = f" ({past.problem})" if past.problem else ""
         hint = did_you_mean(name, [one.name for one in kept if one.is_preset])
-        raise UsageError(f"no preset {name!r} of {tool.name_shown}{hint or ':'} {known}{why}")
+        raise UsageError(f"no preset {name!r} of {tool.display_name}{hint or ':'} {known}{why}")
     arguments = found.arguments()
     if arguments is None:
         raise UsageError(f"the preset {name!r} was too large to be kept")
@@ -193,7 +193,7 @@ class InvalidArguments(UsageError):
         self.more = more
         total = len(self.problems) + more
         places = f"{total:,} {'place' if total == 1 else 'places'}"
-        self.words = f"the arguments are not what {tool.name_shown} wants, in {places}"
+        self.words = f"the arguments are not what {tool.display_name} wants, in {places}"
         lines = [f"  {one.words}" for one in self.problems]
         lines += [f"  and {more:,} more"] if more else []
         super().__init__(

@@ -13,7 +13,7 @@ from ..protocol.server import Server
 from ..protocol.tool import ToolDefinition
 from ..schemas.secrets.commands import mask_command, secrets_of_command
 from ..schemas.secrets.places import mask_arguments
-from ..schemas.secrets.secrets import Echoes, mask_text, mask_value
+from ..schemas.secrets.secrets import SecretScrubber, mask_text, mask_value
 
 OPTION = "--show-secrets"
 
@@ -47,7 +47,7 @@ class Hiding:
         known = masked.found | variables.found | secrets_of_command(server.command)
         self.knows_any = bool(known)
         """Whether there is a secret that a text might repeat."""
-        self._echoes = Echoes(known)
+        self._echoes = SecretScrubber(known)
 
     def command(self, command: str) -> str:
         """The command line or URL of the server."""

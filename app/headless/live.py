@@ -19,8 +19,8 @@ from ..calls.call import CallLimits
 from ..content.json.jsonio import JsonValue
 from ..content.suggest import LONGEST, did_you_mean, shown_name
 from ..content.text import cut, visible
-from ..engine.engine import Bench
-from ..engine.events import BenchEvent
+from ..engine.engine import Engine
+from ..engine.events import EngineEvent
 from ..engine.setup import Setup
 from ..platforms import jobs
 from ..platforms.signals import ENDING, HANG_UP, hear
@@ -33,7 +33,7 @@ from ..storage.fault_log import watch_loop
 from .exit_status import ExitStatus
 from .hiding import Hiding
 from .keyboard import Keyboard
-from .printing import complain, tell
+from .printing import print_error, tell
 from .readable import ended_lines
 from .targets import Target, UsageError
 
@@ -65,12 +65,12 @@ class Options:
 
     def hiding(
         self,
-        bench: Bench,
+        engine: Engine,
         tool: ToolDefinition | None = None,
         arguments: Mapping[str, JsonValue] | None = None,
     ) -> Hiding:
         """Mask secrets of the server, and of the arguments of a call of `tool`."""
-        return Hiding(self.shows_secrets, bench.server, tool, arguments, self.target.env)
+        return Hiding(self.shows_secrets, engine.server, tool, arguments, self.target.env)
 
 
 class NotConnected(Exception):
@@ -80,17 +80,17 @@ class NotConnected(Exception):
 @contextlib.asynccontextmanager
 async def opened(
     options: Options,
-    on_failure: Callable[[Bench], None] = lambda bench: None,
-    listener: Callable[[BenchEvent], None] = lambda event: None,
-) -> AsyncIterator[Bench]:
+    on_failure: Callable[[Engine], None] = lambda engine: None,
+    listener: Callable[[EngineEvent], None] = lambda event: None,
+) -> AsyncIterator[Engine]:
     """Open an engine with listed tools; `listener` gets its events. Raises NotConnected;
     `on_failure` gets the engine first, for its findings.
     """
     link = options.target.link()
     settled = asyncio.Event()
 
-    def listen(event: BenchEvent) -> None:
-        if bench.is_listed or bench.server.phase in (Phase.FAILED, Phase.LOST):
+    def listen(event: EngineEvent) -> None:
+        if engine.is_listed or engine.server.phase in (Phase.FAILED, Phase.LOST):
             settled.set()
         listener(event)
 
@@ -98,7 +98,7 @@ async def opened(
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(link.close)
         link.begin()
-        bench = options.setup.bench(
+        engine = options.setup.engine(
             link,
             target.name,
             options.trust,
@@ -109,27 +109,27 @@ async def opened(
         )
         # It closes the link itself, in its order.
         closing.pop_all()
-        closing.push_async_callback(bench.close)
-        bench.open()
+        closing.push_async_callback(engine.close)
+        engine.open()
         late = asyncio.get_running_loop().call_later(
-            options.late_seconds, lambda: tell(late_words(bench.server, options))
+            options.late_seconds, lambda: tell(late_words(engine.server, options))
         )
         try:
             await asyncio.wait_for(settled.wait(), options.connect_seconds)
         except TimeoutError:
-            on_failure(bench)
+            on_failure(engine)
             limit = f"no list of tools within {options.connect_seconds:g} s"
-            noise = options.hiding(bench).said(stdout_noise(bench.findings))
-            told = f"{limit}; it was {bench.server.stage}"
+            noise = options.hiding(engine).said(stdout_noise(engine.findings))
+            told = f"{limit}; it was {engine.server.stage}"
             raise NotConnected(f"{told}\n{noise}" if noise else told) from None
         finally:
             late.cancel()
-        if not bench.is_listed:
-            on_failure(bench)
-            lines = ended_lines(bench.server, options.hiding(bench))
-            noise = options.hiding(bench).said(stdout_noise(bench.findings))
+        if not engine.is_listed:
+            on_failure(engine)
+            lines = ended_lines(engine.server, options.hiding(engine))
+            noise = options.hiding(engine).said(stdout_noise(engine.findings))
             raise NotConnected("\n".join([*lines, noise] if noise else lines))
-        yield bench
+        yield engine
 
 
 def late_words(server: Server, options: Options) -> str:
@@ -142,21 +142,21 @@ def late_words(server: Server, options: Options) -> str:
 def tell_trust(options: Options, effect: TrustEffect) -> None:
     """One line on stderr, where trust was asked for on the command line."""
     if options.tells_trust:
-        complain(told_in_a_line(effect))
+        print_error(told_in_a_line(effect))
 
 
-def find_tool(bench: Bench, name: str) -> ToolDefinition:
+def find_tool(engine: Engine, name: str) -> ToolDefinition:
     """The tool of this exact name. Raises UsageError."""
-    found = [tool for tool in bench.tools if tool.name == name]
+    found = [tool for tool in engine.tools if tool.name == name]
     if found:
         return found[0]
-    raise UsageError(no_tool_words(bench, name))
+    raise UsageError(no_tool_words(engine, name))
 
 
-def no_tool_words(bench: Bench, name: str) -> str:
+def no_tool_words(engine: Engine, name: str) -> str:
     """Say that there is no tool of this name, and suggest one; safe to show."""
-    hint = did_you_mean(name, [tool.name for tool in bench.tools], SUGGESTED)
-    if not hint and (near := filter_tools(bench.tools, name[:SUGGESTED_FOR])):
+    hint = did_you_mean(name, [tool.name for tool in engine.tools], SUGGESTED)
+    if not hint and (near := filter_tools(engine.tools, name[:SUGGESTED_FOR])):
         # Its title or its description has the words.
         names = [shown_name(tool.name) for tool in near[:SUGGESTED] if len(tool.name) <= LONGEST]
         hint = f"; did you mean {', '.join(names)}?" if names else ""
@@ -192,7 +192,7 @@ def run(work: Coroutine[Any, Any, int]) -> int:
         except asyncio.CancelledError:
             return _signalled(received[0])
         except NotConnected as problem:
-            complain(str(problem))
+            print_error(str(problem))
             return ExitStatus.LOST
 
 

@@ -27,7 +27,7 @@ from ..storage.policy_files import (
 from .exit_status import ExitStatus
 from .hiding import Hiding
 from .live import print_json
-from .printing import complain
+from .printing import print_error
 from .targets import UsageError
 
 _LABEL = 11
@@ -70,7 +70,7 @@ def columns_named(names: str) -> tuple[Policy, ...]:
     if not wanted:
         rulebook = read_rulebook()
         for problem in rulebook.problems:
-            complain(f"left out: {problem}")
+            print_error(f"left out: {problem}")
         return rulebook.columns
     return tuple(_host_model(name) or chosen_policy(name, "") for name in dict.fromkeys(wanted))
 
@@ -173,7 +173,7 @@ def explain_lines(policy: Policy, case: Case, hiding: Hiding) -> list[str]:
     reasons = [visible(reason) for reason in verdict.reasons]
     answer = f"{verdict.words}; then ask about the answer" if verdict.reviews_result else ""
     lines = [
-        *labelled("tool", case.tool.name_shown),
+        *labelled("tool", case.tool.display_name),
         *labelled("verdict", answer or verdict.words),
         *labelled("policy", verdict.policy),
         *labelled("rule", verdict.rule or "none"),

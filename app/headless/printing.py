@@ -28,7 +28,7 @@ def say(line: str) -> None:
         print(encodable(one, sys.stdout))
 
 
-def complain(line: str) -> None:
+def print_error(line: str) -> None:
     """Print an error on standard error after the name of the program."""
     for one in f"signoff: {line}".split("\n"):
         tell(one)

@@ -10,7 +10,7 @@ from ..content.json.jsonio import pointer, pretty_spans
 from ..content.media.audio import read_facts as audio_facts
 from ..content.media.image_facts import read_facts as image_facts
 from ..content.text import PRINTED_BLANKS, cut, seconds, size, visible
-from ..engine.engine import Bench
+from ..engine.engine import Engine
 from ..protocol.answers.content import (
     AudioPart,
     BlobResourcePart,
@@ -45,16 +45,16 @@ EFFECT_STYLES = {
 SEVERITY_STYLES = {Severity.NOTE: "dim", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 
 
-def print_tools(bench: Bench, hiding: Hiding) -> None:
+def print_tools(engine: Engine, hiding: Hiding) -> None:
     """`signoff tools`: groups, names, hints, verdicts."""
     out = Out(hiding)
-    server = bench.server
+    server = engine.server
     _line(out, ("server   ", "dim"), (visible(server.name), "bold"), ("   ", ""))
     _line(out, ("         ", ""), (visible(hiding.command(server.command)), ""))
-    words = f"{len(bench.tools)} tools, {server.trust.value}, protocol {server.protocol_words}"
+    words = f"{len(engine.tools)} tools, {server.trust.value}, protocol {server.protocol_words}"
     _line(out, ("         ", ""), (words, "dim"))
-    width = max((len(tool.name_shown) for tool in bench.tools), default=0)
-    for section, tools in _sections(bench):
+    width = max((len(tool.display_name) for tool in engine.tools), default=0)
+    for section, tools in _sections(engine):
         if section:
             out.blank()
             _line(out, (f"section {section}, {len(tools)} tools", "dim"))
@@ -63,33 +63,33 @@ def print_tools(bench: Bench, hiding: Hiding) -> None:
             out.blank()
             _line(out, (f"{group.sign} {group.label} {len(group.tools)}".strip(), f"bold {style}"))
             for tool in group.tools:
-                _tool_line(out, bench, tool, min(width, 40))
-    findings = [(tool, finding) for tool in bench.tools for finding in tool.findings]
-    if findings or bench.observed.all():
+                _tool_line(out, engine, tool, min(width, 40))
+    findings = [(tool, finding) for tool in engine.tools for finding in tool.findings]
+    if findings or engine.observed.all():
         out.blank()
         _line(out, ("findings", "bold"))
         for tool, finding in findings:
-            finding_line(out, finding, tool.name_shown)
-        for finding in bench.observed.all():
+            finding_line(out, finding, tool.display_name)
+        for finding in engine.observed.all():
             finding_line(out, finding)
     _masked_line(out)
 
 
-def _sections(bench: Bench) -> list[tuple[str, list[ToolDefinition]]]:
+def _sections(engine: Engine) -> list[tuple[str, list[ToolDefinition]]]:
     """The bundled server's sections with their tools; of another server all tools, unnamed."""
-    if not bench.server.is_bundled:
-        return [("", list(bench.tools))]
+    if not engine.server.is_bundled:
+        return [("", list(engine.tools))]
     return [
-        (section.value, [tool for tool in bench.tools if section_of(tool) is section])
+        (section.value, [tool for tool in engine.tools if section_of(tool) is section])
         for section in Section
     ]
 
 
-def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
+def print_call(engine: Engine, call: Call, hiding: Hiding) -> None:
     """`signoff call`: print the decision, the outcome, and the result part by part."""
     out = Out(hiding)
-    tell_call(out, bench.server, call)
-    for finding in (*call.request.findings, *call.findings, *bench.observed.doubts()):
+    tell_call(out, engine.server, call)
+    for finding in (*call.request.findings, *call.findings, *engine.observed.doubts()):
         finding_line(out, finding)
     if call.evidence is not None:
         out.blank()
@@ -112,7 +112,7 @@ def tell_call(out: Out, server: Server, call: Call) -> None:
         uri = visible(str((hiding.arguments or {}).get("uri")))
         _line(out, ("reads    ", "dim"), (uri, "bold"), ("   resources/read", "dim"))
     else:
-        _line(out, ("tool     ", "dim"), (call.request.name_shown, "bold"))
+        _line(out, ("tool     ", "dim"), (call.request.display_name, "bold"))
     effect = f"{call.request.effect.sign} {call.request.effect.value}"
     _line(out, ("effect   ", "dim"), (effect, EFFECT_STYLES[call.request.effect]))
     _line(out, ("verdict  ", "dim"), (f"{call.verdict.words}: ", ""), (_reasons(call), ""))
@@ -177,13 +177,13 @@ def ended_lines(server: Server, hiding: Hiding) -> list[str]:
     return [f"{visible(hiding.said(server.ended_words))}{pid}", *last_words]
 
 
-def _tool_line(out: Out, bench: Bench, tool: ToolDefinition, width: int) -> None:
+def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int) -> None:
     world = "↗ open world" if tool.hints.is_open_world else "◇ closed world"
     _line(
         out,
-        (f"    {tool.name_shown:<{width}}  ", ""),
+        (f"    {tool.display_name:<{width}}  ", ""),
         (f"{world:<14}  {tool.hints.repeating.words:<19}  ", "dim"),
-        (bench.verdict(tool).words, "bold" if bench.verdict(tool).strong else ""),
+        (engine.verdict(tool).words, "bold" if engine.verdict(tool).strong else ""),
         ("  deprecated" if tool.deprecation is not None else "", "yellow"),
         (f"  {tool.reach.words}" if tool.reach.words else "", "yellow"),
         (f"  {tool.title_shown}" if tool.title else "", "dim"),

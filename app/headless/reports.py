@@ -11,7 +11,7 @@ from typing import Any, Final
 from ..analysis.evidence.claims import is_contradicted, judge_call
 from ..calls.call import Call, Outcome
 from ..content.json.jsonio import pointer
-from ..engine.engine import Bench
+from ..engine.engine import Engine
 from ..protocol.clients.findings import rejection_words
 from ..protocol.definitions.deprecation import deprecation_json
 from ..protocol.findings import Finding, Severity
@@ -79,8 +79,8 @@ def exit_status(call: Call) -> int:
     return status
 
 
-def server_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
-    server = bench.server
+def server_report(engine: Engine, hiding: Hiding) -> dict[str, Any]:
+    server = engine.server
     return {
         "name": server.name,
         "command": hiding.command(server.command),
@@ -100,18 +100,18 @@ def server_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
     }
 
 
-def tools_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
+def tools_report(engine: Engine, hiding: Hiding) -> dict[str, Any]:
     """`signoff tools --json`."""
     return {
-        "server": server_report(bench, hiding),
-        "tools": [tool_report(bench, tool) for tool in bench.tools],
-        "findings": hiding.value([finding.as_json() for finding in bench.observed.all()]),
+        "server": server_report(engine, hiding),
+        "tools": [tool_report(engine, tool) for tool in engine.tools],
+        "findings": hiding.value([finding.as_json() for finding in engine.observed.all()]),
         "masked": hiding.report(),
     }
 
 
-def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
-    section = {"section": section_of(tool).value} if bench.server.is_bundled else {}
+def tool_report(engine: Engine, tool: ToolDefinition) -> dict[str, Any]:
+    section = {"section": section_of(tool).value} if engine.server.is_bundled else {}
     return {
         "name": tool.name,
         "title": tool.title or None,
@@ -122,20 +122,20 @@ def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
         "effect": tool.effect.value,
         **tool.reach.as_json(),
         "deprecated": deprecation_json(
-            tool.name, tool.deprecation, (one.name for one in bench.tools)
+            tool.name, tool.deprecation, (one.name for one in engine.tools)
         ),
-        "verdict": bench.verdict(tool).as_json(),
+        "verdict": engine.verdict(tool).as_json(),
         "findings": [finding.as_json() for finding in tool.findings],
     }
 
 
-def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
+def call_report(engine: Engine, call: Call, hiding: Hiding) -> dict[str, Any]:
     """`signoff call --json`."""
     duration = call.ended_at - call.sent_at if call.ended_at and call.sent_at else None
-    findings = (*call.request.findings, *call.findings, *bench.observed.complete())
+    findings = (*call.request.findings, *call.findings, *engine.observed.complete())
     report: dict[str, Any] = {
         "server": {
-            **server_report(bench, hiding),
+            **server_report(engine, hiding),
             "runs": hiding.value(runs.as_json()) if (runs := call.snapshot.runs) else None,
         },
         "tool": call.request.name,
@@ -151,7 +151,7 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
         "schema": hiding.value(schema_report(call.schema)),
         "findings": hiding.value([finding.as_json() for finding in findings]),
         "progress": hiding.value([progress.as_json() for progress in call.progress_log]),
-        "log": log_report(bench, hiding),
+        "log": log_report(engine, hiding),
         "duration_ms": None if duration is None else round(duration * 1000, 3),
         "masked": None,
     }
@@ -176,16 +176,16 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
 
 
 def invalid_report(
-    bench: Bench, tool: ToolDefinition, problem: InvalidArguments, hiding: Hiding
+    engine: Engine, tool: ToolDefinition, problem: InvalidArguments, hiding: Hiding
 ) -> dict[str, Any]:
     """`signoff call --json` with arguments that break the input schema.
 
     It has the keys of `call_report`, and each place in `argument_errors`.
     """
     words = [one.words for one in problem.problems]
-    verdict = bench.verdict(tool, problem.arguments, words)
+    verdict = engine.verdict(tool, problem.arguments, words)
     report: dict[str, Any] = {
-        "server": {**server_report(bench, hiding), "runs": None},
+        "server": {**server_report(engine, hiding), "runs": None},
         "tool": tool.name,
         "arguments": hiding.arguments,
         "hints": tool.hints.as_json(),
@@ -198,10 +198,10 @@ def invalid_report(
         "result": None,
         "schema": schema_report(None),
         "findings": hiding.value(
-            [one.as_json() for one in (*tool.findings, *bench.observed.complete())]
+            [one.as_json() for one in (*tool.findings, *engine.observed.complete())]
         ),
         "progress": [],
-        "log": log_report(bench, hiding),
+        "log": log_report(engine, hiding),
         "duration_ms": None,
         "masked": None,
         "argument_errors": hiding.value([one.as_json() for one in problem.problems]),
@@ -247,12 +247,12 @@ TOLD_MAX: Final = 40
 REPORTED_MAX: Final = 200
 
 
-def tell_log(bench: Bench, hiding: Hiding) -> None:
+def tell_log(engine: Engine, hiding: Hiding) -> None:
     """The newest messages on standard error, each as a line of the server's."""
-    if bench.log.problem:
-        tell(f"signoff: {bench.log.problem}")
-    shown = list(bench.log.messages)[-TOLD_MAX:]
-    if left_out := bench.log.count - len(shown):
+    if engine.log.problem:
+        tell(f"signoff: {engine.log.problem}")
+    shown = list(engine.log.messages)[-TOLD_MAX:]
+    if left_out := engine.log.count - len(shown):
         tell(f"log ┃ ({left_out:,} messages before these)")
     for message in shown:
         tell(f"log ┃ {log_line(message, hiding)}")
@@ -264,12 +264,12 @@ def log_line(message: LogMessage, hiding: Hiding) -> str:
     return replace(message, logger=logger, text=text).line
 
 
-def log_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
+def log_report(engine: Engine, hiding: Hiding) -> dict[str, Any]:
     """The requested level and the received messages, the newest last."""
-    shown = list(bench.log.messages)[-REPORTED_MAX:]
+    shown = list(engine.log.messages)[-REPORTED_MAX:]
     return {
-        "level": bench.log.level or None,
-        "problem": bench.log.problem or None,
-        "count": bench.log.count,
+        "level": engine.log.level or None,
+        "problem": engine.log.problem or None,
+        "count": engine.log.count,
         "messages": [{**message.as_json(), "text": hiding.said(message.text)} for message in shown],
     }

@@ -77,7 +77,7 @@ def as_typed(words: Sequence[str]) -> list[str]:
     return [os.fsencode(word).decode("utf-8", "surrogateescape") for word in words]
 
 
-def let_go_of_output() -> None:
+def close_stdio() -> None:
     """Forget what can no longer be written, so that the interpreter does not try it at its end."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(ValueError):

@@ -37,8 +37,8 @@ class ToolCall:
         return self.tool.name
 
     @property
-    def name_shown(self) -> str:
-        return self.tool.name_shown
+    def display_name(self) -> str:
+        return self.tool.display_name
 
     @property
     def title_shown(self) -> str:
@@ -86,13 +86,13 @@ class ResourceRead:
         return READ_METHOD
 
     @property
-    def name_shown(self) -> str:
+    def display_name(self) -> str:
         """`read demo://notes/1`, safe to show, at most 128 characters of it."""
         return shortened_name(f"read {self.uri}".strip())
 
     @property
     def title_shown(self) -> str:
-        return self.name_shown
+        return self.display_name
 
     @property
     def effect(self) -> Effect:
@@ -133,13 +133,13 @@ class PromptGet:
         return PROMPT_METHOD
 
     @property
-    def name_shown(self) -> str:
+    def display_name(self) -> str:
         """`prompt greet`, safe to show, at most 128 characters of it."""
         return shortened_name(f"prompt {self.prompt}".strip())
 
     @property
     def title_shown(self) -> str:
-        return self.name_shown
+        return self.display_name
 
     @property
     def effect(self) -> Effect:

@@ -22,7 +22,7 @@ class Trust(StrEnum):
 SELF_NAME_LIMIT = 80
 
 
-class Basis(StrEnum):
+class VersionSource(StrEnum):
     """Reason for the protocol revision that is used with a server."""
 
     SAID = "said"
@@ -41,9 +41,9 @@ class Basis(StrEnum):
 
 
 _BASIS_WORDS = {
-    Basis.REMEMBERED: "as it said earlier",
-    Basis.GUESSED: "a guess: server/discover brought no clear answer; see --protocol",
-    Basis.CHOSEN: "as --protocol chose",
+    VersionSource.REMEMBERED: "as it said earlier",
+    VersionSource.GUESSED: "a guess: server/discover brought no clear answer; see --protocol",
+    VersionSource.CHOSEN: "as --protocol chose",
 }
 
 
@@ -70,7 +70,7 @@ class Server:
     stage: str = "starting"
     pid: int | None = None
     version: str = ""
-    basis: Basis = Basis.SAID
+    basis: VersionSource = VersionSource.SAID
     """Why this version of the protocol is spoken."""
     info: dict[str, JsonValue] | None = None
     instructions: str = ""

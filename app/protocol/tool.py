@@ -9,7 +9,7 @@ from ..content.text import shortened
 from .definitions.deprecation import MARK, Deprecation
 from .findings import Finding
 from .hints import Effect, Hints
-from .visibility import LIKE_ANY_OTHER, Reach
+from .visibility import LIKE_ANY_OTHER, Visibility
 
 NAME_LIMIT = 128
 
@@ -36,7 +36,7 @@ class ToolDefinition:
     callable: bool = True
     """False where no `tools/call` can be made of it: no name, no object, or not to be read."""
     search_text: str = field(default="", repr=False)
-    reach: Reach = LIKE_ANY_OTHER
+    reach: Visibility = LIKE_ANY_OTHER
     """Whether a plain call reaches it, and for whom it is meant."""
     deprecation: Deprecation | None = None
     """What it says of being deprecated; None where it says nothing of the kind."""
@@ -55,14 +55,14 @@ class ToolDefinition:
         return self._digest[0]
 
     @property
-    def name_shown(self) -> str:
+    def display_name(self) -> str:
         """The exact name, safe to show, at most 128 characters of it."""
         return shortened_name(self.name) if self.name else "(no name)"
 
     @property
     def title_shown(self) -> str:
         """The title, or the name if there is none; safe to show, at most 128 characters."""
-        return shortened_name(self.title) if self.title else self.name_shown
+        return shortened_name(self.title) if self.title else self.display_name
 
     @property
     def mark(self) -> str:

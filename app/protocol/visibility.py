@@ -34,7 +34,7 @@ class TaskSupport(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Visibility:
     """`needs_task`: the tool only runs as a task, in a revision that has tasks; `is_for_app`: no
     model is meant to call it.
     """
@@ -66,16 +66,16 @@ class Reach:
         }
 
 
-LIKE_ANY_OTHER: Final = Reach()
+LIKE_ANY_OTHER: Final = Visibility()
 
 
-def read_reach(entry: Mapping[str, JsonValue], version: str) -> tuple[Reach, list[Finding]]:
+def read_reach(entry: Mapping[str, JsonValue], version: str) -> tuple[Visibility, list[Finding]]:
     """Read a definition; also returns findings. `version` is the negotiated one, "" if not
     known.
     """
     findings: list[Finding] = []
     support, needs_task = _task_support(entry, version, findings)
-    return Reach(support, needs_task, _is_for_app(entry, findings)), findings
+    return Visibility(support, needs_task, _is_for_app(entry, findings)), findings
 
 
 def _task_support(

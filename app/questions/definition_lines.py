@@ -10,7 +10,7 @@ from typing import Final
 
 from ..content.text import count, visible
 from ..content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
-from ..protocol.definitions.lists import Seen
+from ..protocol.definitions.lists import DefinitionStatus
 from ..protocol.findings import Finding, Severity
 from ..protocol.hints import Claim, Effect, Hint
 from ..protocol.tool import ToolDefinition
@@ -32,7 +32,10 @@ EFFECT_ROLES: Final[Mapping[Effect, str]] = {
     Effect.UNDECLARED: "warning",
     Effect.CONTRADICTORY: "error",
 }
-SEEN_ROLES: Final[Mapping[Seen, str]] = {Seen.CHANGED: "warning", Seen.NEW: "noticed"}
+SEEN_ROLES: Final[Mapping[DefinitionStatus, str]] = {
+    DefinitionStatus.CHANGED: "warning",
+    DefinitionStatus.NEW: "noticed",
+}
 NAME_LIMIT: Final = 2_000
 EXCERPT_LIMIT: Final = 500
 WHOLE_LIMIT: Final = 200_000

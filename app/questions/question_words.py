@@ -10,7 +10,7 @@ from ..approval.policies.policy import says_meaning
 from ..approval.policies.verdicts import DOUBT_BY_FINDING, Verdict
 from ..content.text import cut, visible
 from ..protocol.definitions.change_values import Weight
-from ..protocol.definitions.lists import Seen
+from ..protocol.definitions.lists import DefinitionStatus
 from ..protocol.hints import Effect
 from .questions import AboutAnswer, AboutCall, AboutRead, Question
 
@@ -80,7 +80,7 @@ def shortened(text: str, most: int) -> str:
 def definition_words(question: AboutCall | AboutAnswer) -> str:
     """`definition 9f3c1a7b, unchanged`."""
     words = f"definition {question.request.definition.digest[:8]}"
-    return words if question.seen is Seen.UNKNOWN else f"{words}, {question.seen.value}"
+    return words if question.seen is DefinitionStatus.UNKNOWN else f"{words}, {question.seen.value}"
 
 
 def changed_words(since: str) -> str:

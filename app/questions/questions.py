@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 from ..approval.grants import Remember, Scope
 from ..approval.server_questions import AboutElicitation, AboutSampling, AskName
 from ..calls.call import CallName
-from ..protocol.definitions.lists import Seen
+from ..protocol.definitions.lists import DefinitionStatus
 from ..protocol.requests import PromptGet
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class AboutCall(_Before):
     """What changed since this tool was last approved, or else last listed; None: nothing did."""
     diff_since: str = ""
     """Since when, in words: `approved on 2026-11-20`, `listed on 2026-11-19`."""
-    seen: Seen = Seen.UNKNOWN
+    seen: DefinitionStatus = DefinitionStatus.UNKNOWN
     overrides: Mapping[str, bool | None] = field(default_factory=dict)
     """Hints that the person set for a what-if, by hint name; they are not the server's."""
     although_invalid: str = ""
@@ -111,7 +111,7 @@ class AboutAnswer(_Asked):
 
     request: Request
     answer: Answer
-    seen: Seen = Seen.UNKNOWN
+    seen: DefinitionStatus = DefinitionStatus.UNKNOWN
     overrides: Mapping[str, bool | None] = field(default_factory=dict)
     can_remember: ClassVar[bool] = False
     why_not_remembered: ClassVar[str] = ""

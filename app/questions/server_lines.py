@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from rich.cells import cell_len, chop_cells
 
+from ..approval.fingerprint import Role, RunFile, ServerFingerprint
 from ..approval.grants import Lapsed
-from ..approval.what_runs import Role, RunFile, WhatRuns
 from ..content.labels import fitted_command
 from ..content.text import spans, visible
 from ..content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
@@ -74,7 +74,7 @@ _Part: TypeAlias = Piece
 
 
 def run_lines(
-    runs: WhatRuns | None, indent: int, columns: int, *, is_roomy: bool, whole: bool
+    runs: ServerFingerprint | None, indent: int, columns: int, *, is_roomy: bool, whole: bool
 ) -> Iterator[SheetLine]:
     """One row, or if there is room one for the files and one for the variables; all if `whole`.
 
@@ -95,13 +95,13 @@ def run_lines(
         )
 
 
-def not_known_lines(runs: WhatRuns | None, indent: int) -> Iterator[SheetLine]:
+def not_known_lines(runs: ServerFingerprint | None, indent: int) -> Iterator[SheetLine]:
     """Say why the running program is unknown, if so."""
     if runs is not None and runs.problem:
         yield labelled("", indent, ("▲ ", "warning"), (visible(runs.problem), "noticed"))
 
 
-def _files(runs: WhatRuns) -> list[_Part]:
+def _files(runs: ServerFingerprint) -> list[_Part]:
     parts = []
     for file in runs.files:
         is_program = file.role is Role.PROGRAM
@@ -171,12 +171,15 @@ _NAME_SHOWN = 60
 _NAMED_MAX = 5
 
 
-def changed_words(before: WhatRuns | None, now: WhatRuns | None) -> str:
+def changed_words(before: ServerFingerprint | None, now: ServerFingerprint | None) -> str:
     """Name the changes: `the program /usr/bin/python3 changed`. Safe to show."""
-    return " and ".join(_changes(before or WhatRuns(), now or WhatRuns())) or "what runs changed"
+    return (
+        " and ".join(_changes(before or ServerFingerprint(), now or ServerFingerprint()))
+        or "what runs changed"
+    )
 
 
-def lapsed_words(lapsed: Lapsed, now: WhatRuns | None) -> str:
+def lapsed_words(lapsed: Lapsed, now: ServerFingerprint | None) -> str:
     """Say why approval is needed again, for the reasons of a verdict."""
     if now is not None and now.problem:
         return f"{now.problem}, so no remembered approval counts"
@@ -186,7 +189,7 @@ def lapsed_words(lapsed: Lapsed, now: WhatRuns | None) -> str:
     return f"{changed} since you approved it last"
 
 
-def covered_words(runs: WhatRuns | None) -> str:
+def covered_words(runs: ServerFingerprint | None) -> str:
     """Name the binding of an approval besides command, tool and definition; empty: none.
 
     `as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c, the value of API_KEY; not what they load`
@@ -202,7 +205,7 @@ def covered_words(runs: WhatRuns | None) -> str:
     return f"as it runs now: {', '.join(covered)}{loaded}"
 
 
-def bound_lines(runs: WhatRuns | None) -> Iterator[tuple[str, str]]:
+def bound_lines(runs: ServerFingerprint | None) -> Iterator[tuple[str, str]]:
     """List the whole binding of an approval: labels and words that are safe to show."""
     if runs is None:
         return
@@ -224,7 +227,7 @@ def digest_words(file: RunFile, *, whole: bool = False) -> str:
     return f"sha256 {file.sha256[:16]}" if whole else file.sha256[:_SHOWN_DIGITS]
 
 
-def _changes(before: WhatRuns, now: WhatRuns) -> Iterator[str]:
+def _changes(before: ServerFingerprint, now: ServerFingerprint) -> Iterator[str]:
     if problem := now.problem or before.problem:
         yield problem
         return

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..approval.fingerprint import ServerFingerprint, read_fingerprint
 from ..approval.grants import CLOCK_SLACK, Grant
-from ..approval.what_runs import WhatRuns, read_what_runs
 from ..schemas.secrets.commands import mask_identity
 from ..schemas.secrets.secrets import mask_text
 from .database import Database
@@ -279,7 +279,7 @@ def values_of(grant: Grant) -> list[Any]:
     return [
         as_key(grant.server_digest),
         as_key(mask_text(grant.server_name)),
-        as_key(mask_identity(grant.server_shown)),
+        as_key(mask_identity(grant.masked_server)),
         as_key(grant.tool),
         as_key(grant.definition_digest),
         None if grant.arguments_digest is None else as_key(grant.arguments_digest),
@@ -312,7 +312,7 @@ class GrantRows:
             id=row[0],
             server_digest=self.text(row[1]),
             server_name=self.text(row[2]),
-            server_shown=self.text(row[3]),
+            masked_server=self.text(row[3]),
             tool=self.text(row[4]),
             definition_digest=self.text(row[5]),
             arguments_digest=None if row[6] is None else self.text(row[6]),
@@ -321,12 +321,12 @@ class GrantRows:
             expires_at=row[9],
             uses=uses,
             last_used_at=used_at,
-            runs=None if runs is None else self._what_runs(row[0], runs),
+            runs=None if runs is None else self._fingerprint(row[0], runs),
         )
 
-    def _what_runs(self, number: object, kept: bytes) -> WhatRuns:
+    def _fingerprint(self, number: object, kept: bytes) -> ServerFingerprint:
         try:
-            return read_what_runs(self.text(kept))
+            return read_fingerprint(self.text(kept))
         except ValueError:
             raise self._database.damaged(f"approval {number}") from None
 

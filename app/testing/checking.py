@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from ..analysis.evidence.claims import Standing, judge_call
+from ..analysis.evidence.claims import ClaimStatus, judge_call
 from ..calls.call import Call
 from ..calls.deeds import Loss
-from ..calls.deeds import Seen as ServerSeen
+from ..calls.deeds import Observation as ServerSeen
 from ..content.json.jsonio import JsonValue
 from ..content.media.image_facts import read_facts
 from ..content.text import count
@@ -22,7 +22,7 @@ from ..protocol.server_requests.sampling import SAMPLE
 from ..schemas.schema import Answer as SchemaAnswer
 from .flow import Expected
 from .matching import NOTHING, Judges, Match, listed, match_text, match_value, pointer_to
-from .results import Asked, Check, Seen
+from .results import AskedQuestion, Check, StepObservation
 
 NOT_WATCHED = "the server was not watched"
 SHOWN = 6
@@ -40,7 +40,7 @@ def evidence_matches(wanted: Mapping[str, Any], call: Call) -> list[Match]:
             told = "; ".join(deeds[:SHOWN]) or NOTHING
             found.append(Match(is_so, f"{key}: {wanted[key]}", told))
     if "contradicts" in wanted:
-        against = [one for one in judge_call(call) if one.standing is Standing.CONTRADICTED]
+        against = [one for one in judge_call(call) if one.standing is ClaimStatus.CONTRADICTED]
         told = "; ".join(one.words for one in against) or "no hint is contradicted"
         expected = "a hint contradicted" if wanted["contradicts"] else "no hint contradicted"
         found.append(Match(bool(against) is wanted["contradicts"], expected, told))
@@ -82,7 +82,7 @@ def progress_matches(wanted: Mapping[str, Any], log: Sequence[Progress]) -> list
 NO_CALL: Final = "no call was made"
 
 
-async def check(expected: Expected, seen: Seen, judges: Judges) -> list[Check]:
+async def check(expected: Expected, seen: StepObservation, judges: Judges) -> list[Check]:
     """Every check that one expectation comes to."""
     matches = await _matches(expected.name, expected.value, seen, judges)
     return [
@@ -90,7 +90,7 @@ async def check(expected: Expected, seen: Seen, judges: Judges) -> list[Check]:
     ]
 
 
-async def _matches(name: str, value: Any, seen: Seen, judges: Judges) -> list[Match]:
+async def _matches(name: str, value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
     if name in _OF_ALL:
         return await _OF_ALL[name](value, seen, judges)
     if seen.call is None:
@@ -106,7 +106,7 @@ def _words(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=lambda other: "")
 
 
-async def _dialog(value: Any, seen: Seen, judges: Judges) -> list[Match]:
+async def _dialog(value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
     is_there = bool(seen.dialogs)
     said = "a dialog" if is_there else "no dialog"
     why = "" if seen.call is None else f": {'; '.join(seen.call.verdict.reasons)}"
@@ -128,12 +128,12 @@ def _in_dialog(found: list[Match]) -> list[Match]:
     ]
 
 
-async def _findings(value: Any, seen: Seen, judges: Judges) -> list[Match]:
+async def _findings(value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
     codes = seen.all_codes
     return [Match(one in codes, one, ", ".join(codes) or NOTHING) for one in value]
 
 
-async def _no_findings(value: Any, seen: Seen, judges: Judges) -> list[Match]:
+async def _no_findings(value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
     if value is False:
         return []
     unwanted = [one for one in seen.all_codes if _is_unwanted(one, value)]
@@ -147,7 +147,7 @@ def _is_unwanted(code: str, value: Any) -> bool:
     return code in value
 
 
-async def _asked(value: Any, seen: Seen, judges: Judges) -> list[Match]:
+async def _asked(value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
     found: list[Match] = []
     kinds = [_kind(one) for one in seen.asked]
     named = [one.get("kind", "any") for one in value]
@@ -167,15 +167,15 @@ async def _asked(value: Any, seen: Seen, judges: Judges) -> list[Match]:
     return found or [Match(True, expected, said)]
 
 
-def _kind(one: Asked) -> str:
+def _kind(one: AskedQuestion) -> str:
     return "sampling" if one.method == SAMPLE else "elicitation"
 
 
-async def _within(value: Any, seen: Seen, judges: Judges) -> list[Match]:
+async def _within(value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
     return [Match(seen.seconds <= value, f"within {value:g} s", f"{seen.seconds:.3g} s")]
 
 
-async def _content(value: Any, seen: Seen, judges: Judges) -> list[Match]:
+async def _content(value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
     text = seen.texts
     if seen.call is None:
         text = json.dumps(seen.told, ensure_ascii=False) if seen.is_told else None
@@ -185,7 +185,7 @@ async def _content(value: Any, seen: Seen, judges: Judges) -> list[Match]:
     return found
 
 
-async def _result(value: Any, seen: Seen, judges: Judges) -> list[Match]:
+async def _result(value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
     if seen.call is None:
         raw, is_there = seen.told, seen.is_told
     else:
@@ -193,7 +193,7 @@ async def _result(value: Any, seen: Seen, judges: Judges) -> list[Match]:
     return [one for wanted in value for one in await match_value(wanted, raw, is_there, judges)]
 
 
-_Of_all = Callable[[Any, Seen, Judges], Awaitable[list[Match]]]
+_Of_all = Callable[[Any, StepObservation, Judges], Awaitable[list[Match]]]
 _OF_ALL: Final[Mapping[str, _Of_all]] = {
     "dialog": _dialog,
     "findings": _findings,

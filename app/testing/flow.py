@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from .yaml_tree import Spot
+from .yaml_tree import SourceLocation
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
@@ -57,7 +57,7 @@ class Expected:
 
     name: str
     value: Any
-    spot: Spot
+    spot: SourceLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Capture:
     regex: str = ""
     is_number: bool = False
     """Whether what the regex finds is a number, and no text."""
-    spot: Spot = field(default_factory=Spot)
+    spot: SourceLocation = field(default_factory=SourceLocation)
 
     def read(self, text: str) -> JsonValue:
         """Return the regex's match as it is kept; None if a number is wanted and it is none."""
@@ -85,7 +85,7 @@ class Capture:
 
 
 @dataclass(frozen=True, slots=True)
-class Each:
+class ToolSelector:
     """Selects tools; an empty field matches everything."""
 
     names: tuple[str, ...] = ()
@@ -104,11 +104,11 @@ class Step:
 
     action: Action
     target: str
-    spot: Spot
+    spot: SourceLocation
     name: str = ""
     arguments: Mapping[str, JsonValue] | None = None
     """None where none were written."""
-    each: Each | None = None
+    each: ToolSelector | None = None
     person: Person | None = None
     """None: that of the flow."""
     replies: Mapping[str, tuple[ServerReply, ...]] = field(default_factory=dict)
@@ -135,7 +135,7 @@ class Variable:
     value: JsonValue = None
     env: str = ""
     default: str | None = None
-    spot: Spot = field(default_factory=Spot)
+    spot: SourceLocation = field(default_factory=SourceLocation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class Flow:
     steps: tuple[Step, ...]
     policy: str = ""
     host: str = ""
-    rules_spot: Spot = field(default_factory=Spot)
+    rules_spot: SourceLocation = field(default_factory=SourceLocation)
     """Where policy or host stands."""
     person: Person = field(default_factory=Person)
     variables: tuple[Variable, ...] = ()

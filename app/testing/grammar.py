@@ -17,7 +17,7 @@ from ..protocol.log_messages import LEVELS
 from ..protocol.server_requests.capabilities import NAMES as CAPABILITIES
 from ..schemas.schema import Answer as SchemaAnswer
 from .flow import ACTIONS
-from .kinds import Anything, Either, Flag, Key, Mistakes, Named, Number, Several, Table, Text
+from .kinds import AnyValue, Flag, Key, ListOf, MapOf, Mistakes, Number, OneOf, Table, Text
 from .yaml_tree import Tree
 
 LONGEST_REGEX: Final = 10_000
@@ -61,22 +61,22 @@ def _check_value(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
 
 _TEXT: Final = {
     "equals": Key(Text(may_be_number=True), "all of it"),
-    "contains": Key(Several(Text(may_be_number=True), or_one=True), "texts that are in it"),
-    "lacks": Key(Several(Text(may_be_number=True), or_one=True), "texts that are not in it"),
+    "contains": Key(ListOf(Text(may_be_number=True), or_one=True), "texts that are in it"),
+    "lacks": Key(ListOf(Text(may_be_number=True), or_one=True), "texts that are not in it"),
     "regex": Key(Text(), "a regular expression that is found in it; one second at most"),
 }
-MATCH_TEXT: Final = Either(
+MATCH_TEXT: Final = OneOf(
     (Text(may_be_number=True), Table("a matcher of texts", _TEXT, check=_check_text))
 )
 """A text alone has to be in it."""
 
 _VALUES: Final = {
     "at": Key(Text(), "a JSON Pointer: where; left out, all of it"),
-    "equals": Key(Anything(), "the value"),
-    "contains": Key(Anything(), "a text that is in a text, or a value that is in a list"),
-    "lacks": Key(Anything(), "a text that is not in a text, or a value that is not in a list"),
+    "equals": Key(AnyValue(), "the value"),
+    "contains": Key(AnyValue(), "a text that is in a text, or a value that is in a list"),
+    "lacks": Key(AnyValue(), "a text that is not in a text, or a value that is not in a list"),
     "regex": Key(Text(), "a regular expression that is found in a text; one second at most"),
-    "schema": Key(Anything(), "a JSON Schema that it keeps"),
+    "schema": Key(AnyValue(), "a JSON Schema that it keeps"),
     "least": Key(_VALUE, "a number that is not above it"),
     "most": Key(_VALUE, "a number that is not below it"),
     "length": Key(_COUNT, "of a list, a text or a table"),
@@ -84,7 +84,7 @@ _VALUES: Final = {
 }
 MATCH_VALUE: Final = Table("a matcher of values", _VALUES, check=_check_value)
 
-SCHEMA_ERROR: Final = Either(
+SCHEMA_ERROR: Final = OneOf(
     (
         Text(),
         Table(
@@ -153,7 +153,7 @@ def _check_person(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None
         mistakes.wrong(tree.keys["remember"], "the dialog offers 1, 7 or 30 days")
 
 
-PERSON: Final = Either(
+PERSON: Final = OneOf(
     (
         Text(PERSONS),
         Table(
@@ -164,10 +164,10 @@ PERSON: Final = Either(
                 ),
                 "after": Key(SECONDS, "seconds until then"),
                 "remember": Key(
-                    Either((Text(SCOPES), Number(1, 30, is_whole=True, unit="days"))),
+                    OneOf((Text(SCOPES), Number(1, 30, is_whole=True, unit="days"))),
                     "what is remembered of an approval",
                 ),
-                "to": Key(Anything(is_object=True), "the arguments that an edit leads to"),
+                "to": Key(AnyValue(is_object=True), "the arguments that an edit leads to"),
                 "then": Key(Text(PERSONS), "what is answered to the edited call; deny"),
                 "use": Key(Flag(), "whether an answer may be used, where that is asked; true"),
             },
@@ -176,20 +176,20 @@ PERSON: Final = Either(
     )
 )
 
-_FORM_ANSWER: Final = Either(
+_FORM_ANSWER: Final = OneOf(
     (
         Text(("accept", "decline", "cancel")),
         Table(
             "an answer",
             {
                 "action": Key(Text(("accept", "decline", "cancel")), "accept where left out"),
-                "content": Key(Anything(is_object=True), "the values of the form"),
+                "content": Key(AnyValue(is_object=True), "the values of the form"),
                 "after": Key(SECONDS, "seconds until it is given"),
             },
         ),
     )
 )
-_MODEL_ANSWER: Final = Either(
+_MODEL_ANSWER: Final = OneOf(
     (
         Text(),
         Table(
@@ -206,8 +206,8 @@ _MODEL_ANSWER: Final = Either(
 ANSWERS: Final = Table(
     "answers",
     {
-        "elicitation": Key(Several(_FORM_ANSWER, or_one=True), "to forms and visits, in order"),
-        "sampling": Key(Several(_MODEL_ANSWER, or_one=True), "in a model's place, in order"),
+        "elicitation": Key(ListOf(_FORM_ANSWER, or_one=True), "to forms and visits, in order"),
+        "sampling": Key(ListOf(_MODEL_ANSWER, or_one=True), "in a model's place, in order"),
     },
 )
 
@@ -233,38 +233,38 @@ _CODE: Final = Text(tuple(CODES))
 EXPECT: Final = Table(
     "expect",
     {
-        "verdict": Key(Several(Text(VERDICTS), or_one=True), "what the policy says"),
+        "verdict": Key(ListOf(Text(VERDICTS), or_one=True), "what the policy says"),
         "strong": Key(Flag(), "whether it asks in the form for what may destroy"),
         "rule": Key(MATCH_TEXT, "the rule that fired"),
         "reason": Key(MATCH_TEXT, "why, in the verdict's words"),
-        "dialog": Key(Either((Flag(), MATCH_TEXT)), "whether a dialog opens, or what stands in it"),
+        "dialog": Key(OneOf((Flag(), MATCH_TEXT)), "whether a dialog opens, or what stands in it"),
         "decided_by": Key(Text(_BY), "who decided"),
         "sent": Key(Flag(), "whether anything was sent"),
         "outcome": Key(
-            Several(Text(tuple(one.value for one in Outcome)), or_one=True), "how it ended"
+            ListOf(Text(tuple(one.value for one in Outcome)), or_one=True), "how it ended"
         ),
         "ended_because": Key(MATCH_TEXT, "why it ended so, in Signoff's words"),
         "schema": Key(
             Text(tuple(one.value for one in SchemaAnswer)), "the verdict on structuredContent"
         ),
         "schema_errors": Key(
-            Several(SCHEMA_ERROR, or_one=True, may_be_empty=True), "where it breaks its schema"
+            ListOf(SCHEMA_ERROR, or_one=True, may_be_empty=True), "where it breaks its schema"
         ),
-        "findings": Key(Several(_CODE, or_one=True), "codes that have to be found"),
+        "findings": Key(ListOf(_CODE, or_one=True), "codes that have to be found"),
         "no_findings": Key(
-            Either((Flag(), Several(_CODE, or_one=True))),
+            OneOf((Flag(), ListOf(_CODE, or_one=True))),
             "codes that must not be found; true: no warning and no error",
         ),
-        "content": Key(Several(MATCH_TEXT, or_one=True), "the texts of the answer"),
-        "structured": Key(Several(MATCH_VALUE, or_one=True), "structuredContent"),
-        "result": Key(Several(MATCH_VALUE, or_one=True), "the whole result, as it came"),
+        "content": Key(ListOf(MATCH_TEXT, or_one=True), "the texts of the answer"),
+        "structured": Key(ListOf(MATCH_VALUE, or_one=True), "structuredContent"),
+        "result": Key(ListOf(MATCH_VALUE, or_one=True), "the whole result, as it came"),
         "error": Key(MATCH_TEXT, "the message of a protocol error"),
         "error_code": Key(Number(-1_000_000, is_whole=True), "the code of a protocol error"),
-        "images": Key(Several(IMAGE, or_one=True, may_be_empty=True), "the pictures, in order"),
+        "images": Key(ListOf(IMAGE, or_one=True, may_be_empty=True), "the pictures, in order"),
         "progress": Key(PROGRESS, "what is reported while it runs"),
         "evidence": Key(EVIDENCE, "what the server's processes do; they are watched then"),
         "asked": Key(
-            Several(ANSWERED, or_one=True, may_be_empty=True), "what the server asks meanwhile"
+            ListOf(ANSWERED, or_one=True, may_be_empty=True), "what the server asks meanwhile"
         ),
         "within": Key(SECONDS, "seconds that it may take, without those of the person"),
     },
@@ -290,7 +290,7 @@ def _check_capture(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> Non
     check_regex(tree, found, mistakes)
 
 
-CAPTURE: Final = Either(
+CAPTURE: Final = OneOf(
     (
         Text(),
         Table(
@@ -318,28 +318,28 @@ STEP: Final = Table(
             Table(
                 "each",
                 {
-                    "name": Key(Several(Text(), or_one=True), "patterns of names: delete_*"),
-                    "except": Key(Several(Text(), or_one=True), "patterns of names to leave out"),
+                    "name": Key(ListOf(Text(), or_one=True), "patterns of names: delete_*"),
+                    "except": Key(ListOf(Text(), or_one=True), "patterns of names to leave out"),
                     "effect": Key(
-                        Several(Text(tuple(one.value for one in Effect)), or_one=True),
+                        ListOf(Text(tuple(one.value for one in Effect)), or_one=True),
                         "what the hints add up to",
                     ),
                 },
             ),
             "a call of every tool that matches",
         ),
-        "with": Key(Anything(is_object=True), "the arguments"),
+        "with": Key(AnyValue(is_object=True), "the arguments"),
         "person": Key(PERSON, "who answers the dialog, and what"),
         "answers": Key(ANSWERS, "what the server is told that asks meanwhile"),
         "expect": Key(EXPECT, "what has to come of it"),
-        "capture": Key(Named(CAPTURE), "values for later steps, as ${name}: JSON Pointers"),
+        "capture": Key(MapOf(CAPTURE), "values for later steps, as ${name}: JSON Pointers"),
         "timeout": Key(SECONDS, "seconds that the call may take"),
         "retries": Key(Number(0, 100, is_whole=True), "how often it may be tried once more"),
     },
     check=_check_step,
 )
 
-VARIABLE: Final = Either(
+VARIABLE: Final = OneOf(
     (
         Table(
             "a variable",
@@ -348,7 +348,7 @@ VARIABLE: Final = Either(
                 "default": Key(Text(), "where there is none"),
             },
         ),
-        Anything(),
+        AnyValue(),
     )
 )
 
@@ -371,19 +371,19 @@ FLOW: Final = Table(
         "flow": Key(Text(), "what it is about, in a few words"),
         "server": Key(Text(("demo",)), "the bundled server"),
         "command": Key(
-            Either((Text(), Several(Text(may_be_number=True)))),
+            OneOf((Text(), ListOf(Text(may_be_number=True)))),
             "a stdio server: its words, or a line that is split as a shell would",
         ),
         "url": Key(Text(), "a server over Streamable HTTP"),
         "name": Key(Text(), "what to call the server"),
-        "env": Key(Named(Text(may_be_number=True)), "variables for the server's process"),
+        "env": Key(MapOf(Text(may_be_number=True)), "variables for the server's process"),
         "protocol": Key(Text(("auto", "legacy", "2026-07-28")), "what to speak; auto"),
         "trust": Key(Flag(), "whether the server's hints count; only the bundled one's do"),
         "without": Key(
-            Several(Text(tuple(CAPABILITIES)), or_one=True), "what the server is not told of"
+            ListOf(Text(tuple(CAPABILITIES)), or_one=True), "what the server is not told of"
         ),
         "scratch": Key(Text(), "for evidence: a folder, of which a copy is what it works in"),
-        "roots": Key(Several(Text(), or_one=True), "folders or URIs that the server is told"),
+        "roots": Key(ListOf(Text(), or_one=True), "folders or URIs that the server is told"),
         "log_level": Key(Text(tuple(LEVELS)), "from which one on its log messages are wanted"),
         "policy": Key(Text(), "who decides: a name, or a TOML file beside this one; cautious"),
         "host": Key(Text(), "decide by the rules of a known host: vscode"),
@@ -393,8 +393,8 @@ FLOW: Final = Table(
         ),
         "timeout": Key(SECONDS, "seconds that a call may take; 60"),
         "retries": Key(Number(0, 100, is_whole=True), "how often a failed step is tried again; 0"),
-        "variables": Key(Named(VARIABLE), "values for the steps, as ${name}"),
-        "steps": Key(Several(STEP), "one after the other, on one server", is_required=True),
+        "variables": Key(MapOf(VARIABLE), "values for the steps, as ${name}"),
+        "steps": Key(ListOf(STEP), "one after the other, on one server", is_required=True),
     },
     check=_check_flow,
 )

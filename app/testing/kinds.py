@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from ..content.suggest import did_you_mean
 from ..content.text import shortened
-from .yaml_tree import Mistake, Spot, Tree
+from .yaml_tree import Mistake, SourceLocation, Tree
 
 SHOWN: Final = 60
 """Characters of what somebody wrote, where it is told."""
@@ -28,7 +28,7 @@ class Mistakes:
     def __init__(self) -> None:
         self.found: list[Mistake] = []
 
-    def wrong(self, spot: Spot, message: str) -> None:
+    def wrong(self, spot: SourceLocation, message: str) -> None:
         self.found.append(Mistake(spot, message))
 
 
@@ -157,8 +157,8 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Anything:
-    """Any JSON value; an `Anything` that is an object is one with any members."""
+class AnyValue:
+    """Any JSON value; an `AnyValue` that is an object is one with any members."""
 
     is_object: bool = False
 
@@ -180,7 +180,7 @@ class Anything:
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class ListOf:
     """A list; with `or_one`, one alone may stand for a list of it."""
 
     of: Kind
@@ -213,7 +213,7 @@ class Several:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class MapOf:
     """Values of one kind under names that the author chose."""
 
     of: Kind
@@ -298,7 +298,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
+class OneOf:
     """One of several kinds, by the look of the value."""
 
     kinds: tuple[Kind, ...] = field(default=())

@@ -19,7 +19,7 @@ from ..protocol.answers.values import found as found_at
 from .yaml_tree import Tree
 
 if TYPE_CHECKING:
-    from .yaml_tree import Spot
+    from .yaml_tree import SourceLocation
 
 SHOWN: Final = 300
 """Characters of a value in a report."""
@@ -205,7 +205,7 @@ class UnknownVariable(ValueError):
         self.name = name
 
 
-def uses(tree: Tree) -> Iterator[tuple[str, Spot]]:
+def uses(tree: Tree) -> Iterator[tuple[str, SourceLocation]]:
     """Every variable that is used anywhere in a tree, and where the text stands."""
     match tree.value:
         case str():

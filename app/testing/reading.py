@@ -16,19 +16,19 @@ from ..headless.targets import UsageError
 from .flow import (
     ACTIONS,
     Capture,
-    Each,
     Expected,
     Flow,
     Person,
     ServerReply,
     ServerSpec,
     Step,
+    ToolSelector,
     Variable,
 )
 from .grammar import FLOW
 from .kinds import Mistakes
 from .matching import NAME, TOOL, uses
-from .yaml_tree import LONGEST, FlowError, Mistake, Spot, Tree, read_yaml
+from .yaml_tree import LONGEST, FlowError, Mistake, SourceLocation, Tree, read_yaml
 
 
 def read_flow(data: bytes, file: str) -> Flow:
@@ -55,7 +55,7 @@ def _flow(tree: Tree, found: dict[str, Any], file: str) -> Flow:
         steps=tuple(_step(at, one) for at, one in zip(steps, found["steps"], strict=True)),
         policy=found.get("policy", ""),
         host=found.get("host", ""),
-        rules_spot=children[rules].spot if rules in children else Spot(),
+        rules_spot=children[rules].spot if rules in children else SourceLocation(),
         person=person_of(found.get("person", "deny")),
         variables=tuple(_variables(tree, found.get("variables", {}))),
         decision_seconds=found.get("decision_seconds"),
@@ -114,8 +114,8 @@ def _step(tree: Tree, found: Mapping[str, Any]) -> Step:
     )
 
 
-def _each(found: Mapping[str, Any]) -> Each:
-    return Each(
+def _each(found: Mapping[str, Any]) -> ToolSelector:
+    return ToolSelector(
         tuple(found.get("name", ())), tuple(found.get("except", ())), tuple(found.get("effect", ()))
     )
 
@@ -145,7 +145,7 @@ def _reply(kind: str, found: Any) -> ServerReply:
     return ServerReply(found.get("action", "accept"), found.get("content"), found.get("after", 0.0))
 
 
-def _capture(name: str, found: Any, spot: Spot) -> Capture:
+def _capture(name: str, found: Any, spot: SourceLocation) -> Capture:
     if isinstance(found, str):
         return Capture(name, found, spot=spot)
     return Capture(
@@ -266,7 +266,9 @@ def load_flow(path: Path) -> Flow:
             data = file.read(LONGEST + 1)
     except OSError as problem:
         why = (problem.strerror or type(problem).__name__).lower()
-        raise FlowError(str(path), (Mistake(Spot(), f"it cannot be read: {why}"),)) from None
+        raise FlowError(
+            str(path), (Mistake(SourceLocation(), f"it cannot be read: {why}"),)
+        ) from None
     return read_flow(data, str(path))
 
 

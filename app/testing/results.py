@@ -2,7 +2,7 @@
 
 All texts in it are safe to show and without secrets: they are made so when the values are made.
 
-`Seen` holds the observations of a step: the call, the dialogs, the server's requests, the wire.
+`StepObservation`: the call of a step, its dialogs, the server's requests, and the wire.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..approval.server_questions import AboutElicitation, AboutSampling
 from ..content.json.jsonio import JsonValue
 from ..content.text import count
 from ..protocol.answers.content import TextPart, TextResourcePart
-from .yaml_tree import Spot
+from .yaml_tree import SourceLocation
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
@@ -41,7 +41,7 @@ class Check:
     expected: str
     seen: str
     passed: bool
-    spot: Spot = field(default_factory=Spot)
+    spot: SourceLocation = field(default_factory=SourceLocation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class StepResult:
     """Result of one step."""
 
     title: str
-    spot: Spot
+    spot: SourceLocation
     status: Status
     facts: tuple[str, ...] = ()
     """What happened, in a few words each: verdict, who decided, outcome."""
@@ -163,7 +163,7 @@ def totals(results: tuple[FlowResult, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """One question that was put to the person of a flow, and the answer."""
 
     question: Question
@@ -191,13 +191,13 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Seen:
+class StepObservation:
     """Everything that came of one step. `call` is None if a step only waited."""
 
     call: Call | None
-    dialogs: tuple[Asked, ...] = ()
+    dialogs: tuple[AskedQuestion, ...] = ()
     """About the call, and about its answer."""
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[AskedQuestion, ...] = ()
     """What the server asked meanwhile."""
     proofs: tuple[WireProof, ...] = ()
     """Of each call that was not to leave."""

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 from ..content.json.jsonio import JsonValue, same
 from .flow import Step
 from .matching import pointed, pointer_to
-from .results import Seen
+from .results import StepObservation
 from .text_shapes import (
     ALPHANUMERIC,
     ANY,
@@ -140,7 +140,9 @@ MOST: Final = 12
 SECONDS_NOW: Final = 26 * 3_600
 
 
-def settlings(step: Step, seen: Seen, failed: set[str]) -> list[tuple[Path, list[JsonValue]]]:
+def settlings(
+    step: Step, seen: StepObservation, failed: set[str]
+) -> list[tuple[Path, list[JsonValue]]]:
     """For each expected value that differs: where its matcher stands, and the matchers that are to
     stand there instead."""
     if not failed <= SETTLED or seen.call is None:

@@ -18,7 +18,7 @@ from ..calls.call import Call
 from ..content.json.jsonio import JsonValue, same
 from .flow import Step
 from .matching import pointed
-from .results import Seen
+from .results import StepObservation
 from .yaml_tree import compose_yaml, read_yaml
 
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
@@ -88,7 +88,7 @@ class Proposal:
         return ".".join(str(one) for one in self.path)
 
 
-def proposals(step: Step, seen: Seen, failed: set[str]) -> list[tuple[Path, JsonValue]]:
+def proposals(step: Step, seen: StepObservation, failed: set[str]) -> list[tuple[Path, JsonValue]]:
     """New values, by place, for each failed check."""
     found: list[tuple[Path, JsonValue]] = []
     for one in step.expected:
@@ -98,7 +98,7 @@ def proposals(step: Step, seen: Seen, failed: set[str]) -> list[tuple[Path, Json
     return found
 
 
-def _values(name: str, wanted: Any, seen: Seen) -> list[tuple[Path, JsonValue]]:
+def _values(name: str, wanted: Any, seen: StepObservation) -> list[tuple[Path, JsonValue]]:
     call = seen.call
     if name == "dialog" and isinstance(wanted, bool):
         return [((), bool(seen.dialogs))]

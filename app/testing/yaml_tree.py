@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Spot:
+class SourceLocation:
     """A place in a text; line and column count from 1, and are 0 if there is none."""
 
     line: int = 0
@@ -29,7 +29,7 @@ class Spot:
 class Mistake:
     """One mistake; `message` is safe to show."""
 
-    spot: Spot
+    spot: SourceLocation
     message: str
 
 
@@ -74,8 +74,8 @@ class Tree:
     """One value: a scalar, a list of trees, or trees by their keys."""
 
     value: str | int | float | bool | list[Tree] | dict[str, Tree] | None
-    spot: Spot
-    keys: dict[str, Spot] = field(default_factory=dict)
+    spot: SourceLocation
+    keys: dict[str, SourceLocation] = field(default_factory=dict)
     """Where each key stands."""
 
     def plain(self) -> JsonValue:
@@ -92,15 +92,17 @@ class Tree:
 def read_yaml(data: bytes, file: str) -> Tree:
     """The one document of a file. Raises FlowError."""
     if len(data) > LONGEST:
-        raise _refused(file, Spot(), f"{len(data):,} bytes are too many: {LONGEST:,} may be")
+        raise _refused(
+            file, SourceLocation(), f"{len(data):,} bytes are too many: {LONGEST:,} may be"
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
-        raise _refused(file, Spot(line, 1), "it is not UTF-8") from None
+        raise _refused(file, SourceLocation(line, 1), "it is not UTF-8") from None
     root = compose_yaml(text, file)
     if root is None:
-        raise _refused(file, Spot(), "it is empty")
+        raise _refused(file, SourceLocation(), "it is empty")
     mistakes: list[Mistake] = []
     tree = _Builder(mistakes).tree(root, 0)
     if mistakes:
@@ -117,15 +119,17 @@ def compose_yaml(text: str, file: str) -> Any:
         return YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
-        spot = Spot() if mark is None else Spot(mark.line + 1, mark.column + 1)
+        spot = SourceLocation() if mark is None else SourceLocation(mark.line + 1, mark.column + 1)
         raise _refused(file, spot, _words(problem)) from None
     except RecursionError:
-        raise _refused(file, Spot(), "it is nested too deeply") from None
+        raise _refused(file, SourceLocation(), "it is nested too deeply") from None
     except (YAMLError, ValueError) as problem:
         position = getattr(problem, "position", None)
-        spot = Spot()
+        spot = SourceLocation()
         if isinstance(position, int):
-            spot = Spot(text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position))
+            spot = SourceLocation(
+                text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+            )
         why = getattr(problem, "reason", "") or "it cannot be read"
         raise _refused(file, spot, f"this is no YAML: {visible(cut(str(why), 200).text)}") from None
 
@@ -150,7 +154,7 @@ def _words(problem: Any) -> str:
     return f"this is no YAML: {said}{hint}"
 
 
-def _refused(file: str, spot: Spot, message: str) -> FlowError:
+def _refused(file: str, spot: SourceLocation, message: str) -> FlowError:
     return FlowError(file, (Mistake(spot, message),))
 
 
@@ -186,7 +190,7 @@ class _Builder:
                 return Tree([self._tree(one, depth + 1) for one in node.value], spot)
         self._complain_of_tag(node, spot, "map")
         found: dict[str, Tree] = {}
-        keys: dict[str, Spot] = {}
+        keys: dict[str, SourceLocation] = {}
         for key, value in node.value:
             at = _spot(key)
             if key.id != "scalar":
@@ -205,7 +209,7 @@ class _Builder:
             found[name] = self._tree(value, depth + 1)
         return Tree(found, spot, keys)
 
-    def _scalar(self, node: Any, spot: Spot) -> str | int | float | bool | None:
+    def _scalar(self, node: Any, spot: SourceLocation) -> str | int | float | bool | None:
         text = str(node.value)
         if any("\ud800" <= char <= "\udfff" for char in text):
             self._wrong(spot, "it holds half of a character, which no message can carry")
@@ -225,16 +229,16 @@ class _Builder:
             return value
         return text
 
-    def _complain_of_tag(self, node: Any, spot: Spot, *known: str) -> None:
+    def _complain_of_tag(self, node: Any, spot: SourceLocation, *known: str) -> None:
         tag = str(node.tag or "")
         if tag.removeprefix(_TAGS) not in known or not tag.startswith(_TAGS):
             shown = shortened(tag.replace(_TAGS, "!!"), 60)
             self._wrong(spot, f"{shown} is a tag, and a flow has none; leave it out")
 
-    def _wrong(self, spot: Spot, message: str) -> None:
+    def _wrong(self, spot: SourceLocation, message: str) -> None:
         self._mistakes.append(Mistake(spot, message))
 
 
-def _spot(node: Any) -> Spot:
+def _spot(node: Any) -> SourceLocation:
     mark = node.start_mark
-    return Spot(mark.line + 1, mark.column + 1)
+    return SourceLocation(mark.line + 1, mark.column + 1)

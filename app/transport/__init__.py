@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 # and the server is started after it.
 if TYPE_CHECKING:
     from ..analysis.evidence.watch import Watch
-    from ..approval.what_runs import WhatRuns
+    from ..approval.fingerprint import ServerFingerprint
     from ..content.json.jsonio import JsonValue
     from ..protocol.rpc import RpcError
     from ..protocol.server_requests.capabilities import ClientCapabilities
@@ -47,7 +47,7 @@ class Link(Protocol):
     def attach(self, listener: Listener) -> None:
         """Deliver past and future events to `listener`."""
 
-    async def what_runs(self, key: bytes) -> WhatRuns | None:
+    async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
         """Return the program that runs as the server, examined once; None if only its identity is
         known. `key` is that of the keyed digests.
         """

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..content.json.jsonio import JsonValue
 from ..protocol.findings import Finding, warning
 from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, Oversized
-from .events import Ending, FromServer, Reply, Requested, VisitDone, Withdrawn
+from .events import ElicitationComplete, Ending, FromServer, Reply, Requested, Withdrawn
 from .exchange import PREFIX, read_error
 from .gate import Gate
 from .protocol import (
@@ -55,7 +55,7 @@ class PendingCall:
     reply: Reply | None = None
     is_over: bool = False
     number: int = 0
-    """The bench's number of it, for the record of the wire."""
+    """The engine's number of it, for the record of the wire."""
     is_followed: bool = False
     """It runs as a task: progress goes on after its answer (spec 2025-11-25, tasks)."""
 
@@ -110,7 +110,7 @@ class CallTable:
                 del self._calls[oldest]
 
     def number_of(self, identity: str | int | None, message: JsonValue) -> int:
-        """The bench's number of the call that a message to the server is about; 0 for none."""
+        """The engine's number of the call that a message to the server is about; 0 for none."""
         if identity is None and isinstance(message, dict):
             params = message.get("params")
             given = params.get("requestId") if isinstance(params, dict) else None
@@ -136,7 +136,7 @@ class CallTable:
             if body["method"] == CANCELLED:
                 self._cancelled(body.get("params"))
             elif body["method"] == VISIT_DONE:
-                self._on_request(VisitDone(_elicitation_id(body.get("params"))))
+                self._on_request(ElicitationComplete(_elicitation_id(body.get("params"))))
                 return None
             elif (request := request_in(body)) is not None:
                 _add(self._theirs, request.id)

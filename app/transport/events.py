@@ -9,7 +9,7 @@ from typing import Literal
 from ..content.json.jsonio import JsonValue
 from ..protocol.findings import Finding
 from ..protocol.rpc import Oversized, RpcError
-from ..protocol.server import Basis
+from ..protocol.server import VersionSource
 
 Era = Literal["modern", "legacy"]
 """Without or with the initialize handshake."""
@@ -39,7 +39,7 @@ class Greeting:
     capabilities: dict[str, JsonValue]
     instructions: str
     raw: JsonValue = field(repr=False)
-    basis: Basis = Basis.SAID
+    basis: VersionSource = VersionSource.SAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +140,13 @@ class Withdrawn:
 
 
 @dataclass(frozen=True, slots=True)
-class VisitDone:
+class ElicitationComplete:
     """The server reported a URL elicitation as complete. `id` is the elicitation's, raw."""
 
     id: str
 
 
-FromServer = Requested | Withdrawn | VisitDone
+FromServer = Requested | Withdrawn | ElicitationComplete
 """What a server wants of a person."""
 LinkEvent = (
     Stage
@@ -163,7 +163,7 @@ LinkEvent = (
     | Blocked
     | Requested
     | Withdrawn
-    | VisitDone
+    | ElicitationComplete
     | Ended
 )
 Listener = Callable[[LinkEvent], None]

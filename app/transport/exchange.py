@@ -22,19 +22,19 @@ ASK_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class ConnectionClosed:
     """No answer can come any more: the process ended, or the link was closed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Silent:
+class NoResponse:
     """No answer came in time."""
 
 
-Answered = dict[str, JsonValue] | RpcError | Gone | Silent
+Answered = dict[str, JsonValue] | RpcError | ConnectionClosed | NoResponse
 
 
-class Exchange:
+class RpcClient:
     """Asks and waits. Every method may be called from any thread."""
 
     def __init__(
@@ -66,7 +66,7 @@ class Exchange:
         try:
             return inbox.get(timeout=seconds)
         except queue.Empty:
-            return Silent()
+            return NoResponse()
         finally:
             self.forget(identity)
 
@@ -97,7 +97,7 @@ class Exchange:
                 self._asked.add(identity)
                 self._waiting[identity] = on_answer
         if is_closed:
-            on_answer(Gone())
+            on_answer(ConnectionClosed())
             return
         try:
             self.tell(message)
@@ -147,7 +147,7 @@ class Exchange:
             self._late.update(self._waiting)
             waiting, self._waiting = list(self._waiting.values()), {}
         for on_answer in waiting:
-            on_answer(Gone())
+            on_answer(ConnectionClosed())
 
     def _only_greeting(self) -> str | None:
         """The one greeting that waits alone: what a server cannot read has no id in its answer."""

@@ -10,7 +10,7 @@ from ..content.json.jsonio import JsonValue
 from ..content.text import cut, visible
 from ..protocol.rpc import RpcError
 from .events import Era, Greeting
-from .exchange import Answered, Silent
+from .exchange import Answered, NoResponse
 from .protocol import HANDSHAKE, INTERNAL_ERROR, MODERN, UNSUPPORTED_VERSION
 
 PROBE_SECONDS = 4.0
@@ -99,7 +99,7 @@ def without_modern(answer: Answered) -> GreetingFailed:
         return GreetingFailed(describe(answer))
     if isinstance(answer, RpcError):
         words = f"{words}: {describe(answer)}"
-    elif isinstance(answer, Silent):
+    elif isinstance(answer, NoResponse):
         words = f"the server did not answer server/discover, which {MODERN} begins with"
     return GreetingFailed(f"{words}; --protocol auto finds out what it speaks")
 
@@ -117,9 +117,9 @@ def _other_versions(versions: list[JsonValue]) -> str:
     return f"the server speaks protocol version {shown}; Signoff knows {known}"
 
 
-def describe(answer: RpcError | Silent) -> str:
+def describe(answer: RpcError | NoResponse) -> str:
     """An error answer, or silence, in words that are safe to show."""
-    if isinstance(answer, Silent):
+    if isinstance(answer, NoResponse):
         return "no answer came in time"
     message = visible(cut(answer.message, 300).text)
     if answer.code is None:

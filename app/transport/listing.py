@@ -15,7 +15,7 @@ from ..protocol.findings import Finding, error, warning
 from ..protocol.rpc import METHOD_NOT_FOUND, RpcError
 from ..protocol.server_requests.capabilities import ClientCapabilities
 from .events import Era, ListChanged, Listing, OfferListChanged, ResourceUpdated, Subscribed
-from .exchange import Answered, Exchange, Gone, Silent
+from .exchange import Answered, ConnectionClosed, NoResponse, RpcClient
 from .greeting import GreetingFailed, ServerGone, describe
 from .protocol import LIST_CHANGED, modern_meta
 
@@ -36,7 +36,7 @@ CURSOR_LIMIT = 4_096
 
 
 def list_tools(
-    exchange: Exchange,
+    exchange: RpcClient,
     era: Era,
     capabilities: ClientCapabilities,
     served: dict[str, JsonValue],
@@ -61,7 +61,7 @@ def list_tools(
 
     while True:
         answer = fetch(pages.cursor)
-        if isinstance(answer, Gone):
+        if isinstance(answer, ConnectionClosed):
             raise ServerGone("tools/list")
         if not pages.add(answer):
             return pages.listing()
@@ -99,7 +99,7 @@ async def _collected(ask: Ask, method: str, pages: Pages) -> Listing | None:
     while True:
         params: dict[str, JsonValue] = {} if pages.cursor is None else {"cursor": pages.cursor}
         answer = await ask(method, params, max(0.1, deadline - time.monotonic()))
-        if isinstance(answer, Gone):
+        if isinstance(answer, ConnectionClosed):
             return None
         if not pages.add(answer):
             return pages.listing()
@@ -130,7 +130,7 @@ class Pages:
         self._seen: set[str] = set()
         self._pages: list[list[JsonValue]] = []
 
-    def add(self, answer: dict[str, JsonValue] | RpcError | Silent) -> bool:
+    def add(self, answer: dict[str, JsonValue] | RpcError | NoResponse) -> bool:
         """Take a page in; True if another one has to be fetched with `cursor`.
 
         Spec, server/utilities/pagination: cursors are opaque, "" is one, none is the end.

@@ -24,11 +24,11 @@ from ..content.json.jsonio import JsonValue, digest
 from ..platforms.files import NO_LINK, open_file
 from ..protocol.findings import Finding, note
 from ..protocol.rpc import RpcError
-from ..protocol.server import Basis
+from ..protocol.server import VersionSource
 from ..protocol.server_requests.capabilities import ALL_CAPABILITIES, ClientCapabilities
 from . import greeting as rules
 from .events import Era, Greeting
-from .exchange import Answered, Exchange, Gone
+from .exchange import Answered, ConnectionClosed, RpcClient
 from .greeting import (
     GreetingFailed,
     ServerGone,
@@ -132,12 +132,12 @@ _PARAMS: dict[str, Callable[[ClientCapabilities], dict[str, JsonValue]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class NegotiationContext:
     """Interface of the link that a negotiation needs."""
 
     identity: str
     argv: Sequence[str]
-    start: Callable[[], Exchange | None]
+    start: Callable[[], RpcClient | None]
     """Start the server anew; None where that failed and was told."""
     stage: Callable[[str], None]
     finding: Callable[[Finding], None]
@@ -148,7 +148,7 @@ class Surroundings:
 class Negotiation:
     """Agrees with one server on an era. Runs in a thread."""
 
-    def __init__(self, around: Surroundings, protocol: str = AUTO) -> None:
+    def __init__(self, around: NegotiationContext, protocol: str = AUTO) -> None:
         self._around = around
         self._protocol = protocol
         self._answers: dict[str, Answered] = {}
@@ -156,13 +156,13 @@ class Negotiation:
         self._lock = threading.Lock()
         self._is_over = False
 
-    def agree(self, exchange: Exchange) -> tuple[Exchange, Greeting]:
+    def agree(self, exchange: RpcClient) -> tuple[RpcClient, Greeting]:
         """The greeting, and the exchange with the process that gave it, which may be another one.
 
         Raises GreetingFailed, ServerGone.
         """
         if self._protocol != AUTO:
-            return exchange, replace(self._chosen(exchange), basis=Basis.CHOSEN)
+            return exchange, replace(self._chosen(exchange), basis=VersionSource.CHOSEN)
         remembered = recall_era(self._around.identity)
         order: tuple[str, ...] = (
             (INITIALIZE, DISCOVER) if remembered == "legacy" else (DISCOVER, INITIALIZE)
@@ -181,16 +181,16 @@ class Negotiation:
             order = (DISCOVER, INITIALIZE) if remembered == "legacy" else (INITIALIZE,)
             found = self._ask_in_turn(exchange, order, rules.PROBE_SECONDS)
         if found.era == "modern" or speaks_legacy(self._answers.get(DISCOVER)):
-            basis = Basis.SAID
+            basis = VersionSource.SAID
         else:
             as_said = remembered == "legacy" and order[0] == INITIALIZE
-            basis = Basis.REMEMBERED if as_said else Basis.GUESSED
+            basis = VersionSource.REMEMBERED if as_said else VersionSource.GUESSED
         greeting = replace(found, basis=basis)
         self._remember(greeting, remembered)
         self._hear_what_is_late()
         return exchange, greeting
 
-    def _chosen(self, exchange: Exchange) -> Greeting:
+    def _chosen(self, exchange: RpcClient) -> Greeting:
         method = INITIALIZE if self._protocol == LEGACY else DISCOVER
         try:
             return self._ask_in_turn(exchange, (method,), None)
@@ -200,7 +200,7 @@ class Negotiation:
             raise without_modern(self._answers[DISCOVER]) from None
 
     def _ask_in_turn(
-        self, exchange: Exchange, methods: Sequence[str], patience: float | None
+        self, exchange: RpcClient, methods: Sequence[str], patience: float | None
     ) -> Greeting:
         """Ask one after the other, the next one once the first is refused or late.
 
@@ -221,7 +221,7 @@ class Negotiation:
                     asked, answer = inbox.get(timeout=patience if number < len(methods) else limit)
                 except queue.Empty:
                     break
-                if isinstance(answer, Gone):
+                if isinstance(answer, ConnectionClosed):
                     raise ServerGone(method)
                 if asked == DISCOVER and not has_asked_again and wants_modern_again(answer):
                     has_asked_again = True
@@ -277,13 +277,13 @@ class Negotiation:
     def _remember(self, greeting: Greeting, before: Era | None) -> None:
         """Remember the era that the server confirmed; forget one that it dropped."""
         identity, about = self._around.identity, digest(dict(greeting.info))
-        if greeting.basis is Basis.SAID:
+        if greeting.basis is VersionSource.SAID:
             remember_era(identity, greeting.era, about)
         elif before is not None and (greeting.era != before or not is_same_server(identity, about)):
             forget_era(identity)
 
 
-def _greeted(exchange: Exchange, asked: str, answer: Answered) -> Greeting:
+def _greeted(exchange: RpcClient, asked: str, answer: Answered) -> Greeting:
     """The greeting in an answer. Raises GreetingFailed if there is none in it."""
     if asked == INITIALIZE:
         assert isinstance(answer, dict | RpcError)

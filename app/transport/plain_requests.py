@@ -8,8 +8,8 @@ import contextlib
 from ..content.json.jsonio import JsonValue
 from ..protocol.rpc import RpcError
 from .events import Reply
-from .exchange import Answered, Exchange, Gone
-from .exchange import Silent as Silent
+from .exchange import Answered, ConnectionClosed, RpcClient
+from .exchange import NoResponse as NoResponse
 from .gate import NEEDS_APPROVAL, Gate
 from .protocol import CANCELLED, notification, request
 
@@ -27,16 +27,16 @@ def admit(gate: Gate, message: dict[str, JsonValue]) -> RpcError | None:
 
 
 async def ask(
-    exchange: Exchange, gate: Gate, method: str, params: JsonValue, seconds: float | None
+    exchange: RpcClient, gate: Gate, method: str, params: JsonValue, seconds: float | None
 ) -> Answered:
     """Make a request over a line transport. A timeout or a cancellation is sent on the wire."""
     identity = exchange.new_id()
     answer = await send_raw(exchange, gate, request(identity, method, params), seconds)
-    return Gone() if answer is None else answer
+    return ConnectionClosed() if answer is None else answer
 
 
 async def send_raw(
-    exchange: Exchange, gate: Gate, message: dict[str, JsonValue], seconds: float | None
+    exchange: RpcClient, gate: Gate, message: dict[str, JsonValue], seconds: float | None
 ) -> Answered | None:
     """Send a message unmodified, and wait if it is a request; None for messages without a
     response.
@@ -65,7 +65,7 @@ async def send_raw(
         async with asyncio.timeout(seconds):
             return await came
     except TimeoutError:
-        return Silent()
+        return NoResponse()
     finally:
         exchange.forget(identity)
         if not came.done() or came.cancelled():
@@ -75,7 +75,7 @@ async def send_raw(
 def answered(reply: Reply) -> Answered:
     """The same of a reply that was kept as that of a call."""
     if reply.lost:
-        return Gone()
+        return ConnectionClosed()
     if reply.error is not None:
         return reply.error
     if isinstance(reply.result, dict):

@@ -30,12 +30,12 @@ from .approving.guarded_dialog import GuardedDialog
 from .failures import LeavesTrace
 from .main.main_screen import BenchScreen
 from .main.start_view import TakesTypedAhead
-from .startup import Opening
+from .startup import AppConfig
 from .terminal.driver import TerminalDriver
 from .window import NeedsRoom, Suspends, TooSmallScreen
 
 if TYPE_CHECKING:
-    from ..engine.engine import Bench
+    from ..engine.engine import Engine
     from ..transport import Link
 
 CLOSING_SECONDS = 10.0
@@ -79,7 +79,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         ),
     ]
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: AppConfig) -> None:
         super().__init__(opening.settings, opening.theme)
         self.always = frozenset(
             key
@@ -103,9 +103,9 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         """Whether a signal has ended it: from now on nothing waits for the terminal."""
 
     @property
-    def bench(self) -> Bench:
+    def engine(self) -> Engine:
         """The engine, made at the first use."""
-        return self._opening.bench
+        return self._opening.engine
 
     def get_default_screen(self) -> Screen[Any]:
         return BenchScreen(self._opening)
@@ -223,7 +223,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
             self.exit()
             return
         if isinstance(self._driver, TerminalDriver):
-            self._driver.let_go_of_mouse()
+            self._driver.disable_mouse()
         self._closing_task = asyncio.create_task(self._close())
         # What was open goes: a dialog, whose question is closed by now, would hide what happens.
         while len(self.screen_stack) > 1:
@@ -231,18 +231,18 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         if isinstance(self.screen, BenchScreen):
             self.screen.show_closing()
 
-    def was_away(self, seconds: float) -> None:
+    def resumed_after(self, seconds: float) -> None:
         """No time limit of a call ran meanwhile."""
-        self.bench.was_away(seconds)
+        self.engine.resumed_after(seconds)
 
     async def on_unmount(self) -> None:
         if self._closing_task is None:
-            self._closing_task = asyncio.create_task(self.bench.close())
+            self._closing_task = asyncio.create_task(self.engine.close())
         await self._closing_task
 
     async def _close(self) -> None:
         try:
-            await self.bench.close()
+            await self.engine.close()
         finally:
             self.exit()
 
@@ -277,7 +277,7 @@ def end_by_force_later(link: Link, status: int) -> None:
     threading.Thread(target=end, name="closing", daemon=True).start()
 
 
-def run(opening: Opening) -> int:
+def run(opening: AppConfig) -> int:
     """Open the screen on a link that has begun; returns the exit status."""
     app = SignoffApp(opening)
     app.run()

@@ -11,23 +11,25 @@ from ..storage.settings.writing import CannotWrite, template, with_values
 from ..storage.state_dir import StoreError, shown
 
 
-class Kept(NamedTuple):
+class SaveResult(NamedTuple):
     """Result of saving, in words."""
 
     words: str
     is_done: bool
 
 
-def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> Kept:
+def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> SaveResult:
     """Put the changed settings, by name, into the file; make it if there is none."""
     if not changed:
-        return Kept("Nothing to keep: theme and grouping are as they were at the start.", False)
+        return SaveResult(
+            "Nothing to keep: theme and grouping are as they were at the start.", False
+        )
     lines = ", ".join(f"{name} = {written(value)}" for name, value in changed.items())
     path = None
     try:
         path = settings_file(environment)
         if path is None:
-            return Kept(f"Not kept: {VARIABLE} is empty, so there is no file.", False)
+            return SaveResult(f"Not kept: {VARIABLE} is empty, so there is no file.", False)
         text = read_file(path)
         if text is None:
             make_file(path, with_values(template(), changed))
@@ -35,9 +37,9 @@ def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> 
             replace_file(path, with_values(text, changed), text)
     except (StoreError, CannotWrite, RuntimeError) as problem:
         place = "" if path is None else f" Write it yourself into {shown(path)}: {lines}."
-        return Kept(f"Not kept: {problem}.{place}", False)
+        return SaveResult(f"Not kept: {problem}.{place}", False)
     words = f"Kept in {shown(path)}: {lines}."
     over = [BY_NAME[name].variable for name in changed if environment.get(BY_NAME[name].variable)]
     if over:
         words += f" {' and '.join(over)} in the environment counts before it."
-    return Kept(words, True)
+    return SaveResult(words, True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..calls.answer_files import Written, free_place, save_file
+from ..calls.answer_files import SavedFiles, free_place, save_file
 from ..content.text import size
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def ask_and_save(app: App[None]) -> None:
         app.notify(f"No picture: {words}.", severity="error", timeout=8, markup=False)
         return
 
-    def tell(written: Written | None) -> None:
+    def tell(written: SavedFiles | None) -> None:
         if written is not None:
             app.notify(saved_words("the picture", written), timeout=8, markup=False)
 

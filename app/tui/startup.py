@@ -19,14 +19,14 @@ from ..storage.settings.values import DARK, Settings
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
-    from ..engine.engine import Bench
+    from ..engine.engine import Engine
     from ..protocol.server import Start
     from ..questions.questions import Question
     from ..transport import Link
 
 
 @dataclass(slots=True)
-class Opening:
+class AppConfig:
     """Settings of a server before its engine exists. Times are seconds, None the default.
 
     `decision_seconds` may be `NO_LIMIT`: no dialog of the session is ever denied by the clock.
@@ -61,34 +61,34 @@ class Opening:
     """Who answers every question; None for whoever sits there."""
     person_words: str = ""
     """What that person is called on the command line."""
-    _bench: Bench | None = field(default=None, repr=False)
+    _engine: Engine | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, bench: Bench) -> Opening:
+    def of(cls, engine: Engine) -> AppConfig:
         """The opening of an existing engine."""
-        return cls(bench.link, bench.server.name, bench.server.trust, _bench=bench)
+        return cls(engine.link, engine.server.name, engine.server.trust, _engine=engine)
 
     @property
     def current_link(self) -> Link:
         """The current link: an engine that has reconnected has another."""
-        return self.link if self._bench is None else self._bench.link
+        return self.link if self._engine is None else self._engine.link
 
     @property
     def server(self) -> Server:
-        if self._bench is not None:
-            return self._bench.server
+        if self._engine is not None:
+            return self._engine.server
         return Server(
             self.name, self.link.command, self.link.identity, self.trust, is_bundled=self.is_bundled
         )
 
     @property
-    def bench(self) -> Bench:
+    def engine(self) -> Engine:
         """The engine, made at the first use."""
-        if self._bench is None:
+        if self._engine is None:
             from ..calls.call import CallLimits
 
             limits = CallLimits()
-            self._bench = self.setup.bench(
+            self._engine = self.setup.engine(
                 self.link,
                 self.name,
                 self.trust,
@@ -98,7 +98,7 @@ class Opening:
                 relink=self.relink,
                 is_bundled=self.is_bundled,
             )
-        return self._bench
+        return self._engine
 
 
 REST_SECONDS: Final = 1.0
@@ -132,7 +132,7 @@ SHEETS: Final = (
 """From this folder. Textual would parse each at its first use, and all others once more with it."""
 
 
-class InAdvance:
+class Preload:
     """Brings one piece in at each look, as long as it is quiet."""
 
     def __init__(self, screen: Screen[Any]) -> None:

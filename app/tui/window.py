@@ -119,7 +119,7 @@ class NeedsRoom(KeysInOrder):
 class Suspends(App[None]):
     """An app that can be stopped from its shell and from outside."""
 
-    def was_away(self, seconds: float) -> None:
+    def resumed_after(self, seconds: float) -> None:
         """The whole program stood still for so long."""
 
     def action_suspend_process(self) -> None:
@@ -152,7 +152,7 @@ class Suspends(App[None]):
         driver.suspend_application_mode()
         since = time.monotonic()
         stop_until_continued(driver.fileno)
-        self.was_away(time.monotonic() - since)
+        self.resumed_after(time.monotonic() - since)
         self._draw_again(driver)
 
     def _draw_again(self, driver: TerminalDriver) -> None:

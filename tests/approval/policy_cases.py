@@ -23,7 +23,7 @@ from signoff.app.approval.policies.patterns import Trial, Tried, carry_out
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.rules import Rule, Then
 from signoff.app.approval.policies.verdicts import Case
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import HINT_KEYS, Claim, Effect
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
@@ -86,7 +86,7 @@ def cases(**fixed: Any) -> st.SearchStrategy[Case]:
         "server": st.sampled_from(["demo", "other", ""]),
         "arguments": st.none() | ARGUMENTS,
         "argument_problems": st.sampled_from([(), (), ("it is wrong",)]),
-        "seen": st.sampled_from(Seen),
+        "seen": st.sampled_from(DefinitionStatus),
         "approved_before": st.booleans(),
         "grant": st.sampled_from([None, GRANT]),
         "denied_for_session": st.sampled_from([False, False, True]),
@@ -110,7 +110,7 @@ CONDITIONS: st.SearchStrategy[Condition] = st.one_of(
     st.builds(FactCondition, st.just(FactOf.EFFECT), _some(Effect)),
     st.builds(FactCondition, st.just(FactOf.WORLD), _some(["open", "closed"])),
     st.builds(FactCondition, st.just(FactOf.TRUST), _some(Trust)),
-    st.builds(FactCondition, st.just(FactOf.DEFINITION), _some(Seen)),
+    st.builds(FactCondition, st.just(FactOf.DEFINITION), _some(DefinitionStatus)),
     st.builds(ApprovedCondition, st.booleans()),
     st.builds(DoubtCondition, st.booleans()),
     st.builds(ClaimCondition, st.sampled_from(HINTS), _some(Claim)),

@@ -49,4 +49,4 @@ def test_it_ends_at_its_time_and_with_a_clock_that_went_back() -> None:
 
 def test_it_holds_no_secret_of_the_command_line() -> None:
     assert "hunter2" not in repr(made(Scope.UNTIL))
-    assert "srv" in made(Scope.UNTIL).server_shown
+    assert "srv" in made(Scope.UNTIL).masked_server

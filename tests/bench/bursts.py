@@ -125,23 +125,23 @@ def _judged(samples: Samples, name: str, target: float) -> Figure:
 
 def _main(count: int, tool: str, seconds: float, argv: list[str]) -> None:
     from signoff.app.cli import main
-    from signoff.app.engine.engine import Bench
+    from signoff.app.engine.engine import Engine
 
-    opened = Bench.open
+    opened = Engine.open
 
-    def open_and_wait(bench: Bench) -> None:
+    def open_and_wait(engine: Engine) -> None:
         if sys.platform == "win32":
             raise NotImplementedError
 
         def begin() -> None:
-            wanted = next(one for one in bench.tools if one.name == tool)
+            wanted = next(one for one in engine.tools if one.name == tool)
             for _ in range(count):
-                bench.call(wanted, {"seconds": seconds})
+                engine.call(wanted, {"seconds": seconds})
 
-        opened(bench)
+        opened(engine)
         asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, begin)
 
-    setattr(Bench, "open", open_and_wait)  # noqa: B010
+    setattr(Engine, "open", open_and_wait)  # noqa: B010
     sys.exit(main.main(argv))
 
 

@@ -19,7 +19,7 @@ from signoff.app.approval.approval import Decision, approve
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.engine import Bench
+from signoff.app.engine.engine import Engine
 from signoff.app.engine.setup import Setup
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
@@ -51,17 +51,17 @@ async def _measure(count: int) -> list[Figure]:
     figures: list[Figure] = []
     async with AsyncExitStack() as stack:
         session = await sdk_session(stack, argv)
-        bench = await open_bench(StdioLink(argv), Setup(keeps_audit=False, keeps_memory=False))
-        stack.push_async_callback(bench.close)
+        engine = await open_engine(StdioLink(argv), Setup(keeps_audit=False, keeps_memory=False))
+        stack.push_async_callback(engine.close)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="signoff-bench-")))
         kept = Setup(audit=folder / "audit.jsonl", memory=folder)
-        asked = await open_bench(StdioLink(argv), kept)
+        asked = await open_engine(StdioLink(argv), kept)
         stack.push_async_callback(asked.close)
-        allowed = await open_bench(StdioLink(argv), replace(kept, policy=built_in("allow-all")))
+        allowed = await open_engine(StdioLink(argv), replace(kept, policy=built_in("allow-all")))
         stack.push_async_callback(allowed.close)
         for name, arguments, what in TOOLS:
-            figures += await _compare(session, bench, name, arguments, what, count)
-            figures += await _break_down(bench, name, arguments, what, count // 2)
+            figures += await _compare(session, engine, name, arguments, what, count)
+            figures += await _break_down(engine, name, arguments, what, count // 2)
             logged = {"asked by a script": asked, "allowed": allowed}
             figures += await _processor(session, logged, name, arguments, count)
     return figures
@@ -69,7 +69,7 @@ async def _measure(count: int) -> list[Figure]:
 
 async def _processor(
     session: ClientSession,
-    benches: dict[str, Bench],
+    benches: dict[str, Engine],
     name: str,
     arguments: dict[str, JsonValue],
     count: int,
@@ -80,9 +80,9 @@ async def _processor(
         started = time.process_time()
         await session.call_tool(name, arguments)
         alone = time.process_time() - started
-        for what, bench in benches.items():
+        for what, engine in benches.items():
             started = time.process_time()
-            await make_call(bench, name, arguments)
+            await make_call(engine, name, arguments)
             if turn >= WARM:
                 samples.add(what, time.process_time() - started - alone)
     figures = []
@@ -96,7 +96,7 @@ async def _processor(
 
 async def _compare(
     session: ClientSession,
-    bench: Bench,
+    engine: Engine,
     name: str,
     arguments: dict[str, JsonValue],
     what: str,
@@ -106,10 +106,10 @@ async def _compare(
     samples = Samples()
     for turn in range(WARM + count):
         by_sdk = await timed_await(lambda: session.call_tool(name, arguments))
-        by_bench = await timed_await(lambda: make_call(bench, name, arguments))
+        by_engine = await timed_await(lambda: make_call(engine, name, arguments))
         if turn >= WARM:
             samples.add(alone, by_sdk)
-            samples.add(through, by_bench)
+            samples.add(through, by_engine)
     more = samples.median(through) - samples.median(alone)
     return [
         samples.figure(alone),
@@ -118,12 +118,12 @@ async def _compare(
 
 
 async def _break_down(
-    bench: Bench, name: str, arguments: dict[str, JsonValue], what: str, count: int
+    engine: Engine, name: str, arguments: dict[str, JsonValue], what: str, count: int
 ) -> list[Figure]:
     """The same calls with a clock around the checks in the worker and around the link."""
     samples = Samples()
     checks, link = f"{name} ({what}): of it one check", f"{name} ({what}): of it the link"
-    call = bench.link.call
+    call = engine.link.call
 
     def timed(how: Callable[[JsonValue, JsonValue], Awaitable[Any]]) -> Any:
         async def judged(schema: JsonValue, value: JsonValue) -> Any:
@@ -146,10 +146,10 @@ async def _break_down(
             "signoff.app.engine.calls.decide.judge_arguments_in_worker",
             timed(judge_arguments_in_worker),
         ),
-        patch.object(bench.link, "call", linked),
+        patch.object(engine.link, "call", linked),
     ):
         for _ in range(count):
-            await make_call(bench, name, arguments)
+            await make_call(engine, name, arguments)
     return [samples.figure(checks), samples.figure(link)]
 
 
@@ -159,9 +159,9 @@ async def timed_await(make: Callable[[], Awaitable[object]]) -> float:
     return time.perf_counter() - started
 
 
-async def make_call(bench: Bench, name: str, arguments: dict[str, JsonValue]) -> None:
-    tool = next(tool for tool in bench.tools if tool.name == name)
-    call = await bench.ended(bench.call(tool, arguments))
+async def make_call(engine: Engine, name: str, arguments: dict[str, JsonValue]) -> None:
+    tool = next(tool for tool in engine.tools if tool.name == name)
+    call = await engine.ended(engine.call(tool, arguments))
     assert call.outcome is Outcome.OK, call.reason
 
 
@@ -174,14 +174,14 @@ async def sdk_session(stack: AsyncExitStack, argv: list[str]) -> ClientSession:
     return session
 
 
-async def open_bench(link: StdioLink, setup: Setup) -> Bench:
+async def open_engine(link: StdioLink, setup: Setup) -> Engine:
     link.begin()
-    bench = setup.bench(link, "raw", Trust.UNTRUSTED, CallLimits())
-    bench.approver = _Consenting()
-    bench.open()
-    bench.prepare()
+    engine = setup.engine(link, "raw", Trust.UNTRUSTED, CallLimits())
+    engine.approver = _Consenting()
+    engine.open()
+    engine.prepare()
     deadline = time.monotonic() + 30
-    while not bench.is_listed:
+    while not engine.is_listed:
         assert time.monotonic() < deadline, "the tools were not listed"
         await asyncio.sleep(0.01)
-    return bench
+    return engine

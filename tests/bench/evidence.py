@@ -56,21 +56,21 @@ async def _calls(way: Method | None) -> list[float]:
         watch = Watch(way, given) if way is not None else None
         link = StdioLink([sys.executable, SERVER], None, "legacy", watch=watch)
         setup = Setup(keeps_audit=False, keeps_memory=False)
-        bench = setup.bench(link, "liars", Trust.TRUSTED, CallLimits())
+        engine = setup.engine(link, "liars", Trust.TRUSTED, CallLimits())
         link.begin()
-        bench.open()
+        engine.open()
         try:
-            while not bench.is_listed:
+            while not engine.is_listed:
                 await asyncio.sleep(0.01)
-            tool = next(tool for tool in bench.tools if tool.name == TOOL)
-            await bench.ended(bench.call(tool, {}))
+            tool = next(tool for tool in engine.tools if tool.name == TOOL)
+            await engine.ended(engine.call(tool, {}))
             taken = []
             for _ in range(CALLS):
                 began = time.perf_counter()
-                await bench.ended(bench.call(tool, {}))
+                await engine.ended(engine.call(tool, {}))
                 taken.append(time.perf_counter() - began)
             return taken
         finally:
-            await bench.close()
+            await engine.close()
             if watch is not None:
                 watch.close()

@@ -15,7 +15,7 @@ from signoff.app.testing.results import Status
 from signoff.app.testing.run.session import opened_flow, prepare
 from signoff.app.testing.run.steps import run_step
 from signoff.app.transport.stdio.stdio import StdioLink
-from tests.bench.calls import WARM, make_call, open_bench, sdk_session, timed_await
+from tests.bench.calls import WARM, make_call, open_engine, sdk_session, timed_await
 from tests.bench.figures import Figure, Samples
 from tests.servers import raw
 
@@ -52,8 +52,10 @@ async def _measure(steps: int) -> list[Figure]:
         samples.add(READ, took / steps)
         async with AsyncExitStack() as stack:
             session = await sdk_session(stack, argv)
-            bench = await open_bench(StdioLink(argv), Setup(keeps_audit=False, keeps_memory=False))
-            stack.push_async_callback(bench.close)
+            engine = await open_engine(
+                StdioLink(argv), Setup(keeps_audit=False, keeps_memory=False)
+            )
+            stack.push_async_callback(engine.close)
             flowing = await stack.enter_async_context(opened_flow(prepare(flow, {}, {}), None))
             for turn, step in enumerate(flow.steps):
                 given: dict[str, JsonValue] = {"text": f"hello{turn}", "number": 7}
@@ -63,7 +65,7 @@ async def _measure(steps: int) -> list[Figure]:
                     assert result.status is Status.PASSED, result.failures
 
                 alone = await timed_await(lambda: session.call_tool("echo", given))  # noqa: B023
-                asked = await timed_await(lambda: make_call(bench, "echo", given))  # noqa: B023
+                asked = await timed_await(lambda: make_call(engine, "echo", given))  # noqa: B023
                 whole = await timed_await(passes)
                 if turn >= WARM:
                     samples.add(SDK, alone)

@@ -9,7 +9,7 @@ from typing import Any
 from signoff.app.approval.policies.policy import Policy, PolicyKind
 from signoff.app.approval.policies.policy_text import built_in_text, built_ins, read_policy
 from signoff.app.approval.policies.verdicts import Case
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import HINT_KEYS
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
@@ -49,7 +49,7 @@ def measure(rounds: int = 10) -> list[Figure]:
     """The policies are read anew each time, since each remembers what it has judged."""
     samples = Samples()
     tools = _tools()
-    cases = [Case(tool, Trust.TRUSTED, "bench", seen=Seen.SAME) for tool in tools]
+    cases = [Case(tool, Trust.TRUSTED, "bench", seen=DefinitionStatus.SAME) for tool in tools]
     for _ in range(rounds):
         started = time.perf_counter()
         fresh = [_fresh(policy.name) for policy in built_ins()]

@@ -22,10 +22,10 @@ from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, WireLog
 from signoff.app.transport.capture import CaptureFile
 from signoff.app.transport.stdio.stdio import StdioLink
 from signoff.app.tui.app import SignoffApp
-from signoff.app.tui.startup import Opening
+from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.wire.listing import BenchWire
 from signoff.app.tui.wire.wire_screen import WireScreen
-from tests.bench.calls import make_call, open_bench, sdk_session, timed_await
+from tests.bench.calls import make_call, open_engine, sdk_session, timed_await
 from tests.bench.figures import Figure, Samples
 from tests.servers import raw
 
@@ -74,12 +74,12 @@ async def _calls(folder: Path, count: int) -> list[Figure]:
         setup = Setup(audit=folder / "audit.jsonl", memory=folder)
         # One bench with and without: two differ by more than what is measured.
         wire = _Switched(CaptureFile(folder / "capture.jsonl"))
-        bench = await open_bench(StdioLink(argv, wire=wire), setup)
-        stack.push_async_callback(bench.close)
+        engine = await open_engine(StdioLink(argv, wire=wire), setup)
+        stack.push_async_callback(engine.close)
 
         async def call(*, is_tapped: bool) -> None:
             wire.is_on = is_tapped
-            await make_call(bench, "echo", arguments)
+            await make_call(engine, "echo", arguments)
 
         ways: dict[str, Callable[[], Awaitable[object]]] = {
             ALONE: lambda: session.call_tool("echo", arguments),
@@ -142,16 +142,16 @@ async def _following(runs: int) -> list[Figure]:
     samples = Samples()
     link = StdioLink(raw())
     link.begin()
-    bench = Setup(keeps_audit=False, keeps_memory=False).bench(
+    engine = Setup(keeps_audit=False, keeps_memory=False).engine(
         link, "raw", Trust.TRUSTED, CallLimits()
     )
-    app = SignoffApp(Opening.of(bench))
+    app = SignoffApp(AppConfig.of(engine))
     app.animation_level = "none"
     async with app.run_test(size=(120, 36)) as pilot:
-        while not bench.is_listed:
+        while not engine.is_listed:
             await pilot.pause(0.05)
         await pilot.pause(1)
-        app.push_screen(WireScreen(BenchWire(bench)))
+        app.push_screen(WireScreen(BenchWire(engine)))
         await pilot.pause(1)
         for _ in range(runs):
             over = threading.Event()

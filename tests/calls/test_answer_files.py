@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from signoff.app.calls.answer_files import NotSaved, is_taken, place_of, save_answer, save_file
-from signoff.app.calls.manifest import Came, Told
+from signoff.app.calls.manifest import CallContent, CallFacts
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.rpc import Oversized
 
-TOLD = Told("a server", "tool", "0" * 64, "answered")
+TOLD = CallFacts("a server", "tool", "0" * 64, "answered")
 RESULT: Any = {"content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]}
-CAME = Came(read_answer(RESULT), RESULT)
+CAME = CallContent(read_answer(RESULT), RESULT)
 
 
 def mode(path: Path) -> int:
@@ -94,7 +94,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, is_merged: bool) -> None:
         times.append(1)
         return iter([b"all"]) if len(times) == 1 else full_disk()
 
-    came = Came(None, None, Oversized(3, 3, b"all", chunks))
+    came = CallContent(None, None, Oversized(3, 3, b"all", chunks))
     folder = tmp_path if is_merged else tmp_path / "here"
     with pytest.raises(NotSaved, match="no space is left"):
         save_answer(folder, TOLD, came)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.calls.manifest import (
-    Came,
-    Told,
+    CallContent,
+    CallFacts,
     file_name,
     files_of,
     folder_name,
@@ -24,12 +24,12 @@ from tests.content.json_values import json_values
 from tests.widgets.hostile import PAYLOADS
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
-TOLD = Told("a server", "tool", "0" * 64, "answered", "2026-01-12T15:00:58+00:00")
+TOLD = CallFacts("a server", "tool", "0" * 64, "answered", "2026-01-12T15:00:58+00:00")
 
 
 def files(result: Any) -> dict[str, tuple[bytes, Any]]:
     """Name -> bytes and what the manifest says."""
-    came = Came(read_answer(result), result)
+    came = CallContent(read_answer(result), result)
     return {one.name: (b"".join(one.chunks()), one.entry) for one in files_of(came)}
 
 
@@ -128,9 +128,9 @@ def test_a_hostile_server_gets_into_json_strings_only(payload: str) -> None:
     said = {"lastModified": payload}
     block: Any = {"type": "resource", "resource": resource, "annotations": said}
     result: Any = {"content": [block, {"type": "text", "text": payload}]}
-    came = Came(read_answer(result), result)
+    came = CallContent(read_answer(result), result)
     entries = [one.entry for one in files_of(came)]
-    told = Told(payload, payload, "", payload)
+    told = CallFacts(payload, payload, "", payload)
     data = b"".join(manifest_file(told, entries, came.answer).chunks())
     read = json.loads(data)
     assert read["server"] == read["tool"] == read["files"][0]["uri"] == payload
@@ -156,7 +156,7 @@ def test_safe_names(text: str) -> None:
 
 def test_a_message_that_is_too_large_is_kept_whole() -> None:
     message = Oversized(6, 6, b"abc", lambda: iter([b"abc", b"def"]))
-    (file,) = files_of(Came(None, None, message))
+    (file,) = files_of(CallContent(None, None, message))
     assert file.name == "raw-message.json"
     assert b"".join(file.chunks()) == b"abcdef"
     assert file.entry["sha256"] == hashlib.sha256(b"abcdef").hexdigest()

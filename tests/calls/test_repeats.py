@@ -15,7 +15,7 @@ from signoff.app.calls.call import Call, CallName, Outcome, State
 from signoff.app.calls.repeats import compare_answers, has_key, repeat_of
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import read_answer
-from signoff.app.protocol.answers.copies import Repeat, RepeatKind, Standing
+from signoff.app.protocol.answers.copies import Repeat, RepeatKind, RepeatStatus
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
@@ -79,8 +79,8 @@ def test_a_key_that_is_recognised() -> None:
     assert found.kind is RepeatKind.DUPLICATE
     assert found.headline == "first: sent, second: duplicate (same idempotencyKey)"
     # It was the key that did it, so nothing is said of the claim.
-    assert found.standing is Standing.OPEN
-    assert repeated(SAFE, sent, again, KEY).standing is Standing.UPHELD
+    assert found.standing is RepeatStatus.OPEN
+    assert repeated(SAFE, sent, again, KEY).standing is RepeatStatus.UPHELD
     # Without a word for it, what the first one named is enough.
     named = text("ok, see 1700000000.000123")
     assert repeated(COUNTS, sent, named, KEY).kind is RepeatKind.DUPLICATE
@@ -91,9 +91,9 @@ def test_a_key_that_is_recognised() -> None:
 def test_a_key_that_is_forgotten() -> None:
     first, second = text("Message sent (ts: 1700000001.1)"), text("Message sent (ts: 1700000002.1)")
     found = repeated(SAFE, first, second, KEY)
-    assert (found.kind, found.standing) == (RepeatKind.DIFFERENT, Standing.CONTRADICTED)
+    assert (found.kind, found.standing) == (RepeatKind.DIFFERENT, RepeatStatus.CONTRADICTED)
     assert "not recognised" in found.why
-    assert repeated(SILENT, first, second, KEY).standing is Standing.OPEN
+    assert repeated(SILENT, first, second, KEY).standing is RepeatStatus.OPEN
 
 
 def test_what_was_given_with_the_arguments_is_no_reference_to_the_first() -> None:
@@ -108,14 +108,14 @@ def test_what_was_given_with_the_arguments_is_no_reference_to_the_first() -> Non
     ("annotations", "standing"),
     [
         # Whoever writes in secret answers the same, too.
-        (READS, Standing.OPEN),
-        (SAFE, Standing.UPHELD),
-        (COUNTS, Standing.OPEN),
-        (SILENT, Standing.OPEN),
+        (READS, RepeatStatus.OPEN),
+        (SAFE, RepeatStatus.UPHELD),
+        (COUNTS, RepeatStatus.OPEN),
+        (SILENT, RepeatStatus.OPEN),
     ],
 )
 def test_two_equal_answers_prove_little(
-    annotations: dict[str, JsonValue], standing: Standing
+    annotations: dict[str, JsonValue], standing: RepeatStatus
 ) -> None:
     found = repeated(annotations, text("sunny", _meta={"at": 1}), text("sunny", _meta={"at": 2}))
     assert found.kind is RepeatKind.IDENTICAL
@@ -128,13 +128,13 @@ def test_two_equal_answers_prove_little(
 @pytest.mark.parametrize(
     ("annotations", "standing"),
     [
-        (READS, Standing.OPEN),
-        (SAFE, Standing.CONTRADICTED),
-        (COUNTS, Standing.UPHELD),
-        (SILENT, Standing.UPHELD),
+        (READS, RepeatStatus.OPEN),
+        (SAFE, RepeatStatus.CONTRADICTED),
+        (COUNTS, RepeatStatus.UPHELD),
+        (SILENT, RepeatStatus.UPHELD),
     ],
 )
-def test_a_counter(annotations: dict[str, JsonValue], standing: Standing) -> None:
+def test_a_counter(annotations: dict[str, JsonValue], standing: RepeatStatus) -> None:
     first = text("count 1", structuredContent={"count": 1})
     found = repeated(annotations, first, text("count 2", structuredContent={"count": 2}))
     assert found.standing is standing
@@ -161,19 +161,19 @@ def test_a_counter(annotations: dict[str, JsonValue], standing: Standing) -> Non
 )
 def test_other_differences_may_mean_nothing(first: str, second: str) -> None:
     found = repeated(SAFE, text(first), text(second))
-    assert (found.kind, found.standing) == (RepeatKind.DIFFERENT, Standing.OPEN)
+    assert (found.kind, found.standing) == (RepeatKind.DIFFERENT, RepeatStatus.OPEN)
 
 
 def test_an_error_the_second_time_is_no_contradiction() -> None:
     found = repeated(SAFE, text("Deleted: a"), text("No such file: a", isError=True))
-    assert found.standing is Standing.OPEN
+    assert found.standing is RepeatStatus.OPEN
     assert found.headline == "first: answered, second: isError"
     assert "the hint is about effects, not answers" in found.why
 
 
 def test_without_two_answers() -> None:
     found = repeated(SAFE, text("a"), None)
-    assert (found.kind, found.standing) == (RepeatKind.NOT_COMPARABLE, Standing.OPEN)
+    assert (found.kind, found.standing) == (RepeatKind.NOT_COMPARABLE, RepeatStatus.OPEN)
     assert found.headline == "nothing to compare"
 
 
@@ -221,6 +221,6 @@ def test_identical_exactly_where_the_answers_agree(
     assert (found.kind is RepeatKind.IDENTICAL) is comparison.agrees
     assert f"{found.headline} {found.claim_words}".isprintable()
     # Only a claim can be contradicted.
-    if found.standing is Standing.CONTRADICTED:
+    if found.standing is RepeatStatus.CONTRADICTED:
         assert annotations is SAFE
     assert found.as_json()["kind"] == found.kind.value

@@ -17,7 +17,7 @@ from signoff.app.approval.approval import Decision, approve
 from signoff.app.approval.server_questions import AboutElicitation, AboutSampling, filled
 from signoff.app.calls.call import Call
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.engine import Bench
+from signoff.app.engine.engine import Engine
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.questions.questions import Question
@@ -101,29 +101,29 @@ async def run(url: str, scenario: str, version: str, context: dict[str, Any]) ->
     link = HttpLink(url, LEGACY if is_legacy else AUTO)
     link.begin()
     changed = asyncio.Event()
-    bench = Bench(link, "suite", trust=Trust.TRUSTED, listener=lambda event: changed.set())
-    bench.approver = Scripted()
-    bench.open()
-    bench.prepare()
+    engine = Engine(link, "suite", trust=Trust.TRUSTED, listener=lambda event: changed.set())
+    engine.approver = Scripted()
+    engine.open()
+    engine.prepare()
     try:
         async with asyncio.timeout(LISTED_SECONDS):
-            while not bench.is_listed:
-                if bench.server.phase in (Phase.FAILED, Phase.LOST):
-                    print(bench.server.ended_words, file=sys.stderr)
+            while not engine.is_listed:
+                if engine.server.phase in (Phase.FAILED, Phase.LOST):
+                    print(engine.server.ended_words, file=sys.stderr)
                     return 1
                 changed.clear()
                 await changed.wait()
-        for name, arguments in wanted(scenario, context, bench.tools):
-            tool = next((one for one in bench.tools if one.name == name), None)
+        for name, arguments in wanted(scenario, context, engine.tools):
+            tool = next((one for one in engine.tools if one.name == name), None)
             if tool is None:
                 print(f"not listed: {name}", file=sys.stderr)
                 continue
             async with asyncio.timeout(CALL_SECONDS):
-                call = await bench.ended(bench.call(tool, arguments, although_invalid=True))
+                call = await engine.ended(engine.call(tool, arguments, although_invalid=True))
             tell(call)
         return 0
     finally:
-        await bench.close()
+        await engine.close()
 
 
 def tell(call: Call) -> None:

@@ -100,12 +100,12 @@ class Bench:
 def benches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Bench]]:
     opened: list[Bench] = []
     yield opened
-    for bench in opened:
-        bench.terminal.close()
+    for engine in opened:
+        engine.terminal.close()
 
 
 @pytest.fixture
-def bench(benches: list[Bench], tmp_path: Path) -> Bench:
+def engine(benches: list[Bench], tmp_path: Path) -> Bench:
     """One program for many attacks; a new one after an attack that left it in disorder."""
     if not benches or not benches[-1].is_idle:
         benches.append(Bench(tmp_path))
@@ -115,48 +115,48 @@ def bench(benches: list[Bench], tmp_path: Path) -> Bench:
 @pytest.fixture
 def own(benches: list[Bench], tmp_path: Path) -> Iterator[Bench]:
     """A program that the test may end: the one of the attacks, once they are over."""
-    bench = benches.pop() if benches and benches[-1].is_idle else Bench(tmp_path)
-    with bench.terminal:
-        yield bench
+    engine = benches.pop() if benches and benches[-1].is_idle else Bench(tmp_path)
+    with engine.terminal:
+        yield engine
 
 
 @pytest.fixture
 def own_with_arguments(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path, has_arguments=True)
-    with bench.terminal:
-        yield bench
+    engine = Bench(tmp_path, has_arguments=True)
+    with engine.terminal:
+        yield engine
 
 
 # Attacks that leave the program running
 
 
 @HOLD_SECONDS
-def test_holding_enter_while_the_dialog_opens(bench: Bench, seconds: float) -> None:
-    terminal = bench.ask(wait=False)
+def test_holding_enter_while_the_dialog_opens(engine: Bench, seconds: float) -> None:
+    terminal = engine.ask(wait=False)
     with terminal.holding("enter"):
-        terminal.wait_for(lambda text: OPEN_DIALOG in text or bench.is_denied(text))
+        terminal.wait_for(lambda text: OPEN_DIALOG in text or engine.is_denied(text))
         time.sleep(seconds)
     # Where the machine is so busy that the key comes haltingly, it denies.
-    terminal.wait_for(lambda text: bench.is_denied(text) or is_armed(text))
+    terminal.wait_for(lambda text: engine.is_denied(text) or is_armed(text))
     terminal.press("escape")
-    bench.expect_denied()
+    engine.expect_denied()
 
 
 @HOLD_SECONDS
-def test_holding_enter_on_the_button_that_approves(bench: Bench, seconds: float) -> None:
-    terminal = bench.ask()
+def test_holding_enter_on_the_button_that_approves(engine: Bench, seconds: float) -> None:
+    terminal = engine.ask()
     focus_approve(terminal)
     with terminal.holding("enter"):
         terminal.wait_for("approving|too soon")
         time.sleep(seconds / 2)
     be_still()
     deny(terminal)
-    bench.expect_denied()
+    engine.expect_denied()
 
 
 @pytest.mark.parametrize("is_listening", [False, True], ids=["while-deaf", "while-listening"])
-def test_typing_what_approves_elsewhere(bench: Bench, is_listening: bool) -> None:
-    terminal = bench.ask(wait=is_listening)
+def test_typing_what_approves_elsewhere(engine: Bench, is_listening: bool) -> None:
+    terminal = engine.ask(wait=is_listening)
     if is_listening:
         wait_for_armed_dialog(terminal)
     terminal.send("yyyyaaa1")
@@ -168,12 +168,12 @@ def test_typing_what_approves_elsewhere(bench: Bench, is_listening: bool) -> Non
     else:
         terminal.press("space")
         deny(terminal)
-    bench.expect_denied()
+    engine.expect_denied()
 
 
 @pytest.mark.parametrize("bracketed", [True, False], ids=["bracketed", "unbracketed"])
-def test_pasting_newlines(bench: Bench, bracketed: bool) -> None:
-    terminal = bench.ask()
+def test_pasting_newlines(engine: Bench, bracketed: bool) -> None:
+    terminal = engine.ask()
     terminal.paste("yes\n\n\n\ny\n", bracketed=bracketed)
     text = wait_for_armed_dialog(terminal)
     assert "▸ Deny ◂" in text
@@ -184,28 +184,28 @@ def test_pasting_newlines(bench: Bench, bracketed: bool) -> None:
         deny(terminal)
     else:
         terminal.wait_for(lambda text: OPEN_DIALOG not in text)
-    bench.expect_denied()
+    engine.expect_denied()
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+c", "q", "enter", "space"])
-def test_every_way_out_denies(bench: Bench, key: str) -> None:
-    terminal = bench.ask()
+def test_every_way_out_denies(engine: Bench, key: str) -> None:
+    terminal = engine.ask()
     wait_for_armed_dialog(terminal)
     terminal.press(key)
     terminal.wait_for(lambda text: OPEN_DIALOG not in text)
-    bench.expect_denied()
+    engine.expect_denied()
     assert terminal.running
 
 
-def test_quitting_denies_and_ends(bench: Bench) -> None:
-    terminal = bench.ask()
+def test_quitting_denies_and_ends(engine: Bench) -> None:
+    terminal = engine.ask()
     terminal.press("ctrl+q")
     assert terminal.wait_exit() == 0
-    assert recorded(bench.record) == []
+    assert recorded(engine.record) == []
 
 
-def test_resizing_to_nearly_nothing_and_back(bench: Bench) -> None:
-    terminal = bench.ask()
+def test_resizing_to_nearly_nothing_and_back(engine: Bench) -> None:
+    terminal = engine.ask()
     focus_approve(terminal)
     terminal.resize(20, 5)
     terminal.wait_for("small|waits")
@@ -214,17 +214,17 @@ def test_resizing_to_nearly_nothing_and_back(bench: Bench) -> None:
     terminal.wait_for("▸ Deny ◂")
     wait_for_armed_dialog(terminal)
     terminal.press("enter")
-    bench.expect_denied()
+    engine.expect_denied()
 
 
-def test_double_clicking_where_the_button_will_appear(bench: Bench) -> None:
-    terminal = bench.ask()
+def test_double_clicking_where_the_button_will_appear(engine: Bench) -> None:
+    terminal = engine.ask()
     wait_for_armed_dialog(terminal)
     x, y = terminal.find(BUTTON)
     deny(terminal)
     # The first letter of the button: below the ones after it stands what cancels a call.
     terminal.mouse_click(x, y)
-    bench.ask(wait=False)
+    engine.ask(wait=False)
     terminal.mouse_click(x, y, count=2)
     terminal.wait_for(lambda text: OPEN_DIALOG in text)
     terminal.mouse_click(x, y, count=2)
@@ -235,30 +235,30 @@ def test_double_clicking_where_the_button_will_appear(bench: Bench) -> None:
     be_still()
     assert OPEN_DIALOG in terminal.text
     deny(terminal)
-    bench.expect_denied()
+    engine.expect_denied()
 
 
-def test_one_press_of_the_chord(bench: Bench) -> None:
-    terminal = bench.ask()
+def test_one_press_of_the_chord(engine: Bench) -> None:
+    terminal = engine.ask()
     wait_for_armed_dialog(terminal)
     terminal.press("ctrl+y")
     terminal.wait_for(r"ctrl\+y once more approves")
     terminal.wait_for(lambda text: "once more approves" not in text)
     assert OPEN_DIALOG in terminal.text
     deny(terminal)
-    bench.expect_denied()
+    engine.expect_denied()
 
 
 @HOLD_SECONDS
-def test_holding_the_chord(bench: Bench, seconds: float) -> None:
-    terminal = bench.ask()
+def test_holding_the_chord(engine: Bench, seconds: float) -> None:
+    terminal = engine.ask()
     wait_for_armed_dialog(terminal)
     terminal.press("ctrl+y")
     time.sleep(REPEAT_DELAY)
     terminal.hold("ctrl+y", seconds)
     be_still()
     deny(terminal)
-    bench.expect_denied()
+    engine.expect_denied()
 
 
 # Attacks that end the program
@@ -284,23 +284,23 @@ def test_sigterm(own: Bench) -> None:
 
 
 def test_leaving_it_alone_past_the_time_limit(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, "--decision-seconds", "4")
-    with bench.terminal as terminal:
-        bench.ask()
+    engine = Bench(tmp_path, "--decision-seconds", "4")
+    with engine.terminal as terminal:
+        engine.ask()
         terminal.wait_for("denies in 0:0[1-4]")
         terminal.wait_for(lambda text: OPEN_DIALOG not in text)
-        bench.expect_denied()
+        engine.expect_denied()
         terminal.wait_for("denied by the time limit")
 
 
 # What cannot be approved any more
 
 
-def _void(bench: Bench, event: Callable[[int], None], reason: str) -> None:
+def _void(engine: Bench, event: Callable[[int], None], reason: str) -> None:
     """The dialog is open when the event strikes the server; nothing that is pressed sends."""
-    terminal = bench.ask()
+    terminal = engine.ask()
     wait_for_armed_dialog(terminal)
-    event(server_pid(terminal, bench.pid_file))
+    event(server_pid(terminal, engine.pid_file))
     terminal.wait_for(reason)
     terminal.wait_for(VOID_DIALOG)
     terminal.wait_for("Nothing was sent")
@@ -313,18 +313,18 @@ def _void(bench: Bench, event: Callable[[int], None], reason: str) -> None:
     terminal.press("enter")
     terminal.wait_for(lambda text: VOID_DIALOG not in text)
     # Nobody denied it.
-    terminal.wait_for(rf"{bench.asked}  {TOOL} +∅ not sent")
-    assert recorded(bench.record) == []
+    terminal.wait_for(rf"{engine.asked}  {TOOL} +∅ not sent")
+    assert recorded(engine.record) == []
 
 
 def test_a_definition_that_changes_meanwhile(tmp_path: Path) -> None:
     if sys.platform == "win32":
         pytest.skip("this is for POSIX")
-    bench = Bench(tmp_path, server=CHANGING)
-    with bench.terminal as terminal:
-        _void(bench, lambda pid: os.kill(pid, signal.SIGUSR1), "the tool definition changed")
+    engine = Bench(tmp_path, server=CHANGING)
+    with engine.terminal as terminal:
+        _void(engine, lambda pid: os.kill(pid, signal.SIGUSR1), "the tool definition changed")
         assert quit_program(terminal) == 0
-    assert recorded(bench.record) == []
+    assert recorded(engine.record) == []
 
 
 def test_a_server_that_dies_meanwhile(own: Bench) -> None:
@@ -347,10 +347,10 @@ ARGUMENTS = {
 @pytest.fixture(scope="module")
 def approving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     """A program for calls that are sent, with arguments typed."""
-    bench = Bench(tmp_path_factory.mktemp("approving"), rows=46, has_arguments=True)
-    with bench.terminal as terminal:
+    engine = Bench(tmp_path_factory.mktemp("approving"), rows=46, has_arguments=True)
+    with engine.terminal as terminal:
         type_json(terminal, ARGUMENTS)
-        yield bench
+        yield engine
 
 
 @pytest.mark.parametrize(

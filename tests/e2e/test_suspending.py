@@ -61,7 +61,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 def test_the_shell_is_usable_and_everything_is_drawn_again(scene: Scene) -> None:
     terminal = scene.terminal
-    before = whole_bench(terminal)
+    before = whole_engine(terminal)
     scene.suspend()
     assert b"\x1b[?1003l" in terminal.raw
     # It echoes and edits lines again, and the server runs on.
@@ -106,7 +106,7 @@ def test_stopped_by_a_signal_that_nobody_hears(scene: Scene) -> None:
     if sys.platform == "win32":
         pytest.skip("this is for POSIX")
     terminal = scene.terminal
-    before = whole_bench(terminal)
+    before = whole_engine(terminal)
     (pid,) = [one for one in terminal.remember_processes() if is_signoff(one)]
     os.kill(pid, signal.SIGSTOP)
     terminal.wait_for("Stopped")
@@ -134,7 +134,7 @@ def test_without_a_shell_it_says_why_not() -> None:
         assert terminal.wait_exit() == 0
 
 
-def whole_bench(terminal: Terminal) -> str:
+def whole_engine(terminal: Terminal) -> str:
     """The screen's text, once the last of its parts are drawn."""
     terminal.wait_for(r"(?s)verdict: ask .*◇ closed .*Choose a tool, enter, fill in, f5 calls it")
     return terminal.settle(1.0)

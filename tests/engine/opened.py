@@ -16,10 +16,10 @@ from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.calls.call import Call, CallLimits
-from signoff.app.engine.engine import Bench
-from signoff.app.engine.events import BenchEvent, CallChanged
+from signoff.app.engine.engine import Engine
+from signoff.app.engine.events import CallChanged, EngineEvent
 from signoff.app.engine.memory import Memory
-from signoff.app.engine.policy_state import Consent, Ledger
+from signoff.app.engine.policy_state import AuditWriter, PolicyState
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.server_requests.capabilities import ClientCapabilities
 from signoff.app.protocol.tool import ToolDefinition
@@ -32,7 +32,7 @@ from signoff.app.transport.negotiation import AUTO
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.servers import raw
 
-E = TypeVar("E", bound=BenchEvent)
+E = TypeVar("E", bound=EngineEvent)
 
 
 class Asked:
@@ -103,10 +103,10 @@ class Watch:
     """Everything that a bench published, and a way to wait for it."""
 
     def __init__(self) -> None:
-        self.events: list[BenchEvent] = []
+        self.events: list[EngineEvent] = []
         self._changed = asyncio.Event()
 
-    def __call__(self, event: BenchEvent) -> None:
+    def __call__(self, event: EngineEvent) -> None:
         self.events.append(event)
         self._changed.set()
 
@@ -131,19 +131,19 @@ class Watch:
 class Opened:
     """A bench whose server has settled, with shorthands for its calls."""
 
-    def __init__(self, bench: Bench, watch: Watch) -> None:
-        self.bench = bench
+    def __init__(self, engine: Engine, watch: Watch) -> None:
+        self.engine = engine
         self.watch = watch
 
     def tool(self, name: str) -> ToolDefinition:
-        return next(tool for tool in self.bench.tools if tool.name == name)
+        return next(tool for tool in self.engine.tools if tool.name == name)
 
     def begin(self, name: str, /, **arguments: Any) -> int:
-        return self.bench.call(self.tool(name), arguments)
+        return self.engine.call(self.tool(name), arguments)
 
     async def ended(self, call_id: int, seconds: float = 60) -> Call:
         async with asyncio.timeout(seconds):
-            return await self.bench.ended(call_id)
+            return await self.engine.ended(call_id)
 
     async def call(self, name: str, /, **arguments: Any) -> Call:
         return await self.ended(self.begin(name, **arguments))
@@ -184,24 +184,24 @@ async def opened(
     watch = Watch()
     open_store = None if store is None else partial(Store.open, store, clock())
     memory = Memory(link.identity, "the server", open_store, clock)
-    ledger = Ledger(None if log is None else AuditLog(log), memory.session)
+    ledger = AuditWriter(None if log is None else AuditLog(log), memory.session)
 
-    bench = Bench(
+    engine = Engine(
         link,
         "the server",
         trust=trust,
         limits=limits,
         listener=watch,
-        make_consent=lambda: Consent(memory, ledger, policy),
+        make_consent=lambda: PolicyState(memory, ledger, policy),
         relink=relink,
     )
-    bench.open()
+    engine.open()
     try:
         await watch.until(
-            lambda: bench.is_listed or bench.server.phase in (Phase.FAILED, Phase.LOST)
+            lambda: engine.is_listed or engine.server.phase in (Phase.FAILED, Phase.LOST)
         )
-        await bench.compared()
-        yield Opened(bench, watch)
+        await engine.compared()
+        yield Opened(engine, watch)
     finally:
         async with asyncio.timeout(60):
-            await bench.close()
+            await engine.close()

@@ -80,7 +80,7 @@ async def test_accept_decline_and_cancel_are_three_answers(
     era: str, decision: DecisionAnswer, words: list[str]
 ) -> None:
     async with trusted("--era", era) as one:
-        approver = one.bench.approver = Answers({"sure": True}, answer=decision)
+        approver = one.engine.approver = Answers({"sure": True}, answer=decision)
         call = await one.call("asks_elicitation")
         (answered,) = one.watch.of(ServerAnswered)
     (question,) = approver.questions
@@ -96,7 +96,7 @@ async def test_accept_decline_and_cancel_are_three_answers(
 @ERAS
 async def test_the_time_limit_of_a_question_cancels_and_does_not_decline(era: str) -> None:
     async with trusted("--era", era) as one:
-        one.bench.approver = Answers(answer=DecisionAnswer.DENY, by="time limit")
+        one.engine.approver = Answers(answer=DecisionAnswer.DENY, by="time limit")
         assert "cancel" in text(await one.call("asks_elicitation"))
 
 
@@ -105,7 +105,7 @@ async def test_an_approval_by_script_covers_no_data(era: str) -> None:
     from signoff.app.headless.approvers import ScriptApproves
 
     async with trusted("--era", era) as one:
-        one.bench.approver = ScriptApproves()
+        one.engine.approver = ScriptApproves()
         assert "decline" in text(await one.call("asks_elicitation"))
 
 
@@ -121,7 +121,7 @@ async def test_what_breaks_the_form_is_asked_about_again(era: str) -> None:
             return decision
 
     async with trusted("--era", era) as one:
-        approver = one.bench.approver = FirstWrong({"sure": "very"})
+        approver = one.engine.approver = FirstWrong({"sure": "very"})
         call = await one.call("asks_elicitation")
     first, second = approver.questions
     assert first.problems == ()
@@ -132,7 +132,7 @@ async def test_what_breaks_the_form_is_asked_about_again(era: str) -> None:
 @ERAS
 async def test_a_person_answers_in_a_models_place(era: str) -> None:
     async with trusted("--era", era) as one:
-        approver = one.bench.approver = Answers({"text": "yes [b]", "model": "me"})
+        approver = one.engine.approver = Answers({"text": "yes [b]", "model": "me"})
         call = await one.call("asks_sampling")
     (question,) = approver.questions
     assert isinstance(question, AboutSampling)
@@ -143,13 +143,13 @@ async def test_a_person_answers_in_a_models_place(era: str) -> None:
 
 async def test_declined_sampling_is_an_error_on_the_wire() -> None:
     async with trusted("--era", "legacy") as one:
-        one.bench.approver = Answers(answer=DecisionAnswer.DENY)
+        one.engine.approver = Answers(answer=DecisionAnswer.DENY)
         assert "User rejected sampling request" in text(await one.call("asks_sampling"))
 
 
 async def test_declined_sampling_leaves_a_call_of_rounds_unfinished() -> None:
     async with trusted("--era", "modern") as one:
-        one.bench.approver = Answers(answer=DecisionAnswer.DENY)
+        one.engine.approver = Answers(answer=DecisionAnswer.DENY)
         call = await one.call("asks_sampling")
     assert call.outcome is Outcome.INPUT_REQUIRED
     assert call.reason == "what it needs was not given: User rejected sampling request"
@@ -159,8 +159,8 @@ async def test_declined_sampling_leaves_a_call_of_rounds_unfinished() -> None:
 @ERAS
 async def test_roots_are_told_without_a_question(era: str) -> None:
     async with trusted("--era", era) as one:
-        approver = one.bench.approver = Answers()
-        one.bench.set_roots([Root("file:///work", "work")])
+        approver = one.engine.approver = Answers()
+        one.engine.set_roots([Root("file:///work", "work")])
         call = await one.call("asks_roots")
     assert "file:///work" in text(call)
     assert approver.questions == []
@@ -171,7 +171,7 @@ async def test_roots_are_told_without_a_question(era: str) -> None:
 async def test_no_time_limit_runs_while_a_person_is_asked(era: str) -> None:
     limits = CallLimits(idle=0.5, absolute=1.0)
     async with trusted("--era", era, limits=limits) as one:
-        approver = one.bench.approver = Asked()
+        approver = one.engine.approver = Asked()
         call_id = one.begin("asks_elicitation")
         question = await approver.question()
         await asyncio.sleep(1.5)
@@ -184,10 +184,10 @@ async def test_no_time_limit_runs_while_a_person_is_asked(era: str) -> None:
 @ERAS
 async def test_a_cancelled_call_takes_its_question_along(era: str) -> None:
     async with trusted("--era", era) as one:
-        approver = one.bench.approver = Asked()
+        approver = one.engine.approver = Asked()
         call_id = one.begin("asks_elicitation")
         question = await approver.question()
-        one.bench.cancel(call_id)
+        one.engine.cancel(call_id)
         call = await one.ended(call_id)
         if era == "modern":
             await one.watch.until(lambda: one.watch.of(QuestionVoided))
@@ -197,29 +197,29 @@ async def test_a_cancelled_call_takes_its_question_along(era: str) -> None:
 
 async def test_what_the_server_takes_back_is_closed_and_not_answered() -> None:
     async with trusted("--era", "legacy") as one:
-        approver = one.bench.approver = Asked()
+        approver = one.engine.approver = Asked()
         told: list[object] = []
-        one.bench.link.answer = lambda request, answer: told.append(answer)
+        one.engine.link.answer = lambda request, answer: told.append(answer)
         params: JsonValue = {"message": "?", "requestedSchema": {"properties": {}}}
-        one.bench._connection.take(Requested("their-1", "elicitation/create", params))
+        one.engine._connection.take(Requested("their-1", "elicitation/create", params))
         await approver.question()
-        one.bench._connection.take(Withdrawn("their-1"))
+        one.engine._connection.take(Withdrawn("their-1"))
         await one.watch.until(lambda: one.watch.of(QuestionVoided))
         assert approver._answers[-1].cancelled()
         await one.watch.until(
-            lambda: any(found.code == "request-withdrawn" for found in one.bench.findings)
+            lambda: any(found.code == "request-withdrawn" for found in one.engine.findings)
         )
         assert told == []
 
 
 async def test_a_server_that_asks_a_thousand_times_gets_an_answer_each_time() -> None:
     async with trusted("--era", "legacy") as one:
-        approver = one.bench.approver = Asked()
+        approver = one.engine.approver = Asked()
         told: dict[object, Any] = {}
-        one.bench.link.answer = lambda request, answer: told.__setitem__(request.id, answer)
+        one.engine.link.answer = lambda request, answer: told.__setitem__(request.id, answer)
         params: JsonValue = {"message": "?", "requestedSchema": {"properties": {}}}
         for at in range(1_000):
-            one.bench._connection.take(Requested(f"their-{at}", "elicitation/create", params))
+            one.engine._connection.take(Requested(f"their-{at}", "elicitation/create", params))
         await one.watch.until(lambda: len(told) == 1_000 - WAITING_MAX)
         assert all(answer == {"action": "decline"} for answer in told.values())
         # Muted, the rest are declined, too.
@@ -230,7 +230,7 @@ async def test_a_server_that_asks_a_thousand_times_gets_an_answer_each_time() ->
                 if not waiting.done():
                     waiting.set_result(replace(deny("you"), for_session=True))
             await asyncio.sleep(0.01)
-    assert sum(one.code == "asks-too-much" for one in one.bench.findings) == 1
+    assert sum(one.code == "asks-too-much" for one in one.engine.findings) == 1
 
 
 @pytest.mark.parametrize(
@@ -247,20 +247,20 @@ async def test_a_server_that_asks_a_thousand_times_gets_an_answer_each_time() ->
 )
 async def test_what_nobody_can_read_gets_an_error_and_no_dialog(params: JsonValue) -> None:
     async with trusted("--era", "legacy") as one:
-        approver = one.bench.approver = Answers()
+        approver = one.engine.approver = Answers()
         told: list[Any] = []
-        one.bench.link.answer = lambda request, answer: told.append(answer)
-        one.bench._connection.take(Requested("their-1", "elicitation/create", params))
+        one.engine.link.answer = lambda request, answer: told.append(answer)
+        one.engine._connection.take(Requested("their-1", "elicitation/create", params))
         await one.watch.until(lambda: told)
     assert told[0].code == -32602
     assert approver.questions == []
-    assert "malformed-request" in [found.code for found in one.bench.findings]
+    assert "malformed-request" in [found.code for found in one.engine.findings]
 
 
 @pytest.mark.parametrize("without", [["elicitation"], ["elicitation.form"]])
 async def test_what_is_not_declared_is_not_asked(without: Collection[str]) -> None:
     async with trusted("--era", "legacy", without=without) as one:
-        approver = one.bench.approver = Answers()
+        approver = one.engine.approver = Answers()
         call = await one.call("asks_elicitation")
     assert approver.questions == []
     assert "error" in text(call)
@@ -268,7 +268,7 @@ async def test_what_is_not_declared_is_not_asked(without: Collection[str]) -> No
 
 async def test_a_server_that_asks_for_ever_is_not_called_for_ever() -> None:
     async with trusted("--era", "modern") as one:
-        approver = one.bench.approver = Answers({"sure": True})
+        approver = one.engine.approver = Answers({"sure": True})
         call = await one.call("asks_without_end")
     assert call.outcome is Outcome.INPUT_REQUIRED
     assert call.rounds == ROUNDS_MAX
@@ -285,15 +285,15 @@ async def test_the_answer_is_in_the_log_before_it_is_sent(era: str, tmp_path: Pa
         return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
 
     async with trusted("--era", era, log=log) as one:
-        one.bench.approver = Answers({"sure": True})
+        one.engine.approver = Answers({"sure": True})
         if era == "legacy":
-            send = one.bench.link.answer
+            send = one.engine.link.answer
 
             def watched(request: Requested, answer: Any) -> None:
                 logged.append([one["event"] for one in events()])
                 send(request, answer)
 
-            one.bench.link.answer = watched
+            one.engine.link.answer = watched
         await one.call("asks_elicitation")
     names = [one["event"] for one in events()]
     asked, answered = names.index("server-asked"), names.index("server-answered")
@@ -307,13 +307,13 @@ async def test_the_answer_is_in_the_log_before_it_is_sent(era: str, tmp_path: Pa
 
 async def test_what_cannot_be_logged_is_not_given_away(tmp_path: Path) -> None:
     async with trusted("--era", "legacy", log=tmp_path / "audit.jsonl") as one:
-        one.bench.approver = Answers({"sure": True})
-        write = one.bench.ledger.write_through
+        one.engine.approver = Answers({"sure": True})
+        write = one.engine.ledger.write_through
 
         async def fails(event: Any) -> bool:
             return False if event[0] == "server-answered" else await write(event)
 
-        one.bench.ledger.write_through = fails
+        one.engine.ledger.write_through = fails
         call = await one.call("asks_elicitation")
     assert "cancel" in text(call)
     assert "content" not in text(call)
@@ -322,8 +322,8 @@ async def test_what_cannot_be_logged_is_not_given_away(tmp_path: Path) -> None:
 async def test_a_request_in_a_revision_without_them_gets_no_response_and_is_a_finding() -> None:
     argv = (sys.executable, str(SERVERS / "asks_for.py"), "{}", "modern")
     async with opened(argv=argv, trust=Trust.TRUSTED) as one:
-        one.bench.approver = Answers({})
-        calls = [await one.bench.ended(one.bench.call(one.tool("ask"), {})) for _ in range(2)]
+        one.engine.approver = Answers({})
+        calls = [await one.engine.ended(one.engine.call(one.tool("ask"), {})) for _ in range(2)]
     assert [text(call) for call in calls] == ["[]", "[]"]
     codes = [finding.code for finding in calls[0].findings]
     assert codes.count("request-of-server") == 2

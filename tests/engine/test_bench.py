@@ -44,7 +44,7 @@ async def test_a_server_that_changes_all_the_time_is_listed_ever_slower(tmp_path
         began = time.monotonic()
         await one.watch.until(lambda: methods(wire).count("tools/list") >= 5)
         assert time.monotonic() - began > 0.6
-        assert one.bench.server.phase is Phase.CONNECTED
+        assert one.engine.server.phase is Phase.CONNECTED
 
 
 @pytest.mark.usefixtures("_hasty")
@@ -53,7 +53,7 @@ async def test_a_change_is_seen_and_told_once() -> None:
         before = one.tool("delete_thing")
         await one.watch.until(lambda: len(one.watch.of(ToolsChanged)) == 2)
         after = one.tool("delete_thing")
-        names = [tool.name for tool in one.bench.tools]
+        names = [tool.name for tool in one.engine.tools]
     assert before.digest != after.digest
     assert "new_thing" in names
     assert "add_thing" not in names
@@ -63,28 +63,28 @@ async def test_a_change_is_seen_and_told_once() -> None:
 async def test_five_thousand_tools_are_listed_quickly() -> None:
     start = time.monotonic()
     async with opened("--only", "", "--tools", "5000", "--page-size", "500") as one:
-        assert len(one.bench.tools) == 5_000
+        assert len(one.engine.tools) == 5_000
         assert time.monotonic() - start < 45
-        assert one.bench.definitions.digest(ToolCall(one.bench.tools[4_999])) == (
-            one.bench.tools[4_999].digest
+        assert one.engine.definitions.digest(ToolCall(one.engine.tools[4_999])) == (
+            one.engine.tools[4_999].digest
         )
 
 
 async def test_tools_of_one_name_are_told_apart_by_their_place() -> None:
     async with opened("--malformed-tool") as one:
-        first, second = [tool for tool in one.bench.tools if tool.name == "duplicate"]
-        assert one.bench.definitions.digest(ToolCall(first)) == first.digest
-        assert one.bench.definitions.digest(ToolCall(second)) == second.digest
+        first, second = [tool for tool in one.engine.tools if tool.name == "duplicate"]
+        assert one.engine.definitions.digest(ToolCall(first)) == first.digest
+        assert one.engine.definitions.digest(ToolCall(second)) == second.digest
         assert first.digest != second.digest
 
 
 async def test_findings_and_stderr_are_bounded(tmp_path: Path) -> None:
     async with opened("--noise-at-start", "--stderr-flood") as one:
         await one.watch.until(lambda: len(one.watch.of(FindingAdded)) == 3)
-        assert {finding.code for finding in one.bench.findings} == {"noise-on-stdout"}
-        assert one.bench.stderr_count >= 200
-        assert one.bench.findings.maxlen is not None
-        assert one.bench.stderr.maxlen is not None
+        assert {finding.code for finding in one.engine.findings} == {"noise-on-stdout"}
+        assert one.engine.stderr_count >= 200
+        assert one.engine.findings.maxlen is not None
+        assert one.engine.stderr.maxlen is not None
 
 
 async def test_only_so_many_ended_calls_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,12 +95,12 @@ async def test_only_so_many_ended_calls_are_kept(monkeypatch: pytest.MonkeyPatch
             await one.ended(call_id)
         newest = one.begin("echo")
         await one.ended(newest)
-        assert list(one.bench.calls) == [*ids[-2:], newest]
+        assert list(one.engine.calls) == [*ids[-2:], newest]
 
 
 async def test_a_server_that_fails_is_told_with_its_last_words() -> None:
     async with opened("--die-at-start", "9") as one:
-        server = one.bench.server
+        server = one.engine.server
         assert server.phase is Phase.FAILED
         assert server.exit_code == 9
         assert server.last_words[-1] == "RuntimeError: the flux capacitor is empty"
@@ -108,10 +108,10 @@ async def test_a_server_that_fails_is_told_with_its_last_words() -> None:
 
 async def test_a_lost_server_stays_lost() -> None:
     async with opened("--crash-after", "0.1") as one:
-        await one.watch.until(lambda: one.bench.server.phase is Phase.LOST)
+        await one.watch.until(lambda: one.engine.server.phase is Phase.LOST)
         await asyncio.sleep(0.2)
-        assert one.bench.server.phase is Phase.LOST
-        assert one.bench.server.ended_words == "the server ended: exit code 7"
+        assert one.engine.server.phase is Phase.LOST
+        assert one.engine.server.ended_words == "the server ended: exit code 7"
 
 
 @pytest.mark.parametrize("switch", ["--die-after-init", "--list-error"])
@@ -119,8 +119,8 @@ async def test_a_server_that_ends_after_its_greeting_is_not_shown_as_connected(
     switch: str,
 ) -> None:
     async with opened(switch, *(["6"] if switch == "--die-after-init" else [])) as one:
-        await one.watch.until(lambda: one.bench.server.phase is Phase.LOST)
-        words = one.bench.server.ended_words
+        await one.watch.until(lambda: one.engine.server.phase is Phase.LOST)
+        words = one.engine.server.ended_words
     assert ("exit code 6" if switch == "--die-after-init" else "the list is lost") in words
 
 
@@ -136,7 +136,7 @@ async def test_closing_leaves_no_process_and_no_task(tmp_path: Path) -> None:
 
 async def test_trust_counts_from_the_next_call_on() -> None:
     async with opened() as one:
-        assert one.bench.verdict(one.tool("read_thing")).answer == "ask"
-        one.bench.set_trust(Trust.TRUSTED)
-        assert one.bench.verdict(one.tool("read_thing")).answer == "allow"
+        assert one.engine.verdict(one.tool("read_thing")).answer == "ask"
+        one.engine.set_trust(Trust.TRUSTED)
+        assert one.engine.verdict(one.tool("read_thing")).answer == "allow"
         assert (await one.call("read_thing")).sent

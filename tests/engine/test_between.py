@@ -23,7 +23,7 @@ from signoff.app.approval.server_questions import AboutElicitation
 from signoff.app.calls.call import Outcome, State
 from signoff.app.engine import request_handler
 from signoff.app.engine.calls import call_task, evaluate_policy
-from signoff.app.engine.events import BenchEvent, ServerAnswered
+from signoff.app.engine.events import EngineEvent, ServerAnswered
 from signoff.app.protocol.server import Trust
 from tests.engine.calls.test_trials import policy
 from tests.engine.opened import Approves, Opened, Remembers, opened
@@ -39,7 +39,7 @@ class HeldUp:
     def __init__(self, one: Opened) -> None:
         self._may_end = threading.Event()
         self.begun = threading.Event()
-        memory = one.bench.memory
+        memory = one.engine.memory
         self._real = memory.diff
         memory.knows_earlier = lambda tool: True  # type: ignore[method-assign]
         memory.diff = self._diff  # type: ignore[method-assign]
@@ -67,10 +67,10 @@ async def asking(one: Opened, held: HeldUp, name: str) -> int:
 async def test_a_call_that_is_cancelled_before_its_question_is_open_is_not_asked_about() -> None:
     async with opened() as one:
         held = HeldUp(one)
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         with held.meanwhile():
             number = await asking(one, held, "delete_thing")
-            one.bench.cancel(number)
+            one.engine.cancel(number)
         call = await one.ended(number)
     assert approver.questions == []
     assert (call.outcome, call.sent) == (Outcome.DENIED, False)
@@ -84,11 +84,11 @@ async def test_a_definition_that_changes_before_the_question_is_open_closes_it(
     file.write_text(json.dumps([thing]))
     async with opened(argv=(sys.executable, "-S", filed.__file__, str(file))) as one:
         held = HeldUp(one)
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         with held.meanwhile():
             number = await asking(one, held, "thing")
             file.write_text(json.dumps([{**thing, "description": "Another one."}]))
-            await one.bench.definitions.recheck()
+            await one.engine.definitions.recheck()
         call = await one.ended(number)
     assert approver.questions == []
     assert call.outcome is Outcome.NOT_SENT
@@ -98,11 +98,11 @@ async def test_a_definition_that_changes_before_the_question_is_open_closes_it(
 async def test_a_connection_that_is_lost_before_the_question_is_open_closes_it() -> None:
     async with opened() as one:
         held = HeldUp(one)
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         with held.meanwhile():
             number = await asking(one, held, "delete_thing")
-            one.bench.link.kill()
-            await one.watch.until(lambda: not one.bench.server.is_open)
+            one.engine.link.kill()
+            await one.watch.until(lambda: not one.engine.server.is_open)
         call = await one.ended(number)
     assert approver.questions == []
     assert call.outcome is Outcome.NOT_SENT
@@ -129,9 +129,9 @@ async def test_other_rules_while_it_is_judged_have_trials_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with opened(policy=built_in("ask-always")) as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         rules = policy(Then.ALLOW, "a+")
-        after(monkeypatch, evaluate_policy, "tried", lambda: one.bench.consent.set_policy(rules))
+        after(monkeypatch, evaluate_policy, "tried", lambda: one.engine.consent.set_policy(rules))
         call = await one.call("delete_thing", name="aaa")
     assert call.verdict.answer is VerdictAnswer.ALLOW
     assert approver.questions == []
@@ -142,8 +142,8 @@ async def test_trust_that_is_taken_away_while_it_is_judged_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with opened(trust=Trust.TRUSTED) as one:
-        one.bench.approver = approver = Approves()
-        after(monkeypatch, evaluate_policy, "tried", lambda: one.bench.set_trust(Trust.UNTRUSTED))
+        one.engine.approver = approver = Approves()
+        after(monkeypatch, evaluate_policy, "tried", lambda: one.engine.set_trust(Trust.UNTRUSTED))
         call = await one.call("read_thing", name="x")
     assert call.verdict.answer is VerdictAnswer.ASK
     (question,) = approver.questions
@@ -154,32 +154,32 @@ async def test_a_remembered_approval_is_not_used_by_rules_that_ask_always_by_the
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with opened(store=tmp_path) as one:
-        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = Remembers(Scope.UNTIL, 7)
         await one.call("delete_thing", name="x")
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         assert (await one.call("delete_thing", name="x")).sent
         assert approver.questions == []
         rules = built_in("ask-always")
         after(
             monkeypatch,
-            one.bench.definitions,
+            one.engine.definitions,
             "recheck",
-            lambda: one.bench.consent.set_policy(rules),
+            lambda: one.engine.consent.set_policy(rules),
         )
         await one.call("delete_thing", name="x")
         assert len(approver.questions) == 1
-        assert [grant.uses for grant in one.bench.memory.grants()] == [1]
+        assert [grant.uses for grant in one.engine.memory.grants()] == [1]
 
 
 def other_policy(name: str) -> Callable[[Opened], None]:
-    return lambda one: one.bench.consent.set_policy(built_in(name))
+    return lambda one: one.engine.consent.set_policy(built_in(name))
 
 
 @pytest.mark.parametrize(
     ("happens", "is_sent"),
     [
-        (lambda one: one.bench.set_trust(Trust.UNTRUSTED), False),
-        (lambda one: one.bench.consent.set_what_if("read_thing", {"readOnly": False}), False),
+        (lambda one: one.engine.set_trust(Trust.UNTRUSTED), False),
+        (lambda one: one.engine.consent.set_what_if("read_thing", {"readOnly": False}), False),
         (other_policy("ask-always"), False),
         (other_policy("allow-all"), True),
     ],
@@ -193,8 +193,8 @@ async def test_what_nobody_was_asked_about_is_not_sent_by_rules_that_would_ask(
 ) -> None:
     record = tmp_path / "record"
     async with opened("--record", str(record), trust=Trust.TRUSTED) as one:
-        one.bench.approver = approver = Approves()
-        after(monkeypatch, one.bench.definitions, "refresh", lambda: happens(one))
+        one.engine.approver = approver = Approves()
+        after(monkeypatch, one.engine.definitions, "refresh", lambda: happens(one))
         call = await one.call("read_thing", name="x")
         assert approver.questions == []
         assert (call.outcome is Outcome.OK, call.sent) == (is_sent, is_sent)
@@ -210,13 +210,13 @@ async def test_what_a_person_approved_is_sent_whatever_the_rules_are_by_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with opened(trust=Trust.TRUSTED) as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         rules = built_in("ask-always")
         after(
             monkeypatch,
-            one.bench.definitions,
+            one.engine.definitions,
             "refresh",
-            lambda: one.bench.consent.set_policy(rules),
+            lambda: one.engine.consent.set_policy(rules),
         )
         call = await one.call("delete_thing", name="x")
     assert (call.outcome, len(approver.questions)) == (Outcome.OK, 1)
@@ -229,13 +229,13 @@ async def test_what_is_cancelled_before_anything_is_on_its_way_does_not_leave(
 
     @contextlib.asynccontextmanager
     async def watched(around: Any, telling: Any) -> AsyncIterator[None]:
-        one.bench.cancel(telling.call.id)
+        one.engine.cancel(telling.call.id)
         yield
 
     monkeypatch.setattr(call_task, "watched", watched)
     record = tmp_path / "record"
     async with opened("--record", str(record)) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         call = await one.call("delete_thing", name="x")
     assert (call.outcome, call.reason) == (Outcome.CANCELLED, "before it was sent")
     assert recorded(record) == []
@@ -244,15 +244,15 @@ async def test_what_is_cancelled_before_anything_is_on_its_way_does_not_leave(
 async def test_what_is_cancelled_with_its_last_answer_is_not_made_again(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with trusted("--era", "modern", "--record", str(record)) as one:
-        one.bench.approver = Answers({"sure": True})
+        one.engine.approver = Answers({"sure": True})
 
-        def hear(event: BenchEvent) -> None:
+        def hear(event: EngineEvent) -> None:
             one.watch(event)
             if isinstance(event, ServerAnswered):
                 # In the turn after the answer, and before anybody went on with it.
-                asyncio.get_running_loop().call_soon(one.bench.cancel, 1)
+                asyncio.get_running_loop().call_soon(one.engine.cancel, 1)
 
-        one.bench.listener = hear
+        one.engine.listener = hear
         call = await one.call("asks_elicitation")
     assert call.outcome is Outcome.CANCELLED
     assert len(recorded(record)) == 1
@@ -262,12 +262,12 @@ async def test_what_is_closed_while_an_answer_is_checked_is_not_asked_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with trusted("--era", "legacy") as one:
-        approver = one.bench.approver = Answers({"sure": "very"})
+        approver = one.engine.approver = Answers({"sure": "very"})
         after(
             monkeypatch,
             request_handler,
             "judge_arguments_in_worker",
-            lambda: one.bench.requests.close("the connection was lost"),
+            lambda: one.engine.requests.close("the connection was lost"),
             # The first time it is what the server suggests that is checked.
             at=2,
         )

@@ -43,13 +43,13 @@ class Gate:
 
 
 async def lost_and_made_again(one: Opened) -> None:
-    bench, before = one.bench, one.bench.link
+    engine, before = one.engine, one.engine.link
     before.kill()
-    await one.watch.until(lambda: bench.can_reconnect)
-    assert await bench.reconnect() == ""
-    await one.watch.until(lambda: bench.server.is_open)
-    assert await bench.definitions.recheck() is Relisted.DONE
-    assert bench.link is not before
+    await one.watch.until(lambda: engine.can_reconnect)
+    assert await engine.reconnect() == ""
+    await one.watch.until(lambda: engine.server.is_open)
+    assert await engine.definitions.recheck() is Relisted.DONE
+    assert engine.link is not before
 
 
 @pytest.mark.parametrize("step", ["put together", "looked at"])
@@ -58,13 +58,13 @@ async def test_what_a_server_asked_on_a_lost_connection_is_void_on_the_next(
 ) -> None:
     log = tmp_path / "log"
     async with trusted("--era", "legacy", log=log) as one:
-        approver = one.bench.approver = Answers({"sure": True})
+        approver = one.engine.approver = Answers({"sure": True})
         gate = (
             Gate(monkeypatch, request_handler, "judge_arguments_in_worker")
             if step == "put together"
-            else Gate(monkeypatch, one.bench, "what_runs")
+            else Gate(monkeypatch, one.engine, "fingerprint")
         )
-        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
         async with asyncio.timeout(60):
             await gate.begun.wait()
         await lost_and_made_again(one)
@@ -82,27 +82,27 @@ async def test_the_next_connection_may_use_an_id_that_the_lost_one_has_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with trusted("--era", "legacy") as one:
-        approver = one.bench.approver = Answers({})
+        approver = one.engine.approver = Answers({})
         gate = Gate(monkeypatch, request_handler, "judge_arguments_in_worker")
-        one.bench._connection.take(Requested(1, "elicitation/create", FORM))
+        one.engine._connection.take(Requested(1, "elicitation/create", FORM))
         async with asyncio.timeout(60):
             await gate.begun.wait()
         await lost_and_made_again(one)
         told: list[Any] = []
-        one.bench.link.answer = lambda request, answer: told.append(answer)
-        one.bench._connection.take(Requested(1, "elicitation/create", FORM))
+        one.engine.link.answer = lambda request, answer: told.append(answer)
+        one.engine._connection.take(Requested(1, "elicitation/create", FORM))
         await one.watch.until(lambda: told)
         gate.may_end.set()
         await one.watch.until(lambda: len(one.watch.of(ServerAnswered)) == 2)
     assert told == [{"action": "accept", "content": {}}]
     assert len(approver.questions) == 1
-    assert "request-id-reused" not in [found.code for found in one.bench.findings]
+    assert "request-id-reused" not in [found.code for found in one.engine.findings]
 
 
 async def test_a_call_of_a_lost_connection_is_not_asked_about_on_the_next() -> None:
     async with opened() as one:
         held = HeldUp(one)
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         with held.meanwhile():
             number = await asking(one, held, "delete_thing")
             await lost_and_made_again(one)
@@ -118,13 +118,13 @@ def logged(log: Path) -> list[dict[str, Any]]:
 async def test_the_log_tells_of_a_lost_connection_and_of_the_next(tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with opened("--with", "all", log=log) as one:
-        bench = one.bench
-        bench.approver = Approves()
+        engine = one.engine
+        engine.approver = Approves()
         await one.call("crash")
-        await one.watch.until(lambda: bench.can_reconnect)
-        assert await bench.reconnect() == ""
-        await one.watch.until(lambda: bench.server.is_open)
-        runs = await bench.what_runs()
+        await one.watch.until(lambda: engine.can_reconnect)
+        assert await engine.reconnect() == ""
+        await one.watch.until(lambda: engine.server.is_open)
+        runs = await engine.fingerprint()
         await lost_and_made_again(one)
     assert runs is not None
     records = logged(log)
@@ -149,17 +149,17 @@ async def test_a_connection_that_is_lost_before_anybody_knows_what_runs_on_it_is
 ) -> None:
     log = tmp_path / "log"
     async with opened(log=log) as one:
-        bench = one.bench
-        bench.link.kill()
-        await one.watch.until(lambda: bench.can_reconnect)
-        assert await bench.reconnect() == ""
-        gate = Gate(monkeypatch, bench.link, "what_runs")
-        await one.watch.until(lambda: bench.server.is_open)
-        looking = asyncio.create_task(bench.what_runs())
+        engine = one.engine
+        engine.link.kill()
+        await one.watch.until(lambda: engine.can_reconnect)
+        assert await engine.reconnect() == ""
+        gate = Gate(monkeypatch, engine.link, "fingerprint")
+        await one.watch.until(lambda: engine.server.is_open)
+        looking = asyncio.create_task(engine.fingerprint())
         async with asyncio.timeout(60):
             await gate.begun.wait()
-        bench.link.kill()
-        await one.watch.until(lambda: bench.can_reconnect)
+        engine.link.kill()
+        await one.watch.until(lambda: engine.can_reconnect)
         gate.may_end.set()
         await looking
     events = [record["event"] for record in logged(log)]

@@ -15,7 +15,7 @@ from signoff.app.calls.call import Outcome, State
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine import definitions
 from signoff.app.engine.definitions import Definitions
-from signoff.app.engine.engine import Bench
+from signoff.app.engine.engine import Engine
 from signoff.app.engine.events import QuestionVoided, ToolsChanged
 from signoff.app.headless.reports import exit_status
 from signoff.app.protocol.server import Trust
@@ -28,7 +28,7 @@ from tests.servers import recorded
 async def test_a_definition_that_changes_while_asked_voids_the_question(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened("--change-after", "1.5", "--record", str(record)) as one:
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         changed, gone = one.begin("delete_thing", name="x"), one.begin("add_thing")
         kept = one.begin("echo")
         await one.watch.until(lambda: len(one.watch.of(QuestionVoided)) == 2)
@@ -53,13 +53,13 @@ async def test_a_change_that_arrives_before_the_sending_stops_it(tmp_path: Path)
             assert isinstance(question, AboutCall)
             if question.request.name == "delete_thing":
                 await one.call("change_silently")
-                listing = await one.bench.link.list_tools()
+                listing = await one.engine.link.list_tools()
                 assert listing is not None
-                one.bench._connection.take(listing)
+                one.engine._connection.take(listing)
             return approve("you")
 
     async with opened("--record", str(record)) as one:
-        one.bench.approver = ChangesThenApproves()
+        one.engine.approver = ChangesThenApproves()
         call = await one.call("delete_thing", name="x")
         assert len(one.watch.of(ToolsChanged)) == 2
         assert (await one.call("echo")).outcome is Outcome.OK
@@ -99,24 +99,24 @@ for line in sys.stdin:
 """
 
 
-async def told_of_changes(bench: Bench) -> None:
+async def told_of_changes(engine: Engine) -> None:
     async with asyncio.timeout(60):
-        while not bench.definitions._told:
+        while not engine.definitions._told:
             await asyncio.sleep(0.01)
 
 
 async def test_tools_that_changed_and_cannot_be_listed_again_are_not_called() -> None:
     argv = [sys.executable, "-S", "-c", STUBBORN_SERVER, "refuses"]
     async with opened(argv=argv) as one:
-        await told_of_changes(one.bench)
-        one.bench.approver = Approves()
+        await told_of_changes(one.engine)
+        one.engine.approver = Approves()
         call = await one.call("thing")
     assert (call.outcome, call.status) == (Outcome.NOT_SENT, "not sent")
     assert call.reason == "the server did not list its tools again"
     assert call.decision == approve("you"), "a person approved it, and nobody denied it"
     assert exit_status(call) == 5
-    assert one.bench.advice(call).is_offered
-    assert "CALLED" not in one.bench.stderr
+    assert one.engine.advice(call).is_offered
+    assert "CALLED" not in one.engine.stderr
 
 
 async def test_tools_that_are_not_listed_in_time_are_not_called(
@@ -124,28 +124,28 @@ async def test_tools_that_are_not_listed_in_time_are_not_called(
 ) -> None:
     argv = [sys.executable, "-S", "-c", STUBBORN_SERVER, "silent"]
     async with opened(argv=argv, trust=Trust.TRUSTED) as one:
-        await told_of_changes(one.bench)
+        await told_of_changes(one.engine)
         monkeypatch.setattr(definitions, "RECHECK_SECONDS", 0.2)
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         asked = await one.call("thing")
-        one.bench.consent.set_policy(built_in("allow-all"))
+        one.engine.consent.set_policy(built_in("allow-all"))
         unasked = await one.call("thing")
     assert asked.reason == "the server did not list its tools again within 10 s"
     assert "the tools changed, and the server did not list them again within" in unasked.reason
     for call in (asked, unasked):
         assert (call.outcome, call.sent, exit_status(call)) == (Outcome.NOT_SENT, False, 6)
-    assert "CALLED" not in one.bench.stderr
+    assert "CALLED" not in one.engine.stderr
 
 
 async def test_what_was_not_sent_is_tried_again_by_the_same_rules() -> None:
     argv = [sys.executable, "-S", "-c", STUBBORN_SERVER, "refuses"]
     async with opened(argv=argv) as one:
-        await told_of_changes(one.bench)
-        one.bench.approver = approver = Approves()
+        await told_of_changes(one.engine)
+        one.engine.approver = approver = Approves()
         call = await one.call("thing")
-        again = await one.ended(one.bench.retry(call.id))
-        one.bench.approver = Denies()
-        denied = await one.ended(one.bench.retry(call.id))
+        again = await one.ended(one.engine.retry(call.id))
+        one.engine.approver = Denies()
+        denied = await one.ended(one.engine.retry(call.id))
     assert len(approver.questions) == 2, "an approval that was not used approves nothing else"
     assert (again.outcome, again.retry_of) == (Outcome.NOT_SENT, call.id)
     assert (denied.outcome, denied.status) == (Outcome.DENIED, "denied by you")
@@ -154,15 +154,15 @@ async def test_what_was_not_sent_is_tried_again_by_the_same_rules() -> None:
 async def test_a_call_that_waits_for_a_new_list_can_be_cancelled() -> None:
     argv = [sys.executable, "-S", "-c", STUBBORN_SERVER, "silent"]
     async with opened(argv=argv) as one:
-        await told_of_changes(one.bench)
-        one.bench.approver = Approves()
+        await told_of_changes(one.engine)
+        one.engine.approver = Approves()
         call_id = one.begin("thing")
         await one.watch.call(call_id, lambda call: call.decision is not None)
-        assert one.bench.calls[call_id].state is State.WAITING
-        one.bench.cancel(call_id)
+        assert one.engine.calls[call_id].state is State.WAITING
+        one.engine.cancel(call_id)
         call = await one.ended(call_id, 3)
     assert (call.outcome, call.reason) == (Outcome.CANCELLED, "before it was sent")
-    assert "CALLED" not in one.bench.stderr
+    assert "CALLED" not in one.engine.stderr
 
 
 def test_the_same_list_once_more_is_not_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,10 +15,10 @@ from signoff.app.calls.retries import is_unknown
 from signoff.app.engine import memory
 from signoff.app.engine.calls.call_task import Answering
 from signoff.app.engine.calls.decide import Deciding
-from signoff.app.engine.events import BenchEvent, CallChanged
+from signoff.app.engine.events import CallChanged, EngineEvent
 from signoff.app.headless.reports import exit_status
 from signoff.app.headless.targets import Target
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.transport import NoLink
 from signoff.app.transport.events import Listing
@@ -34,8 +34,8 @@ def traces() -> str:
 
 
 async def lost(one: Opened) -> None:
-    one.bench.link.kill()
-    await one.watch.until(lambda: one.bench.server.phase is Phase.LOST)
+    one.engine.link.kill()
+    await one.watch.until(lambda: one.engine.server.phase is Phase.LOST)
 
 
 class TestReconnecting:
@@ -46,17 +46,17 @@ class TestReconnecting:
         folder.mkdir()
         monkeypatch.chdir(folder)
         async with opened(trust=Trust.TRUSTED) as one:
-            one.bench._connection._relink = Target("the server", argv=tuple(raw())).link
+            one.engine._connection._relink = Target("the server", argv=tuple(raw())).link
             await lost(one)
             folder.rmdir()
             for _ in range(2):
-                words = await one.bench.reconnect()
+                words = await one.engine.reconnect()
                 assert "the folder that Signoff was started in is gone" in words
-                assert one.bench.server.phase is Phase.LOST
-                assert one.bench.can_reconnect
+                assert one.engine.server.phase is Phase.LOST
+                assert one.engine.can_reconnect
             monkeypatch.chdir(tmp_path)
-            assert await one.bench.reconnect() == ""
-            await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
+            assert await one.engine.reconnect() == ""
+            await one.watch.until(lambda: one.engine.server.phase is Phase.CONNECTED)
 
     async def test_a_link_that_cannot_be_made_changes_nothing(self) -> None:
         async with opened() as one:
@@ -64,12 +64,12 @@ class TestReconnecting:
             def breaks() -> StdioLink:
                 raise LookupError(", ".join(("argument", "of", "mine")))
 
-            one.bench._connection._relink = breaks
+            one.engine._connection._relink = breaks
             await lost(one)
-            before = one.bench.server, one.bench.link
-            words = await one.bench.reconnect()
+            before = one.engine.server, one.engine.link
+            words = await one.engine.reconnect()
             assert words.startswith("a fault of Signoff (LookupError); its trace is in ")
-            assert (one.bench.server, one.bench.link) == before
+            assert (one.engine.server, one.engine.link) == before
             assert "argument, of" not in traces()
 
     @pytest.mark.parametrize("step", ["begin", "attach", "prepare"])
@@ -84,14 +84,14 @@ class TestReconnecting:
 
             with monkeypatch.context() as patched:
                 patched.setattr(StdioLink, step, breaks)
-                words = await one.bench.reconnect()
+                words = await one.engine.reconnect()
             assert words.startswith("a fault of Signoff (RuntimeError)")
             # A quick server may have answered the greeting before the step after it breaks.
             ended = (Phase.FAILED,) if step == "begin" else (Phase.FAILED, Phase.LOST)
-            assert one.bench.server.phase in ended
-            assert one.bench.server.ended_words == words
-            assert await one.bench.reconnect() == ""
-            await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
+            assert one.engine.server.phase in ended
+            assert one.engine.server.ended_words == words
+            assert await one.engine.reconnect() == ""
+            await one.watch.until(lambda: one.engine.server.phase is Phase.CONNECTED)
 
     async def test_a_program_that_was_removed_is_named(self, tmp_path: Path) -> None:
         program = tmp_path / "server"
@@ -100,26 +100,26 @@ class TestReconnecting:
         async with opened(argv=[str(program)]) as one:
             await lost(one)
             program.unlink()
-            assert await one.bench.reconnect() == ""
-            await one.watch.until(lambda: one.bench.server.phase is Phase.FAILED)
-            assert "could not be started: No such file" in one.bench.server.ended_words
-            assert one.bench.can_reconnect
+            assert await one.engine.reconnect() == ""
+            await one.watch.until(lambda: one.engine.server.phase is Phase.FAILED)
+            assert "could not be started: No such file" in one.engine.server.ended_words
+            assert one.engine.can_reconnect
 
     async def test_two_at_once_make_one_link(self) -> None:
         async with opened() as one:
             made = []
-            relink = one.bench._connection._relink
+            relink = one.engine._connection._relink
             assert relink is not None
 
             def counted() -> Any:
                 made.append(relink())
                 return made[-1]
 
-            one.bench._connection._relink = counted
+            one.engine._connection._relink = counted
             await lost(one)
-            await asyncio.gather(one.bench.reconnect(), one.bench.reconnect())
-            await one.bench.reconnect()
-            await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
+            await asyncio.gather(one.engine.reconnect(), one.engine.reconnect())
+            await one.engine.reconnect()
+            await one.watch.until(lambda: one.engine.server.phase is Phase.CONNECTED)
             assert len(made) == 1
 
 
@@ -159,7 +159,7 @@ class TestACall:
 
         monkeypatch.setattr(Answering, "_check_result", breaks)
         async with opened() as one:
-            one.bench.approver = Approves()
+            one.engine.approver = Approves()
             call = await one.call("delete_thing", name="x")
         assert (call.outcome, call.sent) == (Outcome.FAULT, True)
         assert call.status == "a fault of Signoff, outcome unknown"
@@ -168,12 +168,12 @@ class TestACall:
     async def test_whoever_listens_and_fails_stops_no_call(self) -> None:
         async with opened(trust=Trust.TRUSTED) as one:
 
-            def breaks(event: BenchEvent) -> None:
+            def breaks(event: EngineEvent) -> None:
                 one.watch(event)
                 if isinstance(event, CallChanged):
                     raise LookupError
 
-            one.bench.listener = breaks
+            one.engine.listener = breaks
             call = await one.call("read_thing")
         assert call.outcome is Outcome.OK
         assert "while it showed what happened" in traces()
@@ -191,9 +191,9 @@ class TestWhatNobodyAwaits:
 
         monkeypatch.setattr(memory, "compare_lists", breaks)
         async with opened(store=tmp_path / "store") as one:
-            told = [finding.message for finding in one.bench.findings if finding.code == "fault"]
+            told = [finding.message for finding in one.engine.findings if finding.code == "fault"]
             assert told[0].startswith("a fault of Signoff (LookupError)")
-            assert one.bench.memory.seen(one.tool("echo")) is Seen.UNKNOWN
+            assert one.engine.memory.seen(one.tool("echo")) is DefinitionStatus.UNKNOWN
 
     async def test_a_list_that_cannot_be_taken_in_ends_the_connection(
         self, monkeypatch: pytest.MonkeyPatch
@@ -205,9 +205,9 @@ class TestWhatNobodyAwaits:
 
         monkeypatch.setattr(Definitions, "take", breaks)
         async with opened() as one:
-            assert not one.bench.server.is_open
-            assert one.bench.server.ended_words.startswith("a fault of Signoff (LookupError)")
-            assert one.bench.can_reconnect
+            assert not one.engine.server.is_open
+            assert one.engine.server.ended_words.startswith("a fault of Signoff (LookupError)")
+            assert one.engine.can_reconnect
 
     async def test_a_reader_of_the_server_that_fails_ends_it(
         self, monkeypatch: pytest.MonkeyPatch
@@ -218,11 +218,11 @@ class TestWhatNobodyAwaits:
                 raise LookupError
 
             monkeypatch.setattr(StdioInbound, "_on_message", breaks)
-            one.bench.approver = Approves()
+            one.engine.approver = Approves()
             call = await one.call("echo")
-            await one.watch.until(lambda: not one.bench.server.is_open)
+            await one.watch.until(lambda: not one.engine.server.is_open)
             assert not call.sent or call.outcome is Outcome.CONNECTION_LOST
-            assert one.bench.server.ended_words.startswith("a fault of Signoff (LookupError)")
+            assert one.engine.server.ended_words.startswith("a fault of Signoff (LookupError)")
         assert "in the thread of a server's stdout" in traces()
 
 
@@ -232,7 +232,7 @@ async def test_a_log_that_fails_in_an_unknown_way_cannot_be_logged_to(
     from signoff.app.storage.audit_log import AuditLog
 
     async with opened(log=tmp_path / "log") as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
 
         def breaks(*given: Any, **more: Any) -> None:
             raise LookupError

@@ -35,12 +35,12 @@ async def told(field: JsonValue, value: JsonValue) -> tuple[Any, list[AboutElici
     """What the server is told of one field `it`, and what was asked."""
     story: Any = opened("--era", "legacy", trust=Trust.TRUSTED)
     async with story as one:
-        approver = one.bench.approver = SendsOnce({"it": value})
+        approver = one.engine.approver = SendsOnce({"it": value})
         answers: list[Any] = []
-        one.bench.link.answer = lambda request, answer: answers.append(answer)
+        one.engine.link.answer = lambda request, answer: answers.append(answer)
         schema: JsonValue = {"type": "object", "properties": {"it": field}}
         params: JsonValue = {"message": "?", "requestedSchema": schema}
-        one.bench._connection.take(Requested("their-1", "elicitation/create", params))
+        one.engine._connection.take(Requested("their-1", "elicitation/create", params))
         await one.watch.until(lambda: answers)
     return answers[0], approver.asked
 

@@ -59,7 +59,7 @@ def records(log: Path, prefix: str = "server-") -> list[dict[str, Any]]:
 
 async def withdrawn(one: Opened) -> None:
     await one.watch.until(
-        lambda: "request-withdrawn" in [found.code for found in one.bench.findings]
+        lambda: "request-withdrawn" in [found.code for found in one.engine.findings]
     )
 
 
@@ -68,12 +68,12 @@ async def test_an_answer_that_was_being_logged_when_it_was_taken_back(
 ) -> None:
     log = tmp_path / "log"
     async with trusted("--era", "legacy", log=log) as one:
-        one.bench.approver = Answers({})
+        one.engine.approver = Answers({})
         told: list[Any] = []
-        one.bench.link.answer = lambda request, answer: told.append(answer)
-        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        one.engine.link.answer = lambda request, answer: told.append(answer)
+        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
         await slow.begun()
-        one.bench._connection.take(Withdrawn("their-1"))
+        one.engine._connection.take(Withdrawn("their-1"))
         # It is cancelled in this turn, and the disk takes its time.
         await asyncio.sleep(0)
         slow.may_go_on.set()
@@ -89,10 +89,10 @@ async def test_an_answer_that_was_being_logged_when_it_was_taken_back(
 async def test_a_question_that_is_taken_back_has_an_end_in_the_log(tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with trusted("--era", "legacy", log=log) as one:
-        approver = one.bench.approver = Asked()
-        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        approver = one.engine.approver = Asked()
+        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
         await approver.question()
-        one.bench._connection.take(Withdrawn("their-1"))
+        one.engine._connection.take(Withdrawn("their-1"))
         await withdrawn(one)
     assert [one["event"] for one in records(log)] == ["server-asked", "server-not-answered"]
 
@@ -102,10 +102,10 @@ async def test_a_call_that_is_cancelled_takes_its_logged_answer_along(
 ) -> None:
     log = tmp_path / "log"
     async with trusted("--era", "modern", log=log) as one:
-        one.bench.approver = Answers({"sure": True})
+        one.engine.approver = Answers({"sure": True})
         number = one.begin("asks_elicitation")
         await slow.begun()
-        one.bench.cancel(number)
+        one.engine.cancel(number)
         await asyncio.sleep(0)
         slow.may_go_on.set()
         call = await one.ended(number)
@@ -120,11 +120,11 @@ async def test_an_answer_that_was_being_logged_when_the_connection_broke(
     log = tmp_path / "log"
     async with trusted("--era", "legacy", log=log) as one:
         decision = {} if is_approved else {"answer": DecisionAnswer.DENY}
-        one.bench.approver = Answers({}, **decision)
-        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        one.engine.approver = Answers({}, **decision)
+        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
         await slow.begun()
-        one.bench.link.kill()
-        await one.watch.until(lambda: not one.bench.server.is_open)
+        one.engine.link.kill()
+        await one.watch.until(lambda: not one.engine.server.is_open)
         slow.may_go_on.set()
         await one.watch.until(lambda: one.watch.of(ServerAnswered))
         (answered,) = one.watch.of(ServerAnswered)
@@ -138,10 +138,10 @@ async def test_no_answer_is_logged_to_a_question_that_the_loss_of_its_connection
 ) -> None:
     log = tmp_path / "log"
     async with trusted("--era", "legacy", log=log) as one:
-        approver = one.bench.approver = Asked()
-        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        approver = one.engine.approver = Asked()
+        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
         await approver.question()
-        one.bench.link.kill()
+        one.engine.link.kill()
         await one.watch.until(lambda: one.watch.of(ServerAnswered))
         approver.answer(deny("you"))
     asked, never = records(log)
@@ -157,11 +157,11 @@ async def test_what_was_withdrawn_before_the_connection_broke_did_not_go_out_eit
 ) -> None:
     log = tmp_path / "log"
     async with trusted("--era", "legacy", log=log) as one:
-        one.bench.approver = Answers({}, answer=DecisionAnswer.WITHDRAWN)
-        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        one.engine.approver = Answers({}, answer=DecisionAnswer.WITHDRAWN)
+        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
         await slow.begun()
-        one.bench.link.kill()
-        await one.watch.until(lambda: not one.bench.server.is_open)
+        one.engine.link.kill()
+        await one.watch.until(lambda: not one.engine.server.is_open)
         slow.may_go_on.set()
         await one.watch.until(lambda: one.watch.of(ServerAnswered))
     assert [record["event"] for record in records(log)] == [
@@ -176,12 +176,12 @@ async def test_a_message_that_was_being_logged_when_the_connection_broke(
 ) -> None:
     log, slow = tmp_path / "log", Slow(monkeypatch, "raw-sent")
     async with opened(log=log) as one:
-        raw = one.bench.raw_messages
+        raw = one.engine.raw_messages
         message = raw.make(read_written('{"method": "notifications/x"}'))
         sending = asyncio.create_task(raw.send(message))
         await slow.begun()
-        one.bench.link.kill()
-        await one.watch.until(lambda: not one.bench.server.is_open)
+        one.engine.link.kill()
+        await one.watch.until(lambda: not one.engine.server.is_open)
         slow.may_go_on.set()
         assert await sending == "not sent: the connection was lost"
     assert [row_of(record).words for record in records(log, "raw-")] == [

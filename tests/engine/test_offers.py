@@ -49,7 +49,7 @@ def asked(record: Path, method: str) -> list[dict[str, Any]]:
 
 
 def uris(at: Any) -> list[str]:
-    return [one.uri for one in at.bench.offers.of(Kind.RESOURCE)]
+    return [one.uri for one in at.engine.offers.of(Kind.RESOURCE)]
 
 
 @ERAS
@@ -58,13 +58,13 @@ async def test_the_lists_come_whole_once_they_are_wanted_and_not_before(
 ) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record, era)) as at, asyncio.timeout(60):
-        await at.bench.compared()
-        assert not at.bench.offers.has_any
+        await at.engine.compared()
+        assert not at.engine.offers.has_any
         assert not asked(record, "resources/list")
-        await at.bench.offers.listed()
-        assert at.bench.offers.kinds == tuple(Kind)
-        assert [len(at.bench.offers.of(kind)) for kind in Kind] == [3, 2, 3]
-        await at.bench.offers.listed()
+        await at.engine.offers.listed()
+        assert at.engine.offers.kinds == tuple(Kind)
+        assert [len(at.engine.offers.of(kind)) for kind in Kind] == [3, 2, 3]
+        await at.engine.offers.listed()
     assert len(asked(record, "resources/list")) == 2
     assert len(at.watch.of(OffersChanged)) == 3
 
@@ -72,19 +72,19 @@ async def test_the_lists_come_whole_once_they_are_wanted_and_not_before(
 async def test_a_server_without_any_is_not_asked(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record, "bare")) as at:
-        await at.bench.offers.listed()
-        assert not at.bench.offers.kinds
-        assert not at.bench.offers.findings
+        await at.engine.offers.listed()
+        assert not at.engine.offers.kinds
+        assert not at.engine.offers.findings
     assert not asked(record, "resources/list")
     async with opened(argv=raw()) as at:
-        await at.bench.offers.listed()
-        assert not at.bench.offers.has_any
+        await at.engine.offers.listed()
+        assert not at.engine.offers.has_any
 
 
 @ERAS
 async def test_a_changed_list_is_fetched_again(era: str) -> None:
     async with opened(argv=server("", era), trust=Trust.TRUSTED) as at:
-        await at.bench.offers.listed()
+        await at.engine.offers.listed()
         before = uris(at)
         await at.call("add")
         await at.watch.until(lambda: uris(at) == ["shelf://new/3", *before])
@@ -93,15 +93,15 @@ async def test_a_changed_list_is_fetched_again(era: str) -> None:
 @ERAS
 async def test_subscriptions_hold_and_end(era: str) -> None:
     async with opened(argv=server("", era), trust=Trust.TRUSTED) as at:
-        offers = at.bench.offers
+        offers = at.engine.offers
         await offers.listed()
         assert await offers.subscribe(offering.NOTE) == ""
         assert offers.is_subscribed(offering.NOTE)
         await at.call("update")
         await at.watch.until(lambda: at.watch.of(ResourceChanged))
         assert offers.updated == {offering.NOTE}
-        at.bench.approver = Approves()
-        assert (await at.ended(at.bench.read(offering.NOTE))).outcome is Outcome.OK
+        at.engine.approver = Approves()
+        assert (await at.ended(at.engine.read(offering.NOTE))).outcome is Outcome.OK
         assert not offers.updated
         assert await offers.unsubscribe(offering.NOTE) == ""
         assert not offers.is_subscribed(offering.NOTE)
@@ -112,22 +112,22 @@ async def test_subscriptions_hold_and_end(era: str) -> None:
 @ERAS
 async def test_a_refused_subscription_says_why(era: str) -> None:
     async with opened(argv=server("", era, "refuses")) as at:
-        assert await at.bench.offers.subscribe(offering.NOTE)
-        assert not at.bench.offers.is_subscribed(offering.NOTE)
+        assert await at.engine.offers.subscribe(offering.NOTE)
+        assert not at.engine.offers.is_subscribed(offering.NOTE)
 
 
 async def test_a_new_connection_lists_anew_and_is_subscribed_to_nothing() -> None:
     async with opened(argv=server("")) as at:
-        offers = at.bench.offers
+        offers = at.engine.offers
         await offers.listed()
         await offers.subscribe(offering.NOTE)
-        at.bench.link.kill()
-        await at.watch.until(lambda: at.bench.can_reconnect)
+        at.engine.link.kill()
+        await at.watch.until(lambda: at.engine.can_reconnect)
         assert not offers.is_subscribed(offering.NOTE)
         assert offers.has_any
         assert await offers.subscribe(offering.NOTE) == "the connection was lost"
-        assert await at.bench.reconnect() == ""
-        await at.watch.until(lambda: at.bench.server.is_open and at.bench.is_listed)
+        assert await at.engine.reconnect() == ""
+        await at.watch.until(lambda: at.engine.server.is_open and at.engine.is_listed)
         await offers.listed()
         assert await offers.subscribe(offering.NOTE) == ""
 
@@ -138,8 +138,8 @@ async def test_a_prompt_is_asked_about_and_sent_once_as_it_was_approved(
 ) -> None:
     record, log = tmp_path / "record", tmp_path / "audit.log"
     async with opened(argv=server(record, era), log=log) as at:
-        at.bench.approver = approver = Approves()
-        call = await at.ended(at.bench.get_prompt("greet", {"name": "Ä\u200b"}))
+        at.engine.approver = approver = Approves()
+        call = await at.ended(at.engine.get_prompt("greet", {"name": "Ä\u200b"}))
     assert call.outcome is Outcome.OK
     assert call.answer is not None
     assert call.answer.roles == ("user", "assistant")
@@ -157,11 +157,11 @@ async def test_a_prompt_is_asked_about_and_sent_once_as_it_was_approved(
 async def test_a_denied_prompt_sends_nothing_and_denies_no_read(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record)) as at:
-        at.bench.approver = Denies()
-        denied = await at.ended(at.bench.get_prompt("plain", {}))
-        again = await at.ended(at.bench.get_prompt("greet", {"name": "x"}))
-        at.bench.approver = Approves()
-        read = await at.ended(at.bench.read(offering.NOTE))
+        at.engine.approver = Denies()
+        denied = await at.ended(at.engine.get_prompt("plain", {}))
+        again = await at.ended(at.engine.get_prompt("greet", {"name": "x"}))
+        at.engine.approver = Approves()
+        read = await at.ended(at.engine.read(offering.NOTE))
     assert denied.outcome is again.outcome is Outcome.DENIED
     assert again.decision is not None
     assert again.decision.reason == "you denied prompts for the rest of the session"
@@ -173,12 +173,12 @@ async def test_a_denied_prompt_sends_nothing_and_denies_no_read(tmp_path: Path) 
 async def test_policies_judge_a_prompt_like_a_read(trust: Trust) -> None:
     async with opened(argv=server(""), trust=trust) as at:
         for policy in ("cautious", "ask-always", "read-only-loop", "allow-all"):
-            at.bench.consent.set_policy(built_in(policy))
-            at.bench.approver = Asked() if policy == "allow-all" else Denies()
-            read = await at.ended(at.bench.read(offering.NOTE))
-            prompt = await at.ended(at.bench.get_prompt("plain", {}))
-            at.bench.memory.allow_again("resources/read")
-            at.bench.memory.allow_again("prompts/get")
+            at.engine.consent.set_policy(built_in(policy))
+            at.engine.approver = Asked() if policy == "allow-all" else Denies()
+            read = await at.ended(at.engine.read(offering.NOTE))
+            prompt = await at.ended(at.engine.get_prompt("plain", {}))
+            at.engine.memory.allow_again("resources/read")
+            at.engine.memory.allow_again("prompts/get")
             assert prompt.verdict.answer is read.verdict.answer, policy
             assert prompt.verdict.strong is read.verdict.strong, policy
             words = " ".join(prompt.verdict.reasons)
@@ -188,8 +188,8 @@ async def test_policies_judge_a_prompt_like_a_read(trust: Trust) -> None:
 
 async def test_every_kind_of_message_is_shown_and_what_is_odd_is_said() -> None:
     async with opened(argv=server(""), policy=built_in("allow-all")) as at:
-        call = await at.ended(at.bench.get_prompt("every kind", {}))
-        missing = await at.ended(at.bench.get_prompt("nothing", {}))
+        call = await at.ended(at.engine.get_prompt("every kind", {}))
+        missing = await at.ended(at.engine.get_prompt("nothing", {}))
     assert call.answer is not None
     kinds = (ImagePart, TextResourcePart, LinkPart, TextPart, UnknownPart, UnknownPart)
     assert tuple(type(part) for part in call.answer.parts) == kinds
@@ -209,15 +209,15 @@ async def test_values_are_completed_with_what_is_filled_in_already(
 ) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record, era)) as at, asyncio.timeout(60):
-        offers = at.bench.offers
+        offers = at.engine.offers
         await offers.listed()
         prompt, template = offers.of(Kind.PROMPT)[1], offers.of(Kind.TEMPLATE)[0]
         assert isinstance(prompt, Prompt)
         assert isinstance(template, ResourceTemplate)
         many = await offers.complete(prompt, "name", "", {})
         named = await offers.complete(template, "title", "fi", {"author": "anna", "title": "fi"})
-        at.bench.link.kill()
-        await at.watch.until(lambda: not at.bench.server.is_open)
+        at.engine.link.kill()
+        await at.watch.until(lambda: not at.engine.server.is_open)
         assert await offers.complete(prompt, "name", "", {}) is None
     assert many is not None
     assert (len(many.values), many.total, many.has_more) == (10, 33, True)
@@ -248,12 +248,12 @@ def test_odd_completions_never_raise(raw: Any) -> None:
 @ERAS
 async def test_a_sign_of_life_takes_a_time(era: str) -> None:
     async with opened(argv=server("", era)) as at, asyncio.timeout(60):
-        took, problem = await at.bench.offers.ping()
+        took, problem = await at.engine.offers.ping()
         assert took > 0
         assert not problem
-        at.bench.link.kill()
-        await at.watch.until(lambda: not at.bench.server.is_open)
-        assert (await at.bench.offers.ping())[1] == "the connection was lost"
+        at.engine.link.kill()
+        await at.watch.until(lambda: not at.engine.server.is_open)
+        assert (await at.engine.offers.ping())[1] == "the connection was lost"
 
 
 async def test_a_list_that_a_lost_connection_owes_is_asked_of_the_next_one(
@@ -270,13 +270,13 @@ async def test_a_list_that_a_lost_connection_owes_is_asked_of_the_next_one(
 
     monkeypatch.setattr(listing, "list_offers", slow)
     async with opened(argv=server(tmp_path / "record", "legacy")) as at, asyncio.timeout(30):
-        at.bench.offers.begin()
+        at.engine.offers.begin()
         while set(asked_for) != set(Kind):
             await asyncio.sleep(0.01)
-        at.bench.link.kill()
-        await at.watch.until(lambda: at.bench.can_reconnect)
-        await at.bench.reconnect()
-        await at.bench.compared()
+        at.engine.link.kill()
+        await at.watch.until(lambda: at.engine.can_reconnect)
+        await at.engine.reconnect()
+        await at.engine.compared()
         may_end.set()
-        await at.bench.offers.listed()
-        assert [len(at.bench.offers.of(kind)) for kind in Kind] == [3, 2, 3]
+        await at.engine.offers.listed()
+        assert [len(at.engine.offers.of(kind)) for kind in Kind] == [3, 2, 3]

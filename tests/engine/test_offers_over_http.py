@@ -46,20 +46,20 @@ async def listening(url: str) -> None:
 async def test_lists_updates_prompts_and_reads(url: str) -> None:
     await listening(url)
     async with opened(url=url, trust=Trust.TRUSTED) as at:
-        offers = at.bench.offers
-        at.bench.approver = Approves()
+        offers = at.engine.offers
+        at.engine.approver = Approves()
         await offers.listed()
-        assert at.bench.server.version == "2026-07-28"
+        assert at.engine.server.version == "2026-07-28"
         assert [len(offers.of(kind)) for kind in Kind] == [1, 1, 1]
         assert await offers.subscribe(sdk_offering.ONE) == ""
         await at.call("touch")
         await at.watch.until(lambda: at.watch.of(ResourceChanged))
         assert offers.updated == {sdk_offering.ONE}
-        prompt = await at.ended(at.bench.get_prompt("hello", {"name": "you"}))
+        prompt = await at.ended(at.engine.get_prompt("hello", {"name": "you"}))
         assert prompt.answer is not None
         assert prompt.answer.parts == (TextPart("hello you"),)
-        assert (await at.ended(at.bench.read("demo://item/3"))).outcome is Outcome.OK
+        assert (await at.ended(at.engine.read("demo://item/3"))).outcome is Outcome.OK
         assert await offers.unsubscribe(sdk_offering.ONE) == ""
         assert not offers.is_subscribed(sdk_offering.ONE)
         assert (await offers.ping())[1] == ""
-        assert not at.bench.observed.all()
+        assert not at.engine.observed.all()

@@ -42,7 +42,7 @@ async def test_what_a_failure_means_for_the_call(
         assert (call.outcome, call.sent, is_unknown(call)) == (outcome, True, unknown)
         assert ("not known" in call.reason) is (unknown and outcome is not Outcome.UNREADABLE)
         if outcome is Outcome.NOT_TAKEN:
-            advice = one.bench.advice(call)
+            advice = one.engine.advice(call)
             assert (advice.is_offered, "did not take it" in advice.reason) == (False, True)
         assert (await one.call("fine")).outcome is Outcome.OK
     written = log.read_text()
@@ -68,11 +68,11 @@ async def test_after_a_forgotten_session_a_new_one_takes_the_same_calls() -> Non
             assert refused.outcome is Outcome.NOT_TAKEN
             assert lost.outcome is Outcome.CONNECTION_LOST
             assert lost.reason == f"{refused.reason}; what the call did is not known"
-            await one.watch.until(lambda: one.bench.can_reconnect)
-            assert one.bench.server.ended_words == refused.reason
-            await one.bench.reconnect()
-            await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
-            await one.watch.until(lambda: one.bench.is_listed)
+            await one.watch.until(lambda: one.engine.can_reconnect)
+            assert one.engine.server.ended_words == refused.reason
+            await one.engine.reconnect()
+            await one.watch.until(lambda: one.engine.server.phase is Phase.CONNECTED)
+            await one.watch.until(lambda: one.engine.is_listed)
             assert (await one.call("fine")).outcome is Outcome.OK
 
 
@@ -90,7 +90,7 @@ async def test_a_session_that_is_gone_at_the_last_look_is_the_reason_for_not_sen
         web(Restarted([])) as served,
         opened(url=served.url, policy=built_in("ask-always")) as one,
     ):
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         call = await one.call("fine")
         assert not call.sent
         assert "did not list its tools again" in call.reason
@@ -113,9 +113,9 @@ async def test_a_refused_list_is_a_finding() -> None:
         web(Refusing([])) as served,
         opened(url=served.url, policy=built_in("ask-always")) as one,
     ):
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         assert not (await one.call("fine")).sent
-        (finding,) = one.bench.findings
+        (finding,) = one.engine.findings
         assert finding.code == "list-failed"
         assert finding.message.endswith("the server answered 403 Forbidden: “enough”")
-        assert one.bench.server.phase is Phase.CONNECTED
+        assert one.engine.server.phase is Phase.CONNECTED

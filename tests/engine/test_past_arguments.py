@@ -21,7 +21,7 @@ INVALID: dict[str, Any] = {"name": 5, "more": True}
 
 
 def past(one: Opened) -> PastArguments:
-    return one.bench.memory.arguments
+    return one.engine.memory.arguments
 
 
 class Answers:
@@ -38,11 +38,11 @@ class Answers:
 
 async def test_calls_are_there_in_the_next_run_with_how_they_ended(tmp_path: Path) -> None:
     async with opened(store=tmp_path / "store") as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         await one.call("delete_thing", name="a", password="hunter2")
-        one.bench.approver = Answers(deny("you"))
+        one.engine.approver = Answers(deny("you"))
         await one.call("delete_thing", name="b")
-        one.bench.approver = Answers(Decision(DecisionAnswer.EDIT, "you"))
+        one.engine.approver = Answers(Decision(DecisionAnswer.EDIT, "you"))
         await one.call("delete_thing", name="only edited")
     async with opened(store=tmp_path / "store") as one:
         newest, older = past(one).all("delete_thing")
@@ -56,7 +56,7 @@ async def test_calls_are_there_in_the_next_run_with_how_they_ended(tmp_path: Pat
 
 async def test_a_call_that_is_open_at_the_end_is_kept_too(tmp_path: Path) -> None:
     async with opened(store=tmp_path / "store") as one:
-        one.bench.approver = approver = Asked()
+        one.engine.approver = approver = Asked()
         one.begin("delete_thing", name="asked when Signoff ended")
         await approver.question()
     async with opened(store=tmp_path / "store") as one:
@@ -72,11 +72,11 @@ async def test_calls_that_end_together_are_written_together(
     monkeypatch.setattr(past_arguments, "TOGETHER_SECONDS", 600.0)
     folder = tmp_path / "store"
     async with opened(store=folder) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         for name in ("a", "b", "a"):
             await one.call("delete_thing", name=name)
         with Store.open(folder) as other:
-            assert other.arguments.all(one.bench.server.identity, "delete_thing") == ()
+            assert other.arguments.all(one.engine.server.identity, "delete_thing") == ()
         newest, older = past(one).all("delete_thing")
         assert (newest.arguments(), newest.times) == ({"name": "a"}, 2)
         assert (older.arguments(), older.times) == ({"name": "b"}, 1)
@@ -93,7 +93,7 @@ async def test_more_than_are_written_at_once_are_all_written(
     monkeypatch.setattr(past_arguments, "TOGETHER_SECONDS", 600.0)
     monkeypatch.setattr(past_arguments, "TOGETHER_MAX", 2)
     async with opened(store=tmp_path / "store") as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         for name in "abcde":
             await one.call("delete_thing", name=name)
         found = [row.arguments() for row in past(one).all("delete_thing")]
@@ -102,7 +102,7 @@ async def test_more_than_are_written_at_once_are_all_written(
 
 async def test_without_memory_the_history_of_the_session_works() -> None:
     async with opened() as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         await one.call("delete_thing", name="a")
         (row,) = past(one).all("delete_thing")
         assert not row.is_on_disk
@@ -120,7 +120,7 @@ async def test_without_memory_the_history_of_the_session_works() -> None:
 async def test_a_store_that_fails_breaks_no_call(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     async with opened(store=folder) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         await one.call("delete_thing", name="a")
         past(one).all("delete_thing")
         other = sqlite3.connect(folder / "store.sqlite3", isolation_level=None)
@@ -131,7 +131,7 @@ async def test_a_store_that_fails_breaks_no_call(tmp_path: Path) -> None:
         assert (newest.arguments(), newest.is_on_disk) == ({"name": "b"}, False)
         assert (older.arguments(), older.is_on_disk) == ({"name": "a"}, True)
         await one.watch.until(
-            lambda: any(one.code == "arguments-not-kept" for one in one.bench.observed.all())
+            lambda: any(one.code == "arguments-not-kept" for one in one.engine.observed.all())
         )
         other.close()
 
@@ -141,7 +141,7 @@ async def test_a_damaged_store_breaks_no_call(tmp_path: Path) -> None:
     folder.mkdir(mode=0o700)
     (folder / "store.sqlite3").write_text("no database at all", encoding="ascii")
     async with opened(store=folder) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         assert (await one.call("delete_thing", name="a")).outcome is Outcome.OK
         (row,) = past(one).all("delete_thing")
         assert not row.is_on_disk
@@ -164,16 +164,16 @@ async def test_presets_of_other_servers_are_not_seen(tmp_path: Path) -> None:
 async def test_what_is_sent_although_invalid_says_so_everywhere(tmp_path: Path) -> None:
     log, store = tmp_path / "audit.jsonl", tmp_path / "store"
     async with opened(store=store, log=log) as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         tool = one.tool("delete_thing")
-        call = await one.ended(one.bench.call(tool, INVALID, although_invalid=True))
+        call = await one.ended(one.engine.call(tool, INVALID, although_invalid=True))
         assert call.although_invalid
         (question,) = approver.questions
         assert question.although_invalid.startswith(
             "You chose to send it although it breaks the schema: "
         )
         assert "$.name: expected string, got 5" in question.although_invalid
-        again = await one.ended(one.bench.call_again(call.id))
+        again = await one.ended(one.engine.call_again(call.id))
         assert again.although_invalid
         without = await one.call("delete_thing", **INVALID)
         assert not without.although_invalid
@@ -188,8 +188,8 @@ async def test_what_is_sent_although_invalid_says_so_everywhere(tmp_path: Path) 
 
 async def test_what_turns_out_to_be_valid_was_not_sent_although_invalid() -> None:
     async with opened() as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         tool = one.tool("delete_thing")
-        call = await one.ended(one.bench.call(tool, {"name": "a"}, although_invalid=True))
+        call = await one.ended(one.engine.call(tool, {"name": "a"}, although_invalid=True))
         assert not call.although_invalid
         assert approver.questions[0].although_invalid == ""

@@ -23,14 +23,14 @@ def records(log: Path) -> list[dict[str, Any]]:
 
 
 def sent(at: Any) -> list[str]:
-    frames = at.bench.link.wire.since(0)
+    frames = at.engine.link.wire.since(0)
     return [read(one).method for one in frames if one.sender == CLIENT]
 
 
 async def test_what_is_sent_is_logged_masked_and_so_is_what_came(tmp_path: Path) -> None:
     log = tmp_path / "audit.log"
     async with opened(log=log) as at:
-        raw = at.bench.raw_messages
+        raw = at.engine.raw_messages
         text = f'{{"id": 1, "method": "no/such", "params": {{"password": "{SECRET}"}}}}'
         first, second = raw.make(read_written(text)), raw.make(read_written(text))
         assert first.id != second.id
@@ -54,12 +54,12 @@ async def test_what_cannot_be_logged_is_not_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with opened(log=tmp_path / "audit.log") as at:
-        raw = at.bench.raw_messages
+        raw = at.engine.raw_messages
 
         async def fails(event: object) -> bool:
             return False
 
-        monkeypatch.setattr(at.bench.ledger, "write_through", fails)
+        monkeypatch.setattr(at.engine.ledger, "write_through", fails)
         words = await raw.send(raw.make(read_written('{"id": 1, "method": "no/such"}')))
         assert words.startswith("not sent: it could not be logged")
         assert "no/such" not in sent(at)
@@ -67,7 +67,7 @@ async def test_what_cannot_be_logged_is_not_sent(
 
 async def test_nothing_is_sent_where_nobody_is(tmp_path: Path) -> None:
     async with opened() as at:
-        message = at.bench.raw_messages.make(read_written('{"id": 1, "method": "no/such"}'))
-        at.bench.link.kill()
-        await at.watch.until(lambda: not at.bench.server.is_open)
-        assert (await at.bench.raw_messages.send(message)).startswith("not sent: ")
+        message = at.engine.raw_messages.make(read_written('{"id": 1, "method": "no/such"}'))
+        at.engine.link.kill()
+        await at.watch.until(lambda: not at.engine.server.is_open)
+        assert (await at.engine.raw_messages.send(message)).startswith("not sent: ")

@@ -46,8 +46,8 @@ def sent(record: Path) -> list[dict[str, Any]]:
     return [line for line in lines if line["method"] in ("resources/read", "tools/call")]
 
 
-def namesake(bench: Opened) -> ToolDefinition:
-    return bench.tool("resources/read")
+def namesake(engine: Opened) -> ToolDefinition:
+    return engine.tool("resources/read")
 
 
 @ERAS
@@ -56,8 +56,8 @@ async def test_an_approved_read_sends_exactly_one_request_with_the_very_uri(
 ) -> None:
     record, log = tmp_path / "record", tmp_path / "audit.log"
     async with opened(argv=server(record, era), log=log) as at:
-        at.bench.approver = approver = Approves()
-        call = await at.ended(at.bench.read(NOTE))
+        at.engine.approver = approver = Approves()
+        call = await at.ended(at.engine.read(NOTE))
     assert call.outcome is Outcome.OK
     assert call.answer is not None
     assert call.answer.parts == (TextResourcePart(NOTE, "text/plain", "read"),)
@@ -75,10 +75,10 @@ async def test_an_approved_read_sends_exactly_one_request_with_the_very_uri(
 async def test_a_denied_read_sends_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record)) as at:
-        at.bench.approver = Denies()
-        call = await at.ended(at.bench.read(NOTE))
-        again = await at.ended(at.bench.read("library://folder"))
-        at.bench.approver = Approves()
+        at.engine.approver = Denies()
+        call = await at.ended(at.engine.read(NOTE))
+        again = await at.ended(at.engine.read("library://folder"))
+        at.engine.approver = Approves()
         tool = await at.call("resources/read", uri=NOTE)
     assert call.outcome is Outcome.DENIED
     assert again.outcome is Outcome.DENIED
@@ -93,8 +93,8 @@ async def test_a_denied_read_sends_nothing(tmp_path: Path) -> None:
 async def test_odd_characters_reach_the_server_as_they_came(tmp_path: Path, era: str) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record, era)) as at:
-        at.bench.approver = Approves()
-        call = await at.ended(at.bench.read(library.ODD))
+        at.engine.approver = Approves()
+        call = await at.ended(at.engine.read(library.ODD))
     assert call.outcome is Outcome.OK
     assert sent(record)[0]["params"]["uri"] == library.ODD
 
@@ -102,11 +102,11 @@ async def test_odd_characters_reach_the_server_as_they_came(tmp_path: Path, era:
 async def test_half_a_character_reaches_the_server_where_it_can_be_sent(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record)) as at:
-        at.bench.approver = Approves()
-        legacy = await at.ended(at.bench.read(library.HALF))
+        at.engine.approver = Approves()
+        legacy = await at.ended(at.engine.read(library.HALF))
     async with opened(argv=server(record, "modern")) as at:
-        at.bench.approver = Approves()
-        modern = await at.ended(at.bench.read(library.HALF))
+        at.engine.approver = Approves()
+        modern = await at.ended(at.engine.read(library.HALF))
     assert legacy.outcome is Outcome.OK
     assert [one["params"]["uri"] for one in sent(record)] == [library.HALF]
     assert not modern.sent
@@ -116,7 +116,7 @@ async def test_half_a_character_reaches_the_server_where_it_can_be_sent(tmp_path
 async def test_a_policy_can_name_it(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record), policy=built_in("allow-all")) as at:
-        call = await at.ended(at.bench.read(NOTE))
+        call = await at.ended(at.engine.read(NOTE))
     assert call.verdict.answer is VerdictAnswer.ALLOW
     assert call.outcome is Outcome.OK
 
@@ -128,8 +128,8 @@ async def test_what_every_policy_says_of_a_read(policy: Policy) -> None:
     said = {}
     for trust in Trust:
         async with opened(argv=[*SERVER, os.devnull], policy=policy, trust=trust) as at:
-            said[trust] = first_verdict(at.bench, ResourceRead(NOTE))
-            of_a_tool = at.bench.verdict(silent)
+            said[trust] = first_verdict(at.engine, ResourceRead(NOTE))
+            of_a_tool = at.engine.verdict(silent)
         # Whatever runs, is asked or is refused of a tool that says nothing, is so of a read.
         assert said[trust].answer is of_a_tool.answer
     trusted, untrusted = said[Trust.TRUSTED], said[Trust.UNTRUSTED]
@@ -154,7 +154,7 @@ reason = "I say so"
 """
     policy = read_policy(text, "mine.toml", kind=PolicyKind.OWN)
     async with opened(argv=[*SERVER, os.devnull], policy=policy, trust=Trust.TRUSTED) as at:
-        verdict = first_verdict(at.bench, ResourceRead(NOTE))
+        verdict = first_verdict(at.engine, ResourceRead(NOTE))
     assert verdict.strong
     assert verdict.reasons[0] == "I say so"
 
@@ -162,12 +162,12 @@ reason = "I say so"
 async def test_no_approval_of_the_tool_of_that_name_covers_a_read(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record), store=tmp_path / "store") as at:
-        at.bench.approver = for_tool = Remembers(Scope.SESSION)
+        at.engine.approver = for_tool = Remembers(Scope.SESSION)
         assert (await at.call("resources/read", uri=NOTE)).outcome is Outcome.OK
         assert (await at.call("resources/read", uri=NOTE)).outcome is Outcome.OK
         assert len(for_tool.questions) == 1
-        at.bench.approver = for_read = Approves()
-        read = await at.ended(at.bench.read(NOTE))
+        at.engine.approver = for_read = Approves()
+        read = await at.ended(at.engine.read(NOTE))
     assert len(for_read.questions) == 1
     assert read.decision is not None
     assert read.decision.by == "you"
@@ -176,12 +176,12 @@ async def test_no_approval_of_the_tool_of_that_name_covers_a_read(tmp_path: Path
 async def test_no_approval_of_a_read_covers_the_tool_of_that_name(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record), store=tmp_path / "store") as at:
-        at.bench.approver = for_read = Remembers(Scope.ARGUMENTS)
-        first = await at.ended(at.bench.read(NOTE))
-        second = await at.ended(at.bench.read(NOTE))
-        other = await at.ended(at.bench.read("library://folder"))
+        at.engine.approver = for_read = Remembers(Scope.ARGUMENTS)
+        first = await at.ended(at.engine.read(NOTE))
+        second = await at.ended(at.engine.read(NOTE))
+        other = await at.ended(at.engine.read("library://folder"))
         assert len(for_read.questions) == 2
-        at.bench.approver = for_tool = Approves()
+        at.engine.approver = for_tool = Approves()
         await at.call("resources/read", uri=NOTE)
     assert first.decision is not None
     assert first.decision.by == "you"
@@ -193,9 +193,9 @@ async def test_no_approval_of_a_read_covers_the_tool_of_that_name(tmp_path: Path
 
 async def test_nothing_wider_than_the_uri_is_remembered(tmp_path: Path) -> None:
     async with opened(argv=server(tmp_path / "record"), store=tmp_path / "store") as at:
-        at.bench.approver = Remembers(Scope.UNTIL, 30)
-        call = await at.ended(at.bench.read(NOTE))
-        assert at.bench.memory.grants() == ()
+        at.engine.approver = Remembers(Scope.UNTIL, 30)
+        call = await at.ended(at.engine.read(NOTE))
+        assert at.engine.memory.grants() == ()
     assert [one.code for one in call.findings] == ["not-remembered"]
 
 
@@ -204,20 +204,20 @@ async def test_the_read_and_the_tool_of_its_name_differ_in_everything_that_is_ap
 ) -> None:
     async with opened(argv=server(tmp_path / "record")) as at:
         tool, read = namesake(at), ResourceRead(NOTE)
-        at.bench.approver = Approves()
-        one = await at.ended(at.bench.read(NOTE))
-        other = await at.ended(at.bench.call(tool, {"uri": NOTE}))
+        at.engine.approver = Approves()
+        one = await at.ended(at.engine.read(NOTE))
+        other = await at.ended(at.engine.call(tool, {"uri": NOTE}))
     assert tool.name == read.name
     assert tool.digest != read.definition.digest
     assert one.snapshot.digest != other.snapshot.digest
-    token = at.bench.approvals.issue(one.snapshot)
-    assert not at.bench.approvals.redeem(token, other.snapshot, tool.digest)
+    token = at.engine.approvals.issue(one.snapshot)
+    assert not at.engine.approvals.redeem(token, other.snapshot, tool.digest)
 
 
 async def test_a_change_of_the_tools_does_not_void_the_question() -> None:
     async with opened("--change-after", "0.3") as at:
-        at.bench.approver = asked = Asked()
-        call_id = at.bench.read(NOTE)
+        at.engine.approver = asked = Asked()
+        call_id = at.engine.read(NOTE)
         await asked.question()
         await at.watch.until(lambda: len(at.watch.of(ToolsChanged)) > 1)
         asked.answer(approve("you"))
@@ -228,8 +228,8 @@ async def test_a_change_of_the_tools_does_not_void_the_question() -> None:
 
 async def test_contents_of_other_uris_are_findings(tmp_path: Path) -> None:
     async with opened(argv=server(tmp_path / "record")) as at:
-        at.bench.approver = Approves()
-        call = await at.ended(at.bench.read("library://folder"))
+        at.engine.approver = Approves()
+        call = await at.ended(at.engine.read("library://folder"))
     assert call.answer is not None
     assert [type(part) for part in call.answer.parts] == [TextResourcePart, BlobResourcePart]
     assert [(one.code, one.severity.value) for one in call.findings] == [
@@ -240,8 +240,8 @@ async def test_contents_of_other_uris_are_findings(tmp_path: Path) -> None:
 
 async def test_a_resource_that_is_not_there_is_a_protocol_error(tmp_path: Path) -> None:
     async with opened(argv=server(tmp_path / "record")) as at:
-        at.bench.approver = Approves()
-        call = await at.ended(at.bench.read("library://nothing"))
+        at.engine.approver = Approves()
+        call = await at.ended(at.engine.read("library://nothing"))
     assert call.outcome is Outcome.PROTOCOL_ERROR
     assert call.reason == "Resource not found (code -32002)"
 
@@ -249,8 +249,8 @@ async def test_a_resource_that_is_not_there_is_a_protocol_error(tmp_path: Path) 
 async def test_time_limits_and_progress_are_those_of_calls(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record), limits=CallLimits(0.6, 5)) as at:
-        at.bench.approver = Approves()
-        call = await at.ended(at.bench.read("library://slow"))
+        at.engine.approver = Approves()
+        call = await at.ended(at.engine.read("library://slow"))
     assert call.outcome is Outcome.TIMEOUT
     assert call.progress.message == "looking for it"
     lines = record.read_text(encoding="utf-8").splitlines()
@@ -259,20 +259,20 @@ async def test_time_limits_and_progress_are_those_of_calls(tmp_path: Path) -> No
 
 async def test_a_read_can_be_cancelled(tmp_path: Path) -> None:
     async with opened(argv=server(tmp_path / "record")) as at:
-        at.bench.approver = Approves()
-        call_id = at.bench.read("library://slow")
+        at.engine.approver = Approves()
+        call_id = at.engine.read("library://slow")
         await at.watch.call(call_id, lambda call: call.sent)
-        at.bench.cancel(call_id)
+        at.engine.cancel(call_id)
         call = await at.ended(call_id)
     assert call.outcome is Outcome.CANCELLED
 
 
 async def test_a_closed_connection_sends_nothing(tmp_path: Path) -> None:
     async with opened(argv=server(tmp_path / "record")) as at:
-        at.bench.approver = asked = Asked()
-        call_id = at.bench.read(NOTE)
+        at.engine.approver = asked = Asked()
+        call_id = at.engine.read(NOTE)
         await asked.question()
-        at.bench.link.kill()
+        at.engine.link.kill()
         call = await at.ended(call_id)
     assert not call.sent
     assert call.outcome is Outcome.NOT_SENT

@@ -17,7 +17,7 @@ from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Outcome
 from signoff.app.engine.memory import Memory
 from signoff.app.protocol.definitions.changes import DefinitionDiff
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.storage.store import Store
@@ -36,24 +36,24 @@ def changing(tmp_path: Path) -> Callable[..., Any]:
 
 async def change(one: Opened, how: str, *, announce: bool) -> None:
     """Let the server change the definition of shape_shifter; wait for the list if it says so."""
-    one.bench.approver, before = Approves(), one.tool("shape_shifter").digest
+    one.engine.approver, before = Approves(), one.tool("shape_shifter").digest
     call = await one.call("change_definition", change=how, announce=announce)
     assert call.outcome is Outcome.OK
     if announce:
         await one.watch.until(lambda: one.tool("shape_shifter").digest != before)
-        await one.bench.compared()
+        await one.engine.compared()
 
 
 async def asks(one: Opened, name: str = "shape_shifter", /, **arguments: Any) -> bool:
     """Whether a call of these arguments is asked about; it is approved."""
-    one.bench.approver = approver = Approves()
+    one.engine.approver = approver = Approves()
     await one.call(name, **arguments)
     return bool(approver.questions)
 
 
 async def test_a_tool_until_a_date_is_asked_about_once(changing: Callable[..., Any]) -> None:
     async with changing() as one:
-        one.bench.approver = approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = approver = Remembers(Scope.UNTIL, 7)
         first = await one.call("shape_shifter", **NOTE)
         second = await one.call("shape_shifter", note="another")
         assert len(approver.questions) == 1
@@ -62,9 +62,9 @@ async def test_a_tool_until_a_date_is_asked_about_once(changing: Callable[..., A
         assert second.outcome is Outcome.OK
     async with changing() as one:
         assert not await asks(one, **NOTE)
-        (grant,) = one.bench.memory.grants()
+        (grant,) = one.engine.memory.grants()
         assert grant.uses == 2
-        assert one.bench.consent.revoke(grant)
+        assert one.engine.consent.revoke(grant)
         assert await asks(one, **NOTE)
 
 
@@ -73,7 +73,7 @@ async def test_what_is_for_the_session_ends_with_it(
     changing: Callable[..., Any], scope: Scope, tmp_path: Path
 ) -> None:
     async with changing() as one:
-        one.bench.approver = Remembers(scope)
+        one.engine.approver = Remembers(scope)
         await one.call("shape_shifter", **NOTE)
         assert not await asks(one, **NOTE)
         assert await asks(one, note="other") is (scope is Scope.ARGUMENTS)
@@ -88,17 +88,17 @@ async def test_one_that_is_revoked_at_the_last_moment_lets_nothing_through(
 ) -> None:
     """It was found, and another Signoff revokes it while the definitions are listed once more."""
     async with changing() as one:
-        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = Remembers(Scope.UNTIL, 7)
         await one.call("shape_shifter", **NOTE)
-        really = one.bench.definitions.recheck
+        really = one.engine.definitions.recheck
 
         async def revoked_meanwhile() -> Any:
             with Store.open(tmp_path / "store") as other:
                 other.grants.clear()
             return await really()
 
-        monkeypatch.setattr(one.bench.definitions, "recheck", revoked_meanwhile)
-        one.bench.approver = denies = Denies()
+        monkeypatch.setattr(one.engine.definitions, "recheck", revoked_meanwhile)
+        one.engine.approver = denies = Denies()
         call = await one.call("shape_shifter", **NOTE)
         assert (call.outcome, call.sent) == (Outcome.DENIED, False)
         (question,) = denies.questions
@@ -111,10 +111,10 @@ async def test_a_changed_definition_ends_it(
     changing: Callable[..., Any], how: str, announce: bool
 ) -> None:
     async with changing() as one:
-        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = Remembers(Scope.UNTIL, 7)
         await one.call("shape_shifter", **NOTE)
         await change(one, how, announce=announce)
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         call = await one.call("shape_shifter", **NOTE)
         if not announce:
             # It turns out only at the last look: nothing is sent, and the tool is to be read again.
@@ -122,15 +122,15 @@ async def test_a_changed_definition_ends_it(
             assert not call.sent
             assert "another definition now" in call.reason
             approver.questions.clear()
-            await one.bench.compared()
+            await one.engine.compared()
             call = await one.call("shape_shifter", **NOTE)
         (question,) = approver.questions
-        assert question.seen is Seen.CHANGED
+        assert question.seen is DefinitionStatus.CHANGED
         assert question.diff is not None
         assert question.diff_since.startswith("approved on ")
         await change(one, "restore", announce=True)
         assert await asks(one, **NOTE), "what was ended stays so when the definition comes back"
-        assert one.bench.memory.grants() == ()
+        assert one.engine.memory.grants() == ()
 
 
 async def test_definitions_are_compared_only_where_they_differ(
@@ -138,7 +138,7 @@ async def test_definitions_are_compared_only_where_they_differ(
 ) -> None:
     async with changing() as one:
         compared: list[str] = []
-        memory: Memory = one.bench.memory
+        memory: Memory = one.engine.memory
         really = memory.diff
 
         def compare(tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
@@ -146,12 +146,12 @@ async def test_definitions_are_compared_only_where_they_differ(
             return really(tool)
 
         monkeypatch.setattr(memory, "diff", compare)
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         await one.call("shape_shifter", **NOTE)
         await one.call("shape_shifter", **NOTE)
         assert not compared
         await change(one, "reword", announce=True)
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         await one.call("shape_shifter", **NOTE)
         assert compared == ["shape_shifter"]
         await one.call("shape_shifter", **NOTE)
@@ -166,21 +166,21 @@ async def test_a_definition_that_changed_between_sessions_asks_with_its_diff(
     argv = [*SHIFTING, str(shape)]
     shape.write_text("restore")
     async with changing(argv=argv) as one:
-        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = Remembers(Scope.UNTIL, 7)
         await one.call("shape_shifter", **NOTE)
-        assert one.bench.list_diff.is_empty
+        assert one.engine.list_diff.is_empty
     shape.write_text("weaken")
     async with changing(argv=argv) as one:
-        (diff,) = one.bench.list_diff.changed
+        (diff,) = one.engine.list_diff.changed
         assert (diff.tool, diff.weight.words) == ("shape_shifter", "weakened")
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         await one.call("shape_shifter", **NOTE)
         (question,) = approver.questions
         assert question.diff == diff
         assert question.verdict.answer is VerdictAnswer.ASK
         assert "changed" in question.verdict.rule
     async with changing(argv=argv) as one:
-        assert one.bench.list_diff.is_empty
+        assert one.engine.list_diff.is_empty
         assert not await asks(one, **NOTE), "read-only by a trusted server, and approved so"
 
 
@@ -188,12 +188,12 @@ async def test_a_clock_that_went_back_ends_what_has_a_date(tmp_path: Path) -> No
     now = 1_800_000_000.0
     changing = partial(opened, argv=SHIFTING, store=tmp_path / "store", clock=lambda: now)
     async with changing() as one:
-        one.bench.approver = Remembers(Scope.UNTIL, 1)
+        one.engine.approver = Remembers(Scope.UNTIL, 1)
         await one.call("shape_shifter", **NOTE)
         assert not await asks(one, **NOTE)
         now -= 2 * DAY
         assert await asks(one, **NOTE)
-        assert "clock" in one.bench.memory.problem
+        assert "clock" in one.engine.memory.problem
         now += 2 * DAY
         assert not await asks(one, **NOTE)
         now += DAY
@@ -204,17 +204,17 @@ async def test_a_damaged_store_remembers_nothing(
     changing: Callable[..., Any], tmp_path: Path
 ) -> None:
     async with changing() as one:
-        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = Remembers(Scope.UNTIL, 7)
         await one.call("shape_shifter", **NOTE)
     (file,) = (tmp_path / "store").glob("*.sqlite3")
     file.write_bytes(b"not a database at all" * 400)
     async with changing() as one:
-        one.bench.approver = approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = approver = Remembers(Scope.UNTIL, 7)
         for _ in range(2):
             await one.call("shape_shifter", **NOTE)
         assert len(approver.questions) == 2
         assert not any(question.can_remember for question in approver.questions)
-        assert approver.questions[0].why_not_remembered == one.bench.memory.problem
+        assert approver.questions[0].why_not_remembered == one.engine.memory.problem
 
 
 @pytest.mark.parametrize("policy", ["ask-always", "read-only-loop"])
@@ -222,10 +222,10 @@ async def test_policies_that_do_not_go_by_what_is_remembered(
     changing: Callable[..., Any], policy: str
 ) -> None:
     async with changing() as one:
-        one.bench.approver = Remembers(Scope.SESSION)
+        one.engine.approver = Remembers(Scope.SESSION)
         await one.call("shape_shifter", **NOTE)
-        one.bench.consent.set_policy(built_in(policy))
-        one.bench.approver = approver = Approves()
+        one.engine.consent.set_policy(built_in(policy))
+        one.engine.approver = approver = Approves()
         call = await one.call("shape_shifter", **NOTE)
         assert call.verdict.answer is not VerdictAnswer.ALLOW
         assert not any(question.can_remember for question in approver.questions)
@@ -243,8 +243,8 @@ async def test_a_tool_denied_for_the_session_is_not_asked_about_again(
     changing: Callable[..., Any],
 ) -> None:
     async with changing(policy=built_in("allow-all")) as one:
-        one.bench.consent.set_policy(built_in("ask-always"))
-        one.bench.approver = approver = Denies()
+        one.engine.consent.set_policy(built_in("ask-always"))
+        one.engine.approver = approver = Denies()
         for note in ("a", "b"):
             call = await one.call("shape_shifter", note=note)
             assert call.outcome is Outcome.DENIED
@@ -253,10 +253,10 @@ async def test_a_tool_denied_for_the_session_is_not_asked_about_again(
         # The person did it, and no policy.
         assert call.decision.by == "remembered denial"
         assert call.status == "denied by your denial for this session (f10)"
-        assert one.bench.advice(call).reason == (
+        assert one.engine.advice(call).reason == (
             "you denied this tool for the rest of the session (f10 takes that back)"
         )
-        one.bench.consent.set_policy(built_in("allow-all"))
+        one.engine.consent.set_policy(built_in("allow-all"))
         assert (await one.call("shape_shifter", **NOTE)).outcome is Outcome.DENIED
-        one.bench.consent.allow_again("shape_shifter")
+        one.engine.consent.allow_again("shape_shifter")
         assert (await one.call("shape_shifter", **NOTE)).outcome is Outcome.OK

@@ -76,8 +76,8 @@ async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None
     }
     async with trusted("--era", "modern", without=NAMES) as one:
         calls = {name: await one.call(name) for name in asked}
-        again = await one.ended(one.bench.call_again(calls["asks_roots"].id))
-        retried = one.bench.advice(calls["asks_roots"])
+        again = await one.ended(one.engine.call_again(calls["asks_roots"].id))
+        retried = one.engine.advice(calls["asks_roots"])
     for name, words in asked.items():
         call = calls[name]
         assert call.outcome is Outcome.INPUT_REQUIRED, name
@@ -98,7 +98,7 @@ async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None
 async def test_what_a_server_asks_is_not_shown_where_its_answers_are_asked_about(era: str) -> None:
     reviewing = read_host("vscode")
     async with opened("--with", "all", "--era", era, policy=reviewing, without=NAMES) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         call = await one.call("asks_outside")
     assert call.verdict.reviews_result
     found = [call.reason, *(finding.message for finding in call.findings)]
@@ -121,7 +121,7 @@ async def test_a_kind_of_result_that_nobody_knows_is_named_and_nothing_else_is()
 async def test_a_task_in_place_of_an_answer_is_a_call_of_unknown_outcome(era: str) -> None:
     async with trusted("--era", era) as one:
         call = await one.call("starts_task")
-        advice = one.bench.advice(call)
+        advice = one.engine.advice(call)
     assert call.outcome is Outcome.TASK_STARTED
     assert "did not ask for a task" in call.reason
     assert call.findings == ()
@@ -178,10 +178,10 @@ async def test_what_a_server_asks_during_a_call_is_a_finding_on_it(name: str, wo
 async def test_a_server_that_asks_for_ever_new_things_fills_no_call(tmp_path: Path) -> None:
     async with trusted("--with", "slow") as one:
         call_id = one.begin("slow", steps=2, seconds=1)
-        await one.watch.until(lambda: one.bench.calls[call_id].sent)
+        await one.watch.until(lambda: one.engine.calls[call_id].sent)
         for at in range(1_000):
-            one.bench._connection.take(Requested(f"x{at}", f"vendor/{at}", None))
-        call = await one.bench.ended(call_id)
+            one.engine._connection.take(Requested(f"x{at}", f"vendor/{at}", None))
+        call = await one.engine.ended(call_id)
     assert call.outcome is Outcome.OK
     assert [finding.code for finding in call.findings] == ["asked-by-server"] * ASKED_MAX
 
@@ -230,7 +230,7 @@ async def test_progress_resets_the_idle_limit_and_not_the_absolute_one() -> None
     async with trusted(limits=CallLimits(idle=0.4, absolute=10)) as one:
         call = await one.call("slow", steps=8, seconds=0.8)
         assert call.outcome is Outcome.OK
-        one.bench.limits = CallLimits(idle=0.4, absolute=0.9)
+        one.engine.limits = CallLimits(idle=0.4, absolute=0.9)
         call = await one.call("never_with_progress")
     assert call.outcome is Outcome.TIMEOUT
     assert call.reason == "absolute time limit of 0.9 s; cancel requested"
@@ -239,7 +239,7 @@ async def test_progress_resets_the_idle_limit_and_not_the_absolute_one() -> None
 
 async def test_time_for_asking_does_not_count() -> None:
     async with opened(limits=CallLimits(idle=0.3, absolute=0.3)) as one:
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         call_id = one.begin("read_thing")
         await asked.question()
         await asyncio.sleep(0.4)
@@ -251,17 +251,17 @@ async def test_cancelling_before_anything_was_sent_sends_nothing(tmp_path: Path)
     record = tmp_path / "record"
     async with trusted("--record", str(record)) as one:
         early = one.begin("read_thing")
-        one.bench.cancel(early)
+        one.engine.cancel(early)
         call = await one.ended(early)
         assert (call.outcome, call.sent, call.reason) == (
             Outcome.CANCELLED,
             False,
             "before it was sent",
         )
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         late = one.begin("delete_thing")
         await asked.question()
-        one.bench.cancel(late)
+        one.engine.cancel(late)
         call = await one.ended(late)
         assert (call.status, call.reason) == ("denied by you", "cancelled")
     assert recorded(record) == []
@@ -271,16 +271,16 @@ async def test_cancelling_a_running_call_keeps_what_arrives_late(tmp_path: Path)
     wire = tmp_path / "wire"
     async with trusted("--received", str(wire)) as one:
         call_id = await running(one, "late_after_cancel")
-        one.bench.cancel(call_id)
-        one.bench.cancel(call_id)
+        one.engine.cancel(call_id)
+        one.engine.cancel(call_id)
         call = await one.ended(call_id)
         assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
         assert call.reason == "the server was told; it may have done its work anyway"
         await one.watch.call(call_id, lambda call: call.late is not None)
-        call = one.bench.calls[call_id]
+        call = one.engine.calls[call_id]
         assert call.status == "cancel requested, late answer kept"
         assert call.outcome is Outcome.CANCELLED
-        one.bench.cancel(call_id)
+        one.engine.cancel(call_id)
     told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
     assert len(told) == 1
 
@@ -291,14 +291,14 @@ async def test_what_was_cancelled_is_not_lost_where_the_connection_breaks(name: 
         pytest.skip("this is for POSIX")
     async with trusted() as one:
         call_id = await running(one, name)
-        pid = one.bench.server.pid
+        pid = one.engine.server.pid
         assert pid is not None
         if name == "never":
             os.kill(pid, signal.SIGKILL)
-        one.bench.cancel(call_id)
+        one.engine.cancel(call_id)
         call = await one.ended(call_id)
-        await one.watch.until(lambda: not one.bench.server.is_open)
-        advice = one.bench.advice(call)
+        await one.watch.until(lambda: not one.engine.server.is_open)
+        advice = one.engine.advice(call)
     assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
     assert "it may have done its work anyway" in call.reason
     assert call.status == "cancel requested, not answered"
@@ -312,9 +312,9 @@ async def test_a_connection_that_breaks_while_it_is_cancelled_is_no_lost_call() 
         pytest.skip("this is for POSIX")
     async with trusted() as one:
         call_id = await running(one, "never")
-        pid = one.bench.server.pid
+        pid = one.engine.server.pid
         assert pid is not None
-        one.bench._stories._stories[call_id]._telling.change(cancel_requested=True)
+        one.engine._stories._stories[call_id]._telling.change(cancel_requested=True)
         os.kill(pid, signal.SIGKILL)
         call = await one.ended(call_id)
     assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
@@ -328,7 +328,7 @@ async def test_closing_while_a_call_runs_cancels_it_on_the_wire(tmp_path: Path) 
         call_id = await running(one, "never")
         start = time.monotonic()
     assert time.monotonic() - start < 40
-    call = one.bench.calls[call_id]
+    call = one.engine.calls[call_id]
     assert (call.outcome, call.reason) == (Outcome.CANCELLED, "Signoff is closing")
     assert received(wire)[-1]["method"] == "notifications/cancelled"
 
@@ -345,7 +345,7 @@ async def test_ugly_progress_becomes_findings_once_and_the_log_is_bounded() -> N
     assert len(flood.progress_log) == ProgressLog.KEPT
     assert flood.progress.words == "9999/10000"
     assert flood.progress_log[-1] == flood.progress
-    assert one.bench.progress_count < 1_000
+    assert one.engine.progress_count < 1_000
     assert len(one.watch.of(CallChanged)) < 100
 
 
@@ -362,14 +362,14 @@ async def test_a_server_that_cannot_answer_costs_no_other_call() -> None:
     async with trusted() as one:
         never = await running(one, "never")
         assert (await one.call("echo")).outcome is Outcome.OK
-        assert not one.bench.calls[never].is_over
+        assert not one.engine.calls[never].is_over
 
 
 async def test_arguments_that_json_cannot_carry_are_refused_at_once() -> None:
     async with trusted() as one:
         with pytest.raises(ValueError, match="JSON"):
             one.begin("echo", number=float("nan"))
-        assert one.bench.calls == {}
+        assert one.engine.calls == {}
 
 
 @pytest.mark.slow
@@ -379,8 +379,8 @@ async def test_no_limit_runs_while_the_whole_program_stands_still(limits: CallLi
         call_id = await running(one, "never")
         # What a shell does with the job: the loop runs no more than anything else.
         time.sleep(1.5)
-        one.bench.was_away(1.5)
+        one.engine.resumed_after(1.5)
         await asyncio.sleep(0.1)
-        assert not one.bench.calls[call_id].is_over
-        call = await one.bench.ended(call_id)
+        assert not one.engine.calls[call_id].is_over
+        call = await one.engine.ended(call_id)
         assert call.outcome is Outcome.TIMEOUT

@@ -24,7 +24,7 @@ def everything(folder: Path) -> str:
 async def test_the_question_has_them_and_nothing_on_the_disk_has(tmp_path: Path) -> None:
     store, log = tmp_path / "store", tmp_path / "log.jsonl"
     async with opened(argv=ARGV, store=store, log=log) as one:
-        one.bench.approver = approver = Asked()
+        one.engine.approver = approver = Asked()
         number = one.begin("log_in", user="someone", **SECRETS)
         question = await approver.question()
         assert question.snapshot.arguments() == {"user": "someone", **SECRETS}
@@ -34,7 +34,7 @@ async def test_the_question_has_them_and_nothing_on_the_disk_has(tmp_path: Path)
         assert call.outcome is Outcome.OK
         assert call.answer is not None
         assert call.answer.structured == {"user": "someone", **SECRETS}
-        past = one.bench.memory.arguments
+        past = one.engine.memory.arguments
         schema = one.tool("log_in").input_schema
         assert past.give_name("log_in", {"user": "a", **SECRETS}, "mine", None, schema)
         preset, row = past.all("log_in")
@@ -50,16 +50,16 @@ async def test_words_about_them_do_not_repeat_them(tmp_path: Path) -> None:
     store, log = tmp_path / "store", tmp_path / "log.jsonl"
     wrong: dict[str, Any] = {"contraseña": "hunt", "field": "hunter2-" * 9, "number": "hunter2"}
     async with opened(argv=ARGV, store=store, log=log) as one:
-        one.bench.approver = approver = Asked()
-        number = one.bench.call(one.tool("log_in"), wrong, although_invalid=True)
+        one.engine.approver = approver = Asked()
+        number = one.engine.call(one.tool("log_in"), wrong, although_invalid=True)
         question = await approver.question()
         assert "at least 5, got a string of 4 characters" in question.although_invalid
-        call = one.bench.calls[number]
+        call = one.engine.calls[number]
         said = [question.although_invalid, *question.verdict.reasons]
         said += [finding.message for finding in call.findings]
         assert len(call.findings) >= 3
         assert not [words for words in said if "hunt" in words]
         assert question.snapshot.arguments() == wrong
-        one.bench.cancel(number)
+        one.engine.cancel(number)
         await one.ended(number)
     assert "hunt" not in everything(tmp_path)

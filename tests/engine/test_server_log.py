@@ -15,26 +15,26 @@ ERAS = pytest.mark.parametrize("protocol", ["legacy", "2026-07-28"])
 
 
 def levels(one: Opened) -> list[str]:
-    return [message.level for message in one.bench.log.messages]
+    return [message.level for message in one.engine.log.messages]
 
 
 @WAYS
 @ERAS
 async def test_the_level_is_asked_for_in_the_way_of_each_era(way: type, protocol: str) -> None:
     async with way(protocol) as one:
-        one.bench.set_log_level("error")
-        await one.bench.log_level_told()
+        one.engine.set_log_level("error")
+        await one.engine.log_level_told()
         call = await one.call("log_every_level")
         assert call.outcome is Outcome.OK
         assert levels(one) == list(LEVELS[4:])
-        one.bench.set_log_level("debug")
-        await one.bench.log_level_told()
+        one.engine.set_log_level("debug")
+        await one.engine.log_level_told()
         await one.call("log_every_level")
         assert levels(one) == [*LEVELS[4:], *LEVELS]
-        assert one.bench.log.problem == ""
+        assert one.engine.log.problem == ""
         assert not call.findings
-        assert not one.bench.findings
-    text = [message.line for message in one.bench.log.messages]
+        assert not one.engine.findings
+    text = [message.line for message in one.engine.log.messages]
     assert text[0] == "error     demo.door: The door did not close.⏎It was tried twice."
     assert text[2] == 'alert     ["a list", 2, true, null]'
 
@@ -54,7 +54,7 @@ async def test_of_a_flood_the_newest_is_kept_and_the_rest_counted(way: type) -> 
     sent = MESSAGES_KEPT + 500
     async with way("legacy") as one:
         call = await one.call("flood_the_log", messages=sent)
-        log = one.bench.log
+        log = one.engine.log
         assert call.outcome is Outcome.OK
         assert (log.count, len(log.messages), log.dropped) == (sent, MESSAGES_KEPT, 500)
         assert log.messages[-1].text == f"Drop {sent} of {sent}"
@@ -64,19 +64,19 @@ async def test_of_a_flood_the_newest_is_kept_and_the_rest_counted(way: type) -> 
 
 async def test_the_level_holds_on_the_next_connection() -> None:
     async with bundled("legacy") as one:
-        one.bench.set_log_level("alert")
-        one.bench.link.kill()
-        await one.watch.until(lambda: one.bench.can_reconnect)
-        assert await one.bench.reconnect() == ""
-        await one.watch.until(lambda: one.bench.server.is_open)
-        await one.bench.definitions.wait_until_listed()
-        await one.bench.log_level_told()
+        one.engine.set_log_level("alert")
+        one.engine.link.kill()
+        await one.watch.until(lambda: one.engine.can_reconnect)
+        assert await one.engine.reconnect() == ""
+        await one.watch.until(lambda: one.engine.server.is_open)
+        await one.engine.definitions.wait_until_listed()
+        await one.engine.log_level_told()
         await one.call("log_every_level")
         assert levels(one) == ["alert", "emergency"]
 
 
 async def test_a_server_without_the_capability_is_not_asked() -> None:
     async with opened("--era", "legacy") as one:
-        one.bench.set_log_level("info")
-        await one.bench.log_level_told()
-        assert "capability logging" in one.bench.log.problem
+        one.engine.set_log_level("info")
+        await one.engine.log_level_told()
+        assert "capability logging" in one.engine.log.problem

@@ -57,32 +57,32 @@ def read(page: str) -> _Page:
 @pytest.mark.slow
 async def test_a_session_is_told_whole() -> None:
     async with opened("--with", "all") as at:
-        at.bench.approver = Approves()
+        at.engine.approver = Approves()
         await at.call("echo", text="hello")
-        at.bench.approver = Denies()
+        at.engine.approver = Denies()
         await at.call("echo", text="denied")
-        page = session_page(session_of(at.bench, built_ins()))
+        page = session_page(session_of(at.engine, built_ins()))
     text = " ".join("".join(read(page).text).split())
     assert "2 calls: 1 sent, 1 denied" in text
     assert '"text": "hello"' in text
     assert "nothing was sent" in text
     assert "What policies and hosts would do" in text
-    for tool in at.bench.tools:
-        assert tool.name_shown in text
+    for tool in at.engine.tools:
+        assert tool.display_name in text
 
 
 async def test_names_that_are_markup_or_controls_are_words() -> None:
     async with opened("--with", "all", "--with", "hostile") as at:
-        page = session_page(session_of(at.bench, built_ins()))
+        page = session_page(session_of(at.engine, built_ins()))
     read(page)
     assert "\x1b" not in page
 
 
 async def test_secrets_of_arguments_are_masked() -> None:
     async with opened("--with", "all") as at:
-        at.bench.approver = Approves()
+        at.engine.approver = Approves()
         await at.call("echo", text="password=hunter2hunter2", api_key="sk-proj-" + "a1B2" * 10)
-        page = session_page(session_of(at.bench, built_ins()))
+        page = session_page(session_of(at.engine, built_ins()))
     assert "a1B2a1B2" not in page
 
 
@@ -97,7 +97,7 @@ async def test_what_was_seen_stands_in_it(tmp_path: Path) -> None:
         async with around as at:
             await at.call("deletes_a_file")
             await at.call("adds_two_numbers")
-            page = session_page(session_of(at.bench, built_ins()))
+            page = session_page(session_of(at.engine, built_ins()))
     finally:
         watch.close()
     text = " ".join("".join(read(page).text).split())

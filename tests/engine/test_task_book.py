@@ -13,7 +13,7 @@ from signoff.app.engine.task_list import KnownTask, TaskBook
 from signoff.app.protocol.answers.task_states import GET_TASK, LIST_TASKS
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
-from signoff.app.transport.exchange import Answered, Gone, Silent
+from signoff.app.transport.exchange import Answered, ConnectionClosed, NoResponse
 from tests.engine.bundled import bundled, served_over_http
 from tests.engine.opened import Opened, opened
 
@@ -30,7 +30,7 @@ async def two() -> AsyncIterator[tuple[Opened, Opened]]:
 
 
 async def listed(one: Opened) -> tuple[KnownTask, ...]:
-    listing = await TaskBook(one.bench).list()
+    listing = await TaskBook(one.engine).list()
     assert not listing.is_lost
     assert not listing.findings
     return listing.tasks
@@ -55,7 +55,7 @@ async def test_tasks_are_listed_whoever_began_them() -> None:
             assert task.state.ttl == 600_000
             left = task.state.left((task.state.created_at or 0) + 100)
             assert left == 500
-        book = TaskBook(other.bench)
+        book = TaskBook(other.engine)
         result = await book.result(ended)
         assert isinstance(result, dict)
         assert result["content"] == [{"type": "text", "text": "The beer is brewed."}]
@@ -80,7 +80,7 @@ async def test_a_running_call_of_this_session_is_cancelled_as_a_call() -> None:
         call_id = one.begin("wait_for_ever")
         await one.watch.call(call_id, lambda call: call.status == "working")
         (task,) = await listed(one)
-        assert await TaskBook(one.bench).cancel(task) == ""
+        assert await TaskBook(one.engine).cancel(task) == ""
         assert (await one.ended(call_id)).outcome is Outcome.CANCELLED
 
 
@@ -88,8 +88,8 @@ async def test_a_running_call_of_this_session_is_cancelled_as_a_call() -> None:
     ("answer", "words"),
     [
         (RpcError(-32602, "there is none"), "there is none (code -32602)"),
-        (Silent(), "no answer came in time"),
-        (Gone(), "the connection was lost"),
+        (NoResponse(), "no answer came in time"),
+        (ConnectionClosed(), "the connection was lost"),
         ({"taskId": "another", "status": "working"}, "cannot be read"),
     ],
 )
@@ -108,8 +108,8 @@ async def test_what_is_not_listed_is_asked_for_by_itself(
             assert method == GET_TASK
             return answer
 
-        monkeypatch.setattr(one.bench.link, "ask", odd)
-        listing = await TaskBook(one.bench).list()
+        monkeypatch.setattr(one.engine.link, "ask", odd)
+        listing = await TaskBook(one.engine).list()
         (task,) = listing.tasks
         assert words in task.problem
         assert task.state.status == "completed"
@@ -118,15 +118,15 @@ async def test_what_is_not_listed_is_asked_for_by_itself(
 
 async def test_a_list_that_fails_says_so() -> None:
     async with bundled() as one:
-        one.bench.link.kill()
-        await one.watch.until(lambda: not one.bench.server.is_open)
-        listing = await TaskBook(one.bench).list()
+        one.engine.link.kill()
+        await one.watch.until(lambda: not one.engine.server.is_open)
+        listing = await TaskBook(one.engine).list()
         assert (listing.tasks, listing.is_lost) == ((), True)
 
 
 async def test_a_server_without_tasks_lists_none() -> None:
     async with opened("--with", "all", "--era", "legacy") as one:
-        book = TaskBook(one.bench)
+        book = TaskBook(one.engine)
         assert not book.has_any
         assert (await book.list()).tasks == ()
 
@@ -145,6 +145,6 @@ async def test_the_newest_task_is_the_first_however_the_server_lists_them(
         return {"tasks": entries}
 
     async with bundled() as one:
-        monkeypatch.setattr(one.bench.link, "ask", in_no_order)
-        listing = await TaskBook(one.bench).list()
+        monkeypatch.setattr(one.engine.link, "ask", in_no_order)
+        listing = await TaskBook(one.engine).list()
     assert [task.state.id for task in listing.tasks] == ["new", "old", "none"]

@@ -40,7 +40,7 @@ class Answers:
     def __init__(self, one: Opened, *states: dict[str, Any] | Answered) -> None:
         self.asked: list[tuple[str, dict[str, JsonValue]]] = []
         self._states = list(states)
-        self._link = one.bench.link
+        self._link = one.engine.link
         self.told: Answered = {"resultType": "complete"}
 
     async def call(self, pending: PendingCall, name: str, given: dict[str, JsonValue]) -> Reply:
@@ -67,14 +67,14 @@ def state(status: str = "working", **more: Any) -> dict[str, JsonValue]:
 
 def stand_in(one: Opened, monkeypatch: pytest.MonkeyPatch, *states: Any) -> Answers:
     answers = Answers(one, *states)
-    monkeypatch.setattr(one.bench.link, "ask", answers.ask)
-    monkeypatch.setattr(one.bench.link, "call", answers.call)
+    monkeypatch.setattr(one.engine.link, "ask", answers.ask)
+    monkeypatch.setattr(one.engine.link, "call", answers.call)
     return answers
 
 
 def named(one: Opened) -> set[tuple[str, ...]]:
     """By which headers the requests about tasks were told over HTTP."""
-    book = WireBook(one.bench.link.wire)
+    book = WireBook(one.engine.link.wire)
     book.update()
     headers = [dict(frame.http.headers) for frame in book.frames if frame.http is not None]
     about = [one for one in headers if one.get("mcp-method", "").startswith("tasks/")]
@@ -87,8 +87,8 @@ async def test_a_server_is_told_that_tasks_are_known_and_which_is_meant() -> Non
         assert text(call) == "The beer is brewed."
         assert call.task is not None
         assert named(one) == {("tasks/get", call.task.id)}
-        assert one.bench.link.capabilities.as_json(is_modern=True)["extensions"] == {EXTENSION: {}}
-        assert "extensions" not in one.bench.link.capabilities.as_json(is_modern=False)
+        assert one.engine.link.capabilities.as_json(is_modern=True)["extensions"] == {EXTENSION: {}}
+        assert "extensions" not in one.engine.link.capabilities.as_json(is_modern=False)
 
 
 async def test_a_server_that_is_not_told_refuses() -> None:
@@ -114,7 +114,7 @@ async def test_each_thing_is_asked_once_and_given_under_its_key(
         asks = state("input_required", inputRequests={"a": ASKS, "b": ASKS})
         done = state("completed", result={"content": [{"type": "text", "text": "yes"}]})
         answers = stand_in(one, monkeypatch, asks, asks, asks, asks, done)
-        one.bench.approver = approver = Declines()
+        one.engine.approver = approver = Declines()
         call = await one.call("paint_a_wall")
     assert text(call) == "yes"
     assert approver.count == 2
@@ -131,7 +131,7 @@ async def test_a_question_closes_where_the_task_ends_meanwhile(
     async with bundled(MODERN) as one:
         asks = state("input_required", inputRequests={"a": ASKS})
         answers = stand_in(one, monkeypatch, asks, asks, state("cancelled", statusMessage="enough"))
-        one.bench.approver = AsksForEver()
+        one.engine.approver = AsksForEver()
         call = await one.call("paint_a_wall")
     assert call.outcome is Outcome.SERVER_FAILED
     assert "the server cancelled the task: enough" in call.reason
@@ -169,7 +169,7 @@ async def test_a_server_does_not_ask_without_end(monkeypatch: pytest.MonkeyPatch
     async with bundled(MODERN) as one:
         states = [state("input_required", inputRequests={f"k{n}": ASKS}) for n in range(60)]
         answers = stand_in(one, monkeypatch, *states)
-        one.bench.approver = approver = Declines()
+        one.engine.approver = approver = Declines()
         call = await one.call("paint_a_wall")
     assert (call.outcome, call.rounds) == (Outcome.INPUT_REQUIRED, 1)
     assert "50 times" in call.reason
@@ -183,7 +183,7 @@ async def test_what_the_server_does_not_take_ends_the_call(
     async with bundled(MODERN) as one:
         answers = stand_in(one, monkeypatch, state("input_required", inputRequests={"a": ASKS}))
         answers.told = RpcError(-32602, "no such key")
-        one.bench.approver = Declines()
+        one.engine.approver = Declines()
         call = await one.call("paint_a_wall")
     assert call.outcome is Outcome.SERVER_FAILED
     assert "did not take what it asked for: no such key" in call.reason
@@ -204,8 +204,8 @@ async def test_leaving_cancels_a_task_that_never_ends(era: str) -> None:
         call_id = one.begin("wait_for_ever")
         await one.watch.call(call_id, lambda call: call.status == "working")
         async with asyncio.timeout(60):
-            await one.bench.close()
-        call = one.bench.calls[call_id]
+            await one.engine.close()
+        call = one.engine.calls[call_id]
         assert (call.outcome, call.reason) == (Outcome.CANCELLED, "Signoff is closing")
 
 

@@ -21,7 +21,7 @@ from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Reply
-from signoff.app.transport.exchange import ASK_SECONDS, Answered, Gone, Silent
+from signoff.app.transport.exchange import ASK_SECONDS, Answered, ConnectionClosed, NoResponse
 from signoff.app.transport.protocol import MODERN
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Asked, opened
@@ -60,13 +60,13 @@ async def test_what_only_runs_as_a_task_is_followed_to_its_result(way: Any) -> N
         spoilt = await one.call("brew_beer", spoil=True)
         assert (spoilt.outcome, text(spoilt)) == (Outcome.TOOL_ERROR, "The beer has turned.")
         assert not call.findings
-        assert not one.bench.findings
+        assert not one.engine.findings
 
 
 @WAYS
 async def test_a_task_that_needs_input_asks_a_person(way: Any) -> None:
     async with way() as one:
-        one.bench.approver = Paints()
+        one.engine.approver = Paints()
         call_id = one.begin("paint_a_wall")
         await one.watch.call(call_id, lambda call: call.status == "input required")
         call = await one.ended(call_id)
@@ -81,7 +81,7 @@ async def test_what_may_run_as_a_task_does_where_that_is_wanted() -> None:
     async with bundled(step="0.1") as one:
         plain = await one.call("bake_bread")
         assert (plain.task, text(plain)) == (None, "The bread is done.")
-        one.bench.as_task = True
+        one.engine.as_task = True
         call = await one.call("bake_bread")
         assert text(call) == "The bread is done."
         assert call.task is not None
@@ -94,7 +94,7 @@ async def test_cancelling_a_call_cancels_its_task(way: Any) -> None:
     async with way() as one:
         call_id = one.begin("wait_for_ever")
         await one.watch.call(call_id, lambda call: call.status == "working")
-        one.bench.cancel(call_id)
+        one.engine.cancel(call_id)
         call = await one.ended(call_id)
     assert (call.outcome, call.reason) == (Outcome.CANCELLED, "the server cancelled the task")
     assert call.task is not None
@@ -108,9 +108,9 @@ async def test_a_call_that_is_cancelled_as_the_task_begins_cancels_it_too() -> N
             one.watch(event)  # type: ignore[arg-type]
             call = getattr(event, "call", None)
             if isinstance(call, Call) and call.task is not None and not call.cancel_requested:
-                one.bench.cancel(call.id)
+                one.engine.cancel(call.id)
 
-        one.bench.listener = cancel
+        one.engine.listener = cancel
         call = await one.call("wait_for_ever")
     assert (call.outcome, call.reason) == (Outcome.CANCELLED, "the server cancelled the task")
 
@@ -126,7 +126,7 @@ async def test_the_polls_renew_the_idle_limit_and_not_the_absolute_one() -> None
 
 async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> None:
     async with bundled(trust=Trust.UNTRUSTED) as one:
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         call_id = one.begin("brew_beer", spoil=False)
         question = await asked.question()
         assert question.snapshot.arguments() == {"spoil": False}
@@ -134,7 +134,7 @@ async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> Non
         said = "\n".join(question_lines(question))
         assert "it goes as one; result kept for 20 min 00 s (ttl 1,200,000 ms)" in said
         assert "brew_beer as a task (ttl 1,200,000 ms) to the server" in again_lines(question)[0]
-        assert one.bench.calls[call_id].state is State.ASKING
+        assert one.engine.calls[call_id].state is State.ASKING
         asked.answer(approve("you"))
         assert text(await one.ended(call_id)) == "The beer is brewed."
 
@@ -158,12 +158,12 @@ async def test_as_a_task_nothing_but_what_was_approved_is_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with bundled() as one:
-        really = one.bench.link.call
+        really = one.engine.link.call
 
         async def other(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
             return await really(pending, name, {**given, "spoil": True})
 
-        monkeypatch.setattr(one.bench.link, "call", other)
+        monkeypatch.setattr(one.engine.link, "call", other)
         call = await one.call("brew_beer", spoil=False)
     assert (call.sent, call.task) == (False, None)
     assert "not what was approved" in call.reason
@@ -171,13 +171,13 @@ async def test_as_a_task_nothing_but_what_was_approved_is_sent(
 
 async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     async with bundled() as one:
-        really = one.bench.link.call
+        really = one.engine.link.call
 
         async def longer(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
             pending.further["task"] = {"ttl": 1}
             return await really(pending, name, given)
 
-        monkeypatch.setattr(one.bench.link, "call", longer)
+        monkeypatch.setattr(one.engine.link, "call", longer)
         for tool in ("brew_beer", "calculate_sum"):
             call = await one.call(tool, **({"a": 1, "b": 2} if tool == "calculate_sum" else {}))
             assert (call.sent, call.task) == (False, None)
@@ -187,24 +187,24 @@ async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("answers", "outcome", "words"),
     [
-        ([Silent(), RpcError(-32602, "gone")], Outcome.SERVER_FAILED, "gone (code -32602)"),
+        ([NoResponse(), RpcError(-32602, "gone")], Outcome.SERVER_FAILED, "gone (code -32602)"),
         ([{"taskId": "other", "status": "completed"}], Outcome.SERVER_FAILED, "cannot be read"),
         ([{"status": "resting"}], Outcome.SERVER_FAILED, "cannot be read"),
-        ([Gone()] * 9, Outcome.CONNECTION_LOST, "not known"),
+        ([ConnectionClosed()] * 9, Outcome.CONNECTION_LOST, "not known"),
     ],
 )
 async def test_a_task_that_cannot_be_followed_ends_in_words(
     answers: list[Answered], outcome: Outcome, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with bundled() as one:
-        really, left = one.bench.link.ask, list(answers)
+        really, left = one.engine.link.ask, list(answers)
 
         async def odd(
             method: str, params: dict[str, JsonValue], seconds: float = ASK_SECONDS
         ) -> Answered:
             return left.pop(0) if left else await really(method, params, seconds)
 
-        monkeypatch.setattr(one.bench.link, "ask", odd)
+        monkeypatch.setattr(one.engine.link, "ask", odd)
         call = await one.call("wait_for_ever")
     assert call.outcome is outcome
     assert words in call.reason

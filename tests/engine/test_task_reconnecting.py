@@ -35,13 +35,13 @@ async def cuttable(protocol: str, *, step: str = "0.2") -> AsyncIterator[tuple[O
 async def lose(one: Opened, wire: WireCut, call_id: int) -> None:
     await wire.cut()
     await one.watch.call(call_id, lambda call: call.status == "out of reach")
-    assert not one.bench.server.is_open
+    assert not one.engine.server.is_open
 
 
 async def reconnect(one: Opened, wire: WireCut) -> None:
     await wire.join()
-    assert await one.bench.reconnect() == ""
-    await one.watch.until(lambda: one.bench.server.is_open)
+    assert await one.engine.reconnect() == ""
+    await one.watch.until(lambda: one.engine.server.is_open)
 
 
 @ERAS
@@ -50,7 +50,7 @@ async def test_the_result_comes_over_the_next_connection(protocol: str) -> None:
         call_id = one.begin("brew_beer")
         await one.watch.call(call_id, lambda call: call.task is not None)
         await lose(one, wire, call_id)
-        assert one.bench.calls[call_id].task is not None
+        assert one.engine.calls[call_id].task is not None
         await reconnect(one, wire)
         call = await one.ended(call_id)
         assert (call.outcome, text(call)) == (Outcome.OK, "The beer is brewed.")
@@ -60,7 +60,7 @@ async def test_the_result_comes_over_the_next_connection(protocol: str) -> None:
 @ERAS
 async def test_what_it_needs_is_asked_over_the_next_connection(protocol: str) -> None:
     async with cuttable(protocol) as (one, wire):
-        one.bench.approver = Paints()
+        one.engine.approver = Paints()
         call_id = one.begin("paint_a_wall")
         await one.watch.call(call_id, lambda call: call.task is not None)
         await lose(one, wire, call_id)
@@ -76,7 +76,7 @@ async def test_out_of_reach_it_can_be_cancelled_here_alone(protocol: str) -> Non
         call_id = one.begin("wait_for_ever")
         await one.watch.call(call_id, lambda call: call.status == "working")
         await lose(one, wire, call_id)
-        one.bench.cancel(call_id)
+        one.engine.cancel(call_id)
         call = await one.ended(call_id)
         assert call.outcome is Outcome.CANCELLED
         assert "could not be told" in call.reason
@@ -86,9 +86,9 @@ async def test_a_process_that_was_started_anew_has_lost_it() -> None:
     async with bundled() as one:
         call_id = one.begin("wait_for_ever")
         await one.watch.call(call_id, lambda call: call.status == "working")
-        one.bench.link.kill()
+        one.engine.link.kill()
         await one.watch.call(call_id, lambda call: call.status == "out of reach")
-        assert await one.bench.reconnect() == ""
+        assert await one.engine.reconnect() == ""
         call = await one.ended(call_id)
     assert call.outcome is Outcome.SERVER_FAILED
     assert "the server does not have the task any more" in call.reason
@@ -99,18 +99,18 @@ async def test_no_limit_runs_while_it_is_out_of_reach() -> None:
     async with bundled(limits=CallLimits(idle=0.8, absolute=3.0)) as one:
         call_id = one.begin("wait_for_ever")
         await one.watch.call(call_id, lambda call: call.status == "working")
-        one.bench.link.kill()
+        one.engine.link.kill()
         await one.watch.call(call_id, lambda call: call.status == "out of reach")
         await asyncio.sleep(1.2)
-        assert not one.bench.calls[call_id].is_over
+        assert not one.engine.calls[call_id].is_over
 
 
 async def test_leaving_does_not_wait_for_what_is_out_of_reach() -> None:
     async with bundled() as one:
         call_id = one.begin("wait_for_ever")
         await one.watch.call(call_id, lambda call: call.status == "working")
-        one.bench.link.kill()
+        one.engine.link.kill()
         await one.watch.call(call_id, lambda call: call.status == "out of reach")
         async with asyncio.timeout(60):
-            await one.bench.close()
-        assert one.bench.calls[call_id].outcome is Outcome.CANCELLED
+            await one.engine.close()
+        assert one.engine.calls[call_id].outcome is Outcome.CANCELLED

@@ -24,14 +24,14 @@ class Edits:
 
 
 def seen(on: Opened, since: int = 0) -> Scene:
-    bench = on.bench
+    engine = on.engine
     return Scene(
-        tools={tool.name: tool for tool in bench.tools},
-        calls=tuple(call for at, call in bench.calls.items() if at > since),
-        trust=bench.server.trust,
-        policy=bench.policy,
-        server=bench.server.name,
-        is_open=bench.server.is_open,
+        tools={tool.name: tool for tool in engine.tools},
+        calls=tuple(call for at, call in engine.calls.items() if at > since),
+        trust=engine.server.trust,
+        policy=engine.policy,
+        server=engine.server.name,
+        is_open=engine.server.is_open,
     )
 
 
@@ -51,16 +51,16 @@ ABOUT_A_FILE = {
 async def test_yes_no_and_edit_tick_what_they_are() -> None:
     async with opened(argv=demo_command(), trust=Trust.TRUSTED) as on:
         assert holding(seen(on), **ABOUT_A_FILE) == set()
-        on.bench.approver = Edits()
+        on.engine.approver = Edits()
         await on.call("delete_file", **FILE)
         assert holding(seen(on), **ABOUT_A_FILE) == {"edited", "decided"}
-        on.bench.approver = Approves()
+        on.engine.approver = Approves()
         last = (await on.call("delete_file", **FILE)).id
         assert holding(seen(on, last - 1), **ABOUT_A_FILE) == {"approved", "decided", "answered"}
         assert not scene.approved_after_edit("delete_file")(seen(on))
         await on.call("delete_file", path="drafts/letter.txt")
         assert scene.approved_after_edit("delete_file")(seen(on))
-        on.bench.approver = Denies()
+        on.engine.approver = Denies()
         last = (await on.call("delete_file", path="notes/ideas.md")).id
         assert holding(seen(on, last - 1), **ABOUT_A_FILE) == {"denied", "decided"}
         # What is refused for the session was asked of nobody.
@@ -82,15 +82,15 @@ async def test_what_a_policy_let_run_was_not_approved_by_hand() -> None:
         told = quizzes.signoff_does("?", "read_settings").tell(now)
         assert told is not None
         assert told.right == 0
-        on.bench.set_trust(Trust.UNTRUSTED)
-        on.bench.approver = Denies()
+        on.engine.set_trust(Trust.UNTRUSTED)
+        on.engine.approver = Denies()
         await on.call("read_settings")
         assert scene.asked_untrusted("read_settings")(seen(on))
 
 
 async def test_the_same_key_twice_and_the_answers_tell_how_often_it_was_sent() -> None:
     async with opened(argv=demo_command(), trust=Trust.TRUSTED) as on:
-        on.bench.approver = Approves()
+        on.engine.approver = Approves()
         goal = scene.same_key_twice("slack_send_message", "idempotencyKey")
         message = {"channel": "#general", "text": "Lunch?"}
         await on.call("slack_send_message", **message)
@@ -109,7 +109,7 @@ async def test_the_same_key_twice_and_the_answers_tell_how_often_it_was_sent() -
 
 async def test_a_promise_is_judged_by_the_answer_that_came() -> None:
     async with opened(argv=demo_command(), trust=Trust.TRUSTED) as on:
-        on.bench.approver = Approves()
+        on.engine.approver = Approves()
         for name, right in (
             ("generate_fantasy_character", 0),
             ("generate_fantasy_character_broken", 1),
@@ -124,6 +124,6 @@ async def test_a_promise_is_judged_by_the_answer_that_came() -> None:
 async def test_a_server_that_is_gone_and_tools_that_are_not_there_are_said() -> None:
     async with opened() as on:
         assert "signoff tour" in obstacle(STEPS[0], seen(on))
-        on.bench.link.kill()
-        await on.watch.until(lambda: not on.bench.server.is_open)
+        on.engine.link.kill()
+        await on.watch.until(lambda: not on.engine.server.is_open)
         assert "R connects again" in obstacle(STEPS[0], seen(on))

@@ -23,7 +23,7 @@ from signoff.app.headless.approvers import LineApprover, again_lines, decision_b
 from signoff.app.headless.question_text import question_lines, remember_lines
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.definitions.changes import compare_definitions
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
@@ -178,7 +178,7 @@ async def test_the_time_limit_denies(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with os.fdopen(slave, "r") as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
         async with opened("--record", str(record)) as one:
-            one.bench.approver = LineApprover(seconds=0.2)
+            one.engine.approver = LineApprover(seconds=0.2)
             call = await one.call("delete_thing")
     os.close(master)
     assert (call.outcome, call.status) == (Outcome.DENIED, "denied by the time limit")
@@ -198,11 +198,11 @@ async def test_a_question_whose_call_went_away_is_closed_and_says_so(
         monkeypatch.setattr("sys.stdin", stdin)
         async with opened("--record", str(record)) as one:
             approver = LineApprover(say=said.append, prompt=said.append)
-            one.bench.approver = approver
-            number = one.bench.call(one.tool("delete_thing"), {"name": "x"})
+            one.engine.approver = approver
+            number = one.engine.call(one.tool("delete_thing"), {"name": "x"})
             while not any("Type approve" in line for line in said):
                 await asyncio.sleep(0.02)
-            approver.void(CallName(one.bench.server.name, number), "the tool definition changed")
+            approver.void(CallName(one.engine.server.name, number), "the tool definition changed")
             os.write(master, b"approve\n")
             call = await one.ended(number)
     os.close(master)
@@ -223,7 +223,7 @@ async def test_a_stop_right_after_the_question_is_no_less_a_stop(
         prompts.append(words)
         if len(prompts) == 1:
             # The shell has the terminal between the words and the wait for an answer to them.
-            approver.was_away(1.0)
+            approver.resumed_after(1.0)
             os.write(master, b"approve\n")
 
     with os.fdopen(slave, "r") as stdin:
@@ -307,7 +307,7 @@ def question() -> AboutCall:
         snapshot=take_snapshot("stdio:demo", ToolCall(tool), {"path": "notes.txt"}),
         verdict=Verdict(VerdictAnswer.ASK, ("it may destroy",), strong=True, rule="rule 1: files"),
         origins={"path": Origin.DEFAULT},
-        seen=Seen.CHANGED,
+        seen=DefinitionStatus.CHANGED,
         can_remember=True,
     )
 

@@ -54,7 +54,7 @@ def test_an_orderly_definition_has_no_findings() -> None:
     )
     assert shown.findings == ()
     assert shown.callable
-    assert (shown.name_shown, shown.title_shown) == ("a_tool", "A Tool")
+    assert (shown.display_name, shown.title_shown) == ("a_tool", "A Tool")
     assert shown.has_output_schema
     assert shown.input_schema == {"type": "object"}
     assert shown.effect is Effect.READ_ONLY
@@ -103,7 +103,7 @@ def test_what_breaks_its_shape_is_a_finding(changes: Any, code: str, path: str) 
 def test_an_entry_without_a_name_is_kept_and_cannot_be_called(raw: Any) -> None:
     shown = read_tool(3, raw)
     assert not shown.callable
-    assert shown.name_shown == "(no name)"
+    assert shown.display_name == "(no name)"
     assert any(finding.severity is Severity.ERROR for finding in shown.findings)
     assert (shown.index, shown.raw) == (3, raw)
 
@@ -123,7 +123,7 @@ def test_every_entry_is_kept_in_its_place(entries: list[Any]) -> None:
 @given(ENTRIES)
 def test_what_is_drawn_is_inert(entries: list[Any]) -> None:
     for shown in read_tools(entries):
-        drawn = [shown.name_shown, shown.title_shown]
+        drawn = [shown.display_name, shown.title_shown]
         drawn += [text for finding in shown.findings for text in (finding.message, finding.path)]
         for text in drawn:
             assert text or text in [finding.path for finding in shown.findings]
@@ -137,7 +137,7 @@ def test_one_deep_annotation_does_not_hide_the_others() -> None:
 
 def test_long_names_and_titles_are_cut_where_they_are_drawn_only() -> None:
     shown = tool(name="n" * 300, title="t" * 300)
-    assert shown.name_shown == "n" * 128 + "…"
+    assert shown.display_name == "n" * 128 + "…"
     assert shown.title_shown == "t" * 128 + "…"
     assert shown.name == "n" * 300
 

@@ -126,6 +126,6 @@ def append(file: str, data: bytes) -> None:
         os.close(fd)
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """Write to stderr at once."""
     os.write(2, text.encode())

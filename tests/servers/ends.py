@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from tests.servers._wire import Wire, append, complain
+from tests.servers._wire import Wire, append, print_error
 from tests.servers.answers import LAST_WORDS
 
 
@@ -34,7 +34,7 @@ def at_start(options: argparse.Namespace, wire: Wire) -> None:
         wire.send_bytes(b"Starting the server on port 8080...\n\n")
         wire.send_bytes(b'{"level":"info","msg":"ready"}\n\x1b[32mOK\x1b[0m\n')
     if options.stderr_flood:
-        complain(
+        print_error(
             "".join(f"\x1b[33mSTDERR-FLOOD line {n:04}\x1b[0m {'.' * 70}\n" for n in range(200))
         )
     if options.die_at_start is not None:
@@ -61,7 +61,7 @@ def at_end(options: argparse.Namespace) -> None:
 
 def die(status: int, words: str) -> None:
     """End at once with words on stderr."""
-    complain(words)
+    print_error(words)
     os._exit(status)
 
 

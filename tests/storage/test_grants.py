@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.approval.fingerprint import Role, RunFile, ServerFingerprint, unknown_runs
 from signoff.app.approval.grants import (
     CLOCK_SLACK,
     DAY,
@@ -20,7 +21,6 @@ from signoff.app.approval.grants import (
     new_grant,
 )
 from signoff.app.approval.snapshot import Snapshot
-from signoff.app.approval.what_runs import Role, RunFile, WhatRuns, unknown_runs
 from signoff.app.protocol.rpc import CALL_METHOD
 from signoff.app.storage.store import Store, StoreError
 from tests.storage.stored import NOW, SESSION, grant, opened, snapshot
@@ -53,10 +53,10 @@ ARGUMENTS = st.sampled_from(
 )
 RUNS = [
     None,
-    *(WhatRuns(target=target) for target in ("", "t")),
-    *(WhatRuns(values=(("A", value),)) for value in ("", "v", "v2")),
+    *(ServerFingerprint(target=target) for target in ("", "t")),
+    *(ServerFingerprint(values=(("A", value),)) for value in ("", "v", "v2")),
     *(
-        WhatRuns((RunFile(Role.PROGRAM, "/p", real, 1, sha256, time),), "t", (("A", "v"),))
+        ServerFingerprint((RunFile(Role.PROGRAM, "/p", real, 1, sha256, time),), "t", (("A", "v"),))
         for real, sha256, time in (
             *(("/p", "0", None), ("/p", "1", None), ("/q", "0", None)),
             *(("/p", None, 0), ("/p", None, 1)),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.storage.state_dir import state_folder
-from signoff.app.tui.tour.tour_file import Kept, load_tour, save_tour
+from signoff.app.tui.tour.tour_file import TourProgress, load_tour, save_tour
 
 KNOWN = ("one", "two", "three")
 
@@ -24,9 +24,11 @@ def write(text: str) -> None:
 
 
 def test_what_was_kept_comes_back() -> None:
-    assert load_tour(KNOWN) == Kept()
+    assert load_tour(KNOWN) == TourProgress()
     assert save_tour("two", {"one", "two"}, {"one": True, "two": False}) == ""
-    assert load_tour(KNOWN) == Kept("two", frozenset({"one", "two"}), {"one": True, "two": False})
+    assert load_tour(KNOWN) == TourProgress(
+        "two", frozenset({"one", "two"}), {"one": True, "two": False}
+    )
 
 
 def test_only_its_owner_can_read_it_and_nothing_else_is_left_in_the_folder() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.approval.fingerprint import ServerFingerprint
 from signoff.app.approval.grants import DAY, Scope
-from signoff.app.approval.what_runs import WhatRuns
 from signoff.app.storage.store import Store, StoreError
 from signoff.app.storage.tables import STEPS
 from tests.storage.stored import FILE, NOW, SESSION, grant, opened, snapshot
@@ -55,10 +55,10 @@ def old(tmp_path: Path) -> Path:
 
 def test_old_approvals_of_programs_end_and_are_told_of_once(old: Path) -> None:
     with opened(old, NOW + 2) as store:
-        assert [one.server_shown for one in store.ended] == [STDIO]
+        assert [one.masked_server for one in store.ended] == [STDIO]
         assert store.grants.find(snapshot(server=STDIO), SESSION, NOW + 2) is None
         assert store.grants.find_lapsed(snapshot(server=STDIO), SESSION, NOW + 2) is None
-        assert [one.server_shown for one in store.grants.all(NOW + 2)] == [HTTP]
+        assert [one.masked_server for one in store.grants.all(NOW + 2)] == [HTTP]
     with opened(old, NOW + 2) as store:
         assert store.ended == ()
 
@@ -88,7 +88,7 @@ def test_a_mark_is_no_way_around_the_seal(old: Path) -> None:
     """What ran cannot be taken off an approval without the seal telling."""
     given = snapshot(server=STDIO)
     with opened(old) as store:
-        store.grants.give(grant(of=replace(given, runs=WhatRuns(target="t"))))
+        store.grants.give(grant(of=replace(given, runs=ServerFingerprint(target="t"))))
     with sqlite3.connect(old / FILE) as connection:
         connection.execute("UPDATE grants SET runs = NULL")
     connection.close()

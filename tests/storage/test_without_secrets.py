@@ -93,7 +93,11 @@ def test_an_old_store_is_rid_of_its_secrets(tmp_path: Path) -> None:
         (first,) = store.ended
         (second,) = store.grants.all(NOW)
         assert first.server_digest == identity_digest(IDENTITY)
-        assert json.loads(first.server_shown)[3][:3] == ["srv", "--token", "[masked: 7 characters]"]
+        assert json.loads(first.masked_server)[3][:3] == [
+            "srv",
+            "--token",
+            "[masked: 7 characters]",
+        ]
         assert first.server_name == "srv --token [masked: 7 characters]"
         assert (first.uses, first.tool, first.expires_at) == (3, "tool", NOW + 86_400)
         assert second.server_digest == identity_digest(URL)

@@ -28,7 +28,7 @@ from signoff.app.testing.results import (
     totals,
 )
 from signoff.app.testing.run.run_flow import filled_arguments
-from signoff.app.testing.yaml_tree import Spot
+from signoff.app.testing.yaml_tree import SourceLocation
 from tests.schemas.judges import Judges
 
 VALUE: JsonValue = {"a": [1, {"b/c": "text", "~": None}], "n": 3, "t": True, "s": "long text"}
@@ -150,10 +150,10 @@ def test_arguments_filled_in_keep_their_schema() -> None:
 
 
 def test_totals_hide_no_second_tries() -> None:
-    failed = StepResult("a", Spot(), Status.FAILED)
-    again = StepResult("a", Spot(), Status.PASSED, earlier=(failed,))
+    failed = StepResult("a", SourceLocation(), Status.FAILED)
+    again = StepResult("a", SourceLocation(), Status.PASSED, earlier=(failed,))
     one = FlowResult(
-        "f", "", "s", "p", steps=(again, failed, StepResult("b", Spot(), Status.NOT_RUN))
+        "f", "", "s", "p", steps=(again, failed, StepResult("b", SourceLocation(), Status.NOT_RUN))
     )
     assert totals((one,)) == ("1 flow: 1 step passed, 1 failed, 1 not run; 1 only when tried again")
     assert one.status is Status.FAILED

@@ -21,7 +21,7 @@ from signoff.app.transport.events import (
     ResourceUpdated,
     Subscribed,
 )
-from signoff.app.transport.exchange import Gone, Silent
+from signoff.app.transport.exchange import ConnectionClosed, NoResponse
 from signoff.app.transport.listing import list_offers
 from tests.servers import offering
 from tests.transport.linked import Heard, call, linked
@@ -88,7 +88,7 @@ async def test_a_list_that_fails_says_so() -> None:
         return RpcError(-32603, "the shelf is broken")
 
     async def gone(*_: Any) -> Any:
-        return Gone()
+        return ConnectionClosed()
 
     listing = await list_offers(ask, Kind.RESOURCE)
     assert listing is not None
@@ -108,7 +108,7 @@ async def test_what_is_given_up_is_cancelled(tmp_path: Path, era: str) -> None:
         "argument": {"name": "name", "value": "a"},
     }
     async with over_stdio(record, era, "mute") as (link, _), asyncio.timeout(60):
-        assert isinstance(await link.ask("completion/complete", params, 0.05), Silent)
+        assert isinstance(await link.ask("completion/complete", params, 0.05), NoResponse)
         asking = asyncio.create_task(link.ask("completion/complete", params, None))
         await asyncio.sleep(0)
         asking.cancel()
@@ -123,7 +123,7 @@ async def test_what_is_given_up_is_cancelled(tmp_path: Path, era: str) -> None:
 async def test_what_is_given_up_over_http_is_silence_and_ends_nothing() -> None:
     params: dict[str, JsonValue] = {"ref": {}, "argument": {"name": "name", "value": "a"}}
     async with over_http("modern", "mute") as (link, _), asyncio.timeout(60):
-        assert isinstance(await link.ask("completion/complete", params, 0.05), Silent)
+        assert isinstance(await link.ask("completion/complete", params, 0.05), NoResponse)
         assert isinstance(await link.ask("resources/list", {}, 5), dict)
 
 
@@ -146,7 +146,7 @@ async def test_an_ended_server_leaves_nobody_waiting() -> None:
         asking = asyncio.create_task(link.ask("completion/complete", {}, None))
         await asyncio.sleep(0)
         link.kill()
-        assert isinstance(await asking, Gone)
+        assert isinstance(await asking, ConnectionClosed)
 
 
 @ERAS

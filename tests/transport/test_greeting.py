@@ -11,7 +11,7 @@ import pytest
 from signoff.app.transport import greeting as greeting_module
 from signoff.app.transport import listing as listing_module
 from signoff.app.transport.events import Ended, Greeting, Listing, Started
-from signoff.app.transport.exchange import Silent
+from signoff.app.transport.exchange import NoResponse
 from signoff.app.transport.greeting import GreetingFailed
 from signoff.app.transport.listing import PAGE_LIMIT, TOOL_LIMIT, Pages
 from signoff.app.transport.negotiation import recall_era, remember_era
@@ -223,8 +223,8 @@ def test_an_empty_cursor_is_a_cursor() -> None:
 def test_a_later_page_that_fails_keeps_the_ones_before() -> None:
     pages = Pages()
     assert pages.add({"tools": [1, 2], "nextCursor": "b"})
-    assert not pages.add(Silent())
+    assert not pages.add(NoResponse())
     assert pages.listing().entries == (1, 2)
     assert [finding.code for finding in pages.listing().findings] == ["list-cut-short"]
     with pytest.raises(GreetingFailed):
-        Pages().add(Silent())
+        Pages().add(NoResponse())

@@ -12,7 +12,7 @@ import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import RpcError
-from signoff.app.protocol.server import Basis
+from signoff.app.protocol.server import VersionSource
 from signoff.app.transport import greeting as greeting_module
 from signoff.app.transport import negotiation
 from signoff.app.transport.events import Ended, Greeting, Listing, Stage, Started
@@ -380,7 +380,7 @@ async def test_the_scripted_server_over_http_refuses_what_it_does_not_speak() ->
 
 def test_every_protocol_has_its_words() -> None:
     assert (AUTO, LEGACY, MODERN) == ("auto", OLD, NEW)
-    assert all(one.words or one is Basis.SAID for one in Basis)
+    assert all(one.words or one is VersionSource.SAID for one in VersionSource)
 
 
 REFUSES_ONCE = """

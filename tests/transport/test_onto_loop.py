@@ -6,7 +6,7 @@ import asyncio
 import threading
 from unittest.mock import patch
 
-from signoff.app.transport.stdio.events import AT_A_TIME, OntoLoop
+from signoff.app.transport.stdio.events import AT_A_TIME, LoopBridge
 
 
 async def _all_done(done: list[int], count: int) -> None:
@@ -17,7 +17,7 @@ async def _all_done(done: list[int], count: int) -> None:
 
 async def test_what_comes_together_wakes_the_loop_once_and_stays_in_order() -> None:
     loop, done = asyncio.get_running_loop(), list[int]()
-    onto = OntoLoop(loop, 1_000, 5)
+    onto = LoopBridge(loop, 1_000, 5)
 
     def put_all() -> None:
         for number in range(500):
@@ -36,7 +36,7 @@ async def test_what_comes_together_wakes_the_loop_once_and_stays_in_order() -> N
 
 async def test_others_have_their_turn_in_between() -> None:
     loop, done, seen = asyncio.get_running_loop(), list[int](), list[int]()
-    onto = OntoLoop(loop, 1_000, 5)
+    onto = LoopBridge(loop, 1_000, 5)
     for number in range(3 * AT_A_TIME):
         onto.put(lambda number=number: done.append(number))  # type: ignore[misc]
     loop.call_soon(lambda: seen.append(len(done)))
@@ -47,7 +47,7 @@ async def test_others_have_their_turn_in_between() -> None:
 async def test_a_fault_holds_up_nothing_that_comes_after_it() -> None:
     loop, done, told = asyncio.get_running_loop(), list[int](), list[object]()
     loop.set_exception_handler(lambda loop, context: told.append(context["exception"]))
-    onto = OntoLoop(loop, 1_000, 5)
+    onto = LoopBridge(loop, 1_000, 5)
     onto.put(lambda: done.append(1 // 0))
     onto.put(lambda: done.append(1))
     await _all_done(done, 1)
@@ -55,7 +55,7 @@ async def test_a_fault_holds_up_nothing_that_comes_after_it() -> None:
 
 
 async def test_a_thread_waits_while_the_loop_is_behind() -> None:
-    onto, done = OntoLoop(asyncio.get_running_loop(), 2, 5), list[int]()
+    onto, done = LoopBridge(asyncio.get_running_loop(), 2, 5), list[int]()
 
     def put_all() -> None:
         for number in range(4):

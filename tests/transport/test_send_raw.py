@@ -12,7 +12,7 @@ import pytest
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.wire.frames import CLIENT
 from signoff.app.transport.events import Ended
-from signoff.app.transport.exchange import Gone, Silent
+from signoff.app.transport.exchange import ConnectionClosed, NoResponse
 from tests.servers import raw
 from tests.transport.linked import call, linked
 from tests.transport.webbed import scripted, to_listed
@@ -72,13 +72,13 @@ async def test_who_waits_is_told_that_the_server_is_gone() -> None:
         await heard.settled()
         link.kill()
         await heard.one(Ended)
-        assert await link.send_raw(PING) == Gone()
+        assert await link.send_raw(PING) == ConnectionClosed()
 
 
 async def test_what_gets_no_answer_is_given_up_and_cancelled() -> None:
     async with linked([sys.executable, "-c", SILENT], protocol="legacy") as (link, heard):
         await heard.settled()
-        assert await link.send_raw(ODD, 0.2) == Silent()
+        assert await link.send_raw(ODD, 0.2) == NoResponse()
         async with asyncio.timeout(60):
             while sent(link)[-1]["method"] != "notifications/cancelled":
                 await asyncio.sleep(0.01)

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widgets._toast import Toast
 
 from signoff.app.calls.call import Call, CallLimits
-from signoff.app.engine.engine import Bench
+from signoff.app.engine.engine import Engine
 from signoff.app.engine.setup import Setup
 from signoff.app.headless.targets import read_target
 from signoff.app.protocol.server import Start, Trust
@@ -24,7 +24,7 @@ from signoff.app.transport.negotiation import AUTO
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.main.workplace import Workplace
-from signoff.app.tui.startup import Opening
+from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.lists.tool_list import ToolList
 from tests.servers import raw
@@ -42,7 +42,7 @@ class BenchStage:
 
     app: SignoffApp
     pilot: Pilot[None]
-    bench: Bench
+    engine: Engine
 
     @property
     def strips(self) -> list[Strip]:
@@ -153,7 +153,7 @@ class BenchStage:
     @property
     def newest(self) -> int:
         """The id of the newest call; 0 as long as there is none."""
-        return max(self.bench.calls, default=0)
+        return max(self.engine.calls, default=0)
 
     async def end(self, *, after: int = 0) -> Call:
         """Wait for the end of the newest call, which came after the one with this id.
@@ -162,8 +162,8 @@ class BenchStage:
         """
         await self.until(lambda: self.newest > after, "a call")
         newest = self.newest
-        await self.until(lambda: self.bench.calls[newest].is_over, "the end of the call")
-        return self.bench.calls[newest]
+        await self.until(lambda: self.engine.calls[newest].is_over, "the end of the call")
+        return self.engine.calls[newest]
 
     async def rests(self) -> None:
         """Wait until the screen has been the same for a moment."""
@@ -208,26 +208,26 @@ async def bench_stage(
     link.begin()
     if keeps:
         given = limits or CallLimits()
-        bench = Setup().bench(
+        engine = Setup().engine(
             link, target.name, trust, given, relink=target.link, is_bundled=is_demo
         )
     else:
-        bench = Bench(link, target.name, trust=trust, limits=limits, is_bundled=is_demo)
-    opening = Opening.of(bench)
+        engine = Engine(link, target.name, trust=trust, limits=limits, is_bundled=is_demo)
+    opening = AppConfig.of(engine)
     opening.start = Start(bundled=is_demo, argv=() if is_demo else target.argv)
     app = SignoffApp(opening)
     app.animation_level = "none"
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
-            stage = BenchStage(app, pilot, bench)
+            stage = BenchStage(app, pilot, engine)
             if is_listed:
-                await stage.until(lambda: bench.is_listed and app.focused, "the tools")
+                await stage.until(lambda: engine.is_listed and app.focused, "the tools")
                 await stage.sees("Tools ")
                 place = app.screen.query_one(Workplace)
                 await stage.until(lambda: place.is_complete, "the other panes")
             yield stage
     finally:
-        bench.link.kill()
+        engine.link.kill()
 
 
 def screen_text(app: SignoffApp) -> str:

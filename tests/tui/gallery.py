@@ -126,10 +126,10 @@ class Gallery:
 
     async def answer(self, tool: str, arguments: Arguments, *words: str) -> None:
         """Call a tool that nobody has to be asked about; its answer is shown."""
-        bench = self.stage.bench
-        definition = next(one for one in bench.tools if one.name == tool)
-        call_id = bench.call(definition, arguments)
-        await self.stage.until(lambda: bench.calls[call_id].is_over, f"the end of {tool}")
+        engine = self.stage.engine
+        definition = next(one for one in engine.tools if one.name == tool)
+        call_id = engine.call(definition, arguments)
+        await self.stage.until(lambda: engine.calls[call_id].is_over, f"the end of {tool}")
         pane = self.stage.app.screen.query_one(AnswerPane)
         await self.stage.until(lambda: pane.drawn == call_id, f"the answer of {tool}")
         await self.stage.sees(*words)
@@ -148,8 +148,8 @@ class Gallery:
 async def walk(*sizes: tuple[int, int]) -> dict[str, str]:
     """All sheets in these sizes, of which the last is the smallest, as text."""
     async with bench_stage(is_demo=True, size=sizes[0], command="signoff-demo") as stage:
-        stage.bench._connection.server = replace(stage.bench.server, pid=4711)
-        stage.bench.listener(ServerChanged())
+        stage.engine._connection.server = replace(stage.engine.server, pid=4711)
+        stage.engine.listener(ServerChanged())
         gallery = Gallery(stage, sizes)
         await _what_goes_in(gallery)
         await _what_comes_out(gallery)
@@ -237,7 +237,7 @@ def _oversized(stage: BenchStage) -> Call:
     size = 100_000_000
     problem = f"one line of {size:,} bytes, over the limit of 64,000,000"
     return replace(
-        stage.bench.calls[stage.newest],
+        stage.engine.calls[stage.newest],
         outcome=Outcome.UNREADABLE,
         reason=problem,
         answer=None,

@@ -114,8 +114,8 @@ async def test_the_clock_of_a_dialog_goes_on_below_its_keys() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
         dialog.limit(0.0)
         await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
-        (call_id,) = stage.bench.calls
-        assert (await stage.bench.ended(call_id)).outcome is Outcome.DENIED
+        (call_id,) = stage.engine.calls
+        assert (await stage.engine.ended(call_id)).outcome is Outcome.DENIED
 
 
 @pytest.mark.parametrize("name", ["app_suspend_signal", "app_resume_signal"])
@@ -138,15 +138,15 @@ async def test_what_lies_open_for_a_moment_hears_nothing() -> None:
         await stage.press("f2", "f5", "ctrl+t")
         await stage.rests()
         assert isinstance(stage.app.screen, BenchScreen)
-        assert stage.bench.server.trust is Trust.TRUSTED
+        assert stage.engine.server.trust is Trust.TRUSTED
 
 
 async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
     async with opened() as stage:
         await stage.choose("delete_file")
         await stage.resize(*TINY)
-        tool = next(tool for tool in stage.bench.tools if tool.name == "delete_file")
-        call_id = stage.bench.call(tool, {"path": "notes/todo.txt"})
+        tool = next(tool for tool in stage.engine.tools if tool.name == "delete_file")
+        call_id = stage.engine.call(tool, {"path": "notes/todo.txt"})
         await stage.until(
             lambda: any(isinstance(one, ApprovalDialog) for one in stage.app.screen_stack),
             "the dialog",
@@ -161,7 +161,7 @@ async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
         assert not dialog.is_armed
         await stage.until(lambda: dialog.is_armed, "the end of its deafness")
         await stage.press("escape")
-        call = await stage.bench.ended(call_id)
+        call = await stage.engine.ended(call_id)
         assert call.outcome is Outcome.DENIED
 
 
@@ -175,8 +175,8 @@ async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
         dialog.limit(0.0)
         await stage.sees("Too small: 30x8")
         assert isinstance(stage.app.screen, TooSmallScreen)
-        (call_id,) = stage.bench.calls
-        call = await stage.bench.ended(call_id)
+        (call_id,) = stage.engine.calls
+        call = await stage.engine.ended(call_id)
         assert call.outcome is Outcome.DENIED
         await stage.resize(*ROOMY)
         await stage.sees("Tools 86")

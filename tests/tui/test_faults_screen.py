@@ -13,7 +13,7 @@ import pytest
 from textual.app import App
 from textual.widgets import Static
 
-from signoff.app.engine.engine import Bench
+from signoff.app.engine.engine import Engine
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.protocol.server import Phase
 from signoff.app.tui.failures import LeavesTrace, TellsFailures
@@ -34,8 +34,8 @@ def fails(*given: Any) -> None:
 
 
 async def lose(stage: BenchStage) -> None:
-    stage.bench.link.kill()
-    await stage.until(lambda: stage.bench.server.phase is Phase.LOST, "the loss")
+    stage.engine.link.kill()
+    await stage.until(lambda: stage.engine.server.phase is Phase.LOST, "the loss")
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
@@ -55,13 +55,13 @@ async def test_r_says_each_time_that_the_folder_is_gone(
             await stage.until(lambda: "Not connected again" not in stage.text, "an empty corner")
         monkeypatch.chdir(tmp_path)
         await stage.press("R")
-        await stage.until(lambda: stage.bench.server.is_open, "the new connection")
+        await stage.until(lambda: stage.engine.server.is_open, "the new connection")
 
 
 async def test_r_that_breaks_names_the_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     async with bench_stage(keeps=True) as stage:
         await lose(stage)
-        monkeypatch.setattr(stage.bench._connection, "_relink", fails)
+        monkeypatch.setattr(stage.engine._connection, "_relink", fails)
         await stage.press("R")
         await stage.is_told("Not connected again", "a fault of Signoff")
         assert SECRET not in stage.text
@@ -71,12 +71,12 @@ async def test_r_that_breaks_names_the_trace(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.slow
 async def test_work_for_the_screen_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def breaks(bench: Bench) -> str:
+    async def breaks(engine: Engine) -> str:
         raise LookupError(SECRET)
 
     async with bench_stage(keeps=True) as stage:
         await lose(stage)
-        monkeypatch.setattr(Bench, "reconnect", breaks)
+        monkeypatch.setattr(Engine, "reconnect", breaks)
         await stage.press("R")
         await stage.sees("This could not be done", "(LookupError)")
         assert SECRET not in stage.text

@@ -26,7 +26,7 @@ async def test_call_help_and_quit_stay_in_every_pane(size: tuple[int, int]) -> N
         await has_keys(stage, "the list")
         await stage.choose("slow")
         await stage.press("f5")
-        await stage.until(lambda: stage.bench.calls, "a call")
+        await stage.until(lambda: stage.engine.calls, "a call")
         for _ in range(5):
             await stage.press("f6")
             await has_keys(stage, f"{stage.app.focused} with a running call")

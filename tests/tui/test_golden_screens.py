@@ -20,8 +20,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "golden"
 
 async def check(stage: BenchStage, name: str) -> None:
     """Compare the screen, once it rests, with its golden text."""
-    stage.bench._connection.server = replace(stage.bench.server, pid=4711)
-    stage.bench.listener(ServerChanged())
+    stage.engine._connection.server = replace(stage.engine.server, pid=4711)
+    stage.engine.listener(ServerChanged())
     await stage.rests()
     shown = re.sub(r"\d\.\d s", "0.0 s", screen_text(stage.app))
     file = FOLDER / f"{name}.txt"
@@ -64,7 +64,7 @@ async def test_failed_start() -> None:
     async with bench_stage(
         "--die-at-start", "3", size=NARROW, command="raw --die-at-start 3", is_listed=False
     ) as stage:
-        await stage.until(lambda: stage.bench.server.phase is Phase.FAILED)
+        await stage.until(lambda: stage.engine.server.phase is Phase.FAILED)
         await stage.sees("could not be reached", "flux capacitor")
         await check(stage, "failed-start-80x24")
 
@@ -73,7 +73,7 @@ async def test_failed_start() -> None:
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
 async def test_what_is_offered_beside_tools(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size, command="signoff-demo") as stage:
-        await stage.until(lambda: stage.bench.offers.has_any)
+        await stage.until(lambda: stage.engine.offers.has_any)
         await stage.press("P")
         await stage.sees("resources 9", "templates 2", "prompts 3")
         await check(stage, f"offers-{size[0]}x{size[1]}")

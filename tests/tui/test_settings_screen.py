@@ -17,7 +17,7 @@ from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.startup import Opening
+from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.window import TooSmallScreen
 from tests.tui.bench_stage import BenchStage, bench_stage
 
@@ -31,15 +31,15 @@ async def opened(
     text: str, monkeypatch: pytest.MonkeyPatch, theme: str = ""
 ) -> AsyncIterator[BenchStage]:
     settings = settings_of(text)
-    make = Opening.of
+    make = AppConfig.of
 
-    def with_settings(bench: object) -> Opening:
-        opening = make(bench)  # type: ignore[arg-type]
+    def with_settings(engine: object) -> AppConfig:
+        opening = make(engine)  # type: ignore[arg-type]
         opening.settings = settings
         opening.theme = theme or settings.text("theme")
         return opening
 
-    monkeypatch.setattr(Opening, "of", with_settings)
+    monkeypatch.setattr(AppConfig, "of", with_settings)
     async with bench_stage(is_demo=True) as stage:
         yield stage
 

@@ -72,7 +72,7 @@ async def tiny(stage: BenchStage, kind: Kind) -> None:
     """A window that has no room for it: nothing is done, and all of it comes back."""
     screen, focused = stage.app.screen, stage.app.focused
     before = stage.text
-    calls = len(stage.bench.calls)
+    calls = len(stage.engine.calls)
     await stage.resize(*TINY)
     await stage.until(lambda: isinstance(stage.app.screen, TooSmallScreen), "the cover")
     lines = [line for line in stage.text.split("\n") if line]
@@ -91,7 +91,7 @@ async def tiny(stage: BenchStage, kind: Kind) -> None:
         await stage.until(lambda: is_same(stage.text, before), "all of it")
     if not is_asked:
         assert stage.app.focused is focused
-    assert len(stage.bench.calls) == calls
+    assert len(stage.engine.calls) == calls
 
 
 async def help_is_there(stage: BenchStage, kind: Kind) -> None:
@@ -104,7 +104,7 @@ async def help_is_there(stage: BenchStage, kind: Kind) -> None:
     first_stop = screen.first_stop if isinstance(screen, GuardedDialog) else None
     if is_dialog:
         await stage.until(lambda: listens(stage), "the dialog to listen")
-    calls = len(stage.bench.calls)
+    calls = len(stage.engine.calls)
     await stage.press(key)
     await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
     await stage.sees("Esc goes back")
@@ -117,7 +117,7 @@ async def help_is_there(stage: BenchStage, kind: Kind) -> None:
     if is_dialog:
         assert not listens(stage)
         assert stage.app.focused is first_stop
-    assert len(stage.bench.calls) == calls
+    assert len(stage.engine.calls) == calls
 
 
 async def quitting(stage: BenchStage, kind: Kind) -> None:
@@ -126,9 +126,9 @@ async def quitting(stage: BenchStage, kind: Kind) -> None:
     await stage.until(lambda: not stage.app.is_running, "the end")
     assert stage.app.return_code == 0
     # What was asked is over and not sent, although the dialog was deaf as yet.
-    assert all(call.is_over for call in stage.bench.calls.values())
+    assert all(call.is_over for call in stage.engine.calls.values())
     if kind is ApprovalDialog:
-        (call,) = stage.bench.calls.values()
+        (call,) = stage.engine.calls.values()
         assert (call.outcome, call.sent) == (Outcome.NOT_SENT, False)
 
 

@@ -111,7 +111,7 @@ async def turning(stage: BenchStage) -> None:
 
 async def offers(stage: BenchStage) -> None:
     """The resources, once they are listed."""
-    await stage.until(lambda: stage.bench.offers.has_any, "the resources")
+    await stage.until(lambda: stage.engine.offers.has_any, "the resources")
     await stage.press("P")
 
 
@@ -120,12 +120,12 @@ async def offer_form(stage: BenchStage) -> None:
     raw: JsonValue = {"uriTemplate": "demo://{kind}/{name}{?page}", "name": "any"}
     [template] = read_offers(Kind.TEMPLATE, [raw])
     assert isinstance(template, ResourceTemplate)
-    stage.app.push_screen(OfferFormScreen(template, stage.bench.offers))
+    stage.app.push_screen(OfferFormScreen(template, stage.engine.offers))
 
 
 async def tasks(stage: BenchStage) -> None:
     """The tasks of the bundled server, which says of none in this revision."""
-    stage.app.push_screen(TasksScreen(stage.bench))
+    stage.app.push_screen(TasksScreen(stage.engine))
 
 
 WAYS: dict[type[Screen[Any]], Step] = {

@@ -220,7 +220,7 @@ async def test_what_is_typed_on_for_what_has_gone_is_for_nobody(
         assert isinstance(app, TwoInputs)
         field = app.query_one("#two", Input)
         field.focus()
-        app.lose_typing()
+        app.discard_typed_ahead()
         await pilot.press("a", "b", "enter", "backspace")
         app.post_message(events.Paste("pasted"))
         await pilot.press("left", "c")
@@ -235,7 +235,7 @@ async def test_a_command_is_a_command_also_where_typing_goes_on() -> None:
         app = pilot.app
         assert isinstance(app, TwoInputs)
         app.query_one("#two", Input).focus()
-        app.lose_typing()
+        app.discard_typed_ahead()
         await pilot.press("a", "f2")
         await pilot.pause()
         assert app.query("#three")
@@ -251,7 +251,7 @@ async def test_ever_so_much_that_waited_for_what_has_gone_is_dropped() -> None:
         for _ in range(3_000):
             app.post_message(events.Key("a", "a"))
         await asyncio.sleep(0.05)
-        app.lose_typing()
+        app.discard_typed_ahead()
         app.may_end.set()
         await pilot.pause()
         assert field.value == "n"

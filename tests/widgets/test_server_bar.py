@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from textual.app import App, ComposeResult
 
-from signoff.app.protocol.server import Basis, Phase, Server, Trust
+from signoff.app.protocol.server import Phase, Server, Trust, VersionSource
 from signoff.widgets.server_bar import ServerBar
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
@@ -38,10 +38,12 @@ async def test_a_guess_at_the_protocol_is_shown_as_one() -> None:
     app = Host()
     async with app.run_test(size=(100, 20)) as pilot:
         bar = app.screen.query_one(ServerBar)
-        for basis in Basis:
+        for basis in VersionSource:
             bar.show(replace(SERVER, basis=basis))
             await pilot.pause()
-            assert ("connected, 2025-11-25 (a guess)" in app.rows[0]) == (basis is Basis.GUESSED)
+            assert ("connected, 2025-11-25 (a guess)" in app.rows[0]) == (
+                basis is VersionSource.GUESSED
+            )
 
 
 async def test_a_policy_that_asks_nothing_is_never_left_out() -> None:

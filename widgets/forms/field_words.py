@@ -285,7 +285,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FieldProblems:
     """Errors at a row, in words that are safe to show."""
 
     lines: tuple[str, ...] = ()

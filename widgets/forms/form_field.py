@@ -19,7 +19,7 @@ from . import field_words
 from .choice_line import ChoiceLine, is_short
 from .choice_list import ChoiceList
 from .field_editors import MAX_EDITED, TextEditor, drawn
-from .field_words import Said, is_marked, name_content, told_lines, wrapped
+from .field_words import FieldProblems, is_marked, name_content, told_lines, wrapped
 from .form_row import FormRow
 from .search_select import SearchSelect
 
@@ -66,7 +66,7 @@ class FormField(FormRow):
         self._shown_name = name or field.name
         self._entry = entry
         self._default = field_words.default_of(field)
-        self._said = Said()
+        self._said = FieldProblems()
         self._editor: Widget | None = None
         # Until there is an editor, the row keeps its place among what tab goes to.
         self.can_focus = True
@@ -86,7 +86,7 @@ class FormField(FormRow):
         """The widget that takes the keys, once there is one."""
         return self._editor
 
-    def show(self, entry: Entry, said: Said, field: Field | None = None) -> None:
+    def show(self, entry: Entry, said: FieldProblems, field: Field | None = None) -> None:
         """Draw this entry and its errors; `field` may have become required or not."""
         if (entry, said) == (self._entry, self._said) and field in (None, self.field):
             return

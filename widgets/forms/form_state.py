@@ -34,7 +34,7 @@ from ...app.schemas.form.types import counted
 from ...app.schemas.schema import Mismatch
 from . import field_words
 from .field_editors import MAX_EDITED
-from .field_words import Said
+from .field_words import FieldProblems
 
 MAX_LISTED: Final = 20
 
@@ -69,7 +69,7 @@ class FormState:
     def forget_drawn(self) -> None:
         """Other groups are open, or other rows are there."""
         self._rows: tuple[Row, ...] | None = None
-        self._said: tuple[dict[Place, Said], list[str]] | None = None
+        self._said: tuple[dict[Place, FieldProblems], list[str]] | None = None
 
     @property
     def in_json(self) -> bool:
@@ -220,11 +220,11 @@ class FormState:
         """Arguments sent although invalid: an unreadable text is sent as the string it is."""
         return arguments_of(self.form, self.draft, as_typed=True)
 
-    def said(self, place: Place) -> Said:
+    def said(self, place: Place) -> FieldProblems:
         """Errors at the row of a place."""
-        return self._all_said()[0].get(place, Said())
+        return self._all_said()[0].get(place, FieldProblems())
 
-    def _all_said(self) -> tuple[dict[Place, Said], list[str]]:
+    def _all_said(self) -> tuple[dict[Place, FieldProblems], list[str]]:
         """Errors by the place of a row, and those without a row.
 
         A field that was never touched does not show "required" before a submission was tried, and a
@@ -366,7 +366,7 @@ def placed(
     problems: Mapping[Place, str],
     mismatches: Iterable[Mismatch],
     notes: Mapping[Place, str],
-) -> tuple[dict[Place, Said], list[str]]:
+) -> tuple[dict[Place, FieldProblems], list[str]]:
     """Assign errors to the places of rows, and return those without one; safe to show.
 
     Everything goes to the deepest row there is. A folded group only counts them.
@@ -399,7 +399,9 @@ def placed(
         elif at is not None and not folded[at]:
             told.setdefault(at, []).append(f"{pointer(place)} {words}")
     return {
-        place: Said(tuple(lines.get(place, ())), inside.get(place, 0), tuple(told.get(place, ())))
+        place: FieldProblems(
+            tuple(lines.get(place, ())), inside.get(place, 0), tuple(told.get(place, ()))
+        )
         for place in {*lines, *inside, *told}
     }, rest
 

@@ -16,7 +16,7 @@ from ...app.schemas.form.fields import Field, Place
 from ..keys import KeysInOrder
 from . import field_words
 from .choice_line import ChoiceLine, is_short
-from .field_words import Columns, Said, is_marked, name_content, told_lines, wrapped
+from .field_words import Columns, FieldProblems, is_marked, name_content, told_lines, wrapped
 from .form_row import FormRow, Verb
 from .search_select import SearchSelect, is_letter
 
@@ -75,7 +75,7 @@ class GroupRow(FormRow, can_focus=True):
         super().__init__(field.place, depth, removable=removable)
         self.field = field
         self._inside = inside
-        self._said = Said()
+        self._said = FieldProblems()
         self._picker: Widget | None = None
         self.set_class(inside.is_open, "-close")
 
@@ -84,7 +84,7 @@ class GroupRow(FormRow, can_focus=True):
         if self._picker is not None:
             yield self.fit(self._picker)
 
-    def show(self, field: Field, inside: Inside, said: Said) -> None:
+    def show(self, field: Field, inside: Inside, said: FieldProblems) -> None:
         """Draw a group: its content and its errors."""
         if (field, inside, said) == (self.field, self._inside, self._said):
             return

@@ -161,7 +161,7 @@ def draw_call(
     title_cells = max(0, least, min(longest_title + 2, spare - wanted))
     if title_cells > 2:
         title = call.request.title_shown
-        cut = fit_name if title == call.request.name_shown else fit
+        cut = fit_name if title == call.request.display_name else fit
         title = cut(title, title_cells - 2)
         head.append(Part(left(title, title_cells)))
         used += title_cells

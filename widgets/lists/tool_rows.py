@@ -302,7 +302,7 @@ class ToolDrawing:
         effect_cells = 2 if tool.index in self._signed else 0
         most = max(1, width - INDENT - BADGES - effect_cells)
         room = max(1, most - (self._mark_cells if self._mark_of(tool) else 0))
-        name, title = tool.name_shown, tool.title_shown
+        name, title = tool.display_name, tool.title_shown
         segments = [Segment("  › " if under_cursor else "    ", base)]
         title_cells = _title_cells(title, name, room, most)
         if title_cells:

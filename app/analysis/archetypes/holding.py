@@ -25,7 +25,7 @@ _SPLIT: Final = re.compile(r"[^0-9A-Za-z]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ArchetypeWord:
     """A word that suggests an archetype: `by` is name or title."""
 
     archetype: Archetype
@@ -66,7 +66,7 @@ class Holding:
     """
 
     tool: ToolDefinition
-    told: tuple[Told, ...]
+    told: tuple[ArchetypeWord, ...]
     hints: tuple[Held, ...]
 
     @property
@@ -224,7 +224,7 @@ def table_json() -> dict[str, JsonValue]:
     }
 
 
-def _told(text: str, by: str) -> Iterator[Told]:
+def _told(text: str, by: str) -> Iterator[ArchetypeWord]:
     """Every word that tells an archetype, in the order of the text; phrases before words."""
     words = words_of(text)
     at = 0
@@ -235,7 +235,7 @@ def _told(text: str, by: str) -> Iterator[Told]:
             continue
         archetype, length = found
         shown = visible(cut(" ".join(words[at : at + length]), _WORD_SHOWN).text)
-        yield Told(archetype, shown, by)
+        yield ArchetypeWord(archetype, shown, by)
         at += length
 
 

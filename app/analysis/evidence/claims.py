@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ...calls.call import Call, Outcome
-from ...calls.deeds import FileDeed, Loss, Method, Seen, SeenFile, path_words
+from ...calls.deeds import FileAccess, Loss, Method, Observation, SeenFile, path_words
 from ...content.json.jsonio import JsonValue
 from ...content.text import count
 from ...protocol.hints import Claim, Hint, Hints
@@ -27,7 +27,7 @@ TOLD = 3
 """Deeds that one verdict names; the others are counted."""
 
 
-class Standing(StrEnum):
+class ClaimStatus(StrEnum):
     """Relation of a claim to the observations."""
 
     CONTRADICTED = "contradicted"
@@ -43,7 +43,7 @@ class Standing(StrEnum):
 class Watched:
     """One call that was watched."""
 
-    seen: Seen
+    seen: Observation
     is_answered: bool
     """Whether it came to an answer that is no error."""
 
@@ -54,7 +54,7 @@ class ClaimVerdict:
 
     hint: str
     claim: Claim
-    standing: Standing
+    standing: ClaimStatus
     why: str
     seen: str = ""
     """What was seen that contradicts it; empty where nothing does."""
@@ -76,7 +76,7 @@ def judge(
     hints: Hints,
     calls: Sequence[Watched],
     *,
-    ending: Seen | None = None,
+    ending: Observation | None = None,
     shown: Sequence[str] = (),
 ) -> tuple[ClaimVerdict, ...]:
     """Judge each of the four hints. `calls` are of one tool with the same arguments, in order; the
@@ -101,7 +101,7 @@ def judge_call(call: Call) -> tuple[ClaimVerdict, ...]:
 
 def is_contradicted(call: Call) -> bool:
     """True if the effects of one call contradict a hint of its tool."""
-    return any(one.standing is Standing.CONTRADICTED for one in judge_call(call))
+    return any(one.standing is ClaimStatus.CONTRADICTED for one in judge_call(call))
 
 
 def _name(hint: Hint) -> str:
@@ -110,7 +110,7 @@ def _name(hint: Hint) -> str:
 
 
 def _read_only(
-    hints: Hints, calls: Sequence[Watched], ending: Seen | None, shown: Sequence[str]
+    hints: Hints, calls: Sequence[Watched], ending: Observation | None, shown: Sequence[str]
 ) -> ClaimVerdict:
     hint = hints.read_only
     changes = [one for call in calls for one in call.seen.changes]
@@ -125,7 +125,9 @@ def _read_only(
     return _said_of_itself(_name(hint), hint.claim, done, "nothing was changed", calls)
 
 
-def _destructive(hints: Hints, calls: Sequence[Watched], ending: Seen | None) -> ClaimVerdict:
+def _destructive(
+    hints: Hints, calls: Sequence[Watched], ending: Observation | None
+) -> ClaimVerdict:
     hint = hints.destructive
     changes = [one for call in calls for one in call.seen.changes]
     lost_files = [one for one in changes if one.loss is Loss.LOST]
@@ -140,11 +142,11 @@ def _destructive(hints: Hints, calls: Sequence[Watched], ending: Seen | None) ->
     unknown = [
         one
         for one in changes
-        if one.loss is Loss.UNKNOWN and one.deed is not FileDeed.ATTRIBUTES and not one.is_same
+        if one.loss is Loss.UNKNOWN and one.deed is not FileAccess.ATTRIBUTES and not one.is_same
     ]
     if unknown:
         why = f"{_joined(_told(unknown, calls))}; whether something was lost by it cannot be told"
-        return ClaimVerdict(_name(hint), hint.claim, Standing.CONSISTENT, why)
+        return ClaimVerdict(_name(hint), hint.claim, ClaimStatus.CONSISTENT, why)
     return _unless_idle(_name(hint), hint.claim, calls, "nothing was lost")
 
 
@@ -152,18 +154,18 @@ def _idempotent(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
     hint = hints.idempotent
     if hint.claim is not Claim.TRUE:
         return ClaimVerdict(
-            _name(hint), hint.claim, Standing.NOT_EXERCISED, "it does not claim to be idempotent"
+            _name(hint), hint.claim, ClaimStatus.NOT_EXERCISED, "it does not claim to be idempotent"
         )
     if hints.read_only.claim is Claim.TRUE:
         return ClaimVerdict(
             _name(hint),
             hint.claim,
-            Standing.NOT_EXERCISED,
+            ClaimStatus.NOT_EXERCISED,
             "it claims read-only: repeating is moot",
         )
     if len(calls) < 2:
         return ClaimVerdict(
-            _name(hint), hint.claim, Standing.NOT_EXERCISED, "it was not called twice"
+            _name(hint), hint.claim, ClaimStatus.NOT_EXERCISED, "it was not called twice"
         )
     again = [one for call in calls[1:] for one in call.seen.changes if not _has_no_effect(one)]
     lists = [words for call in calls[1:] for words in call.seen.lists]
@@ -177,14 +179,14 @@ def _has_no_effect(one: SeenFile) -> bool:
     """True if nothing is another for it: the same was written again."""
     if one.is_same is not None:
         return one.is_same
-    return one.deed in (FileDeed.ATTRIBUTES, FileDeed.WRITTEN)
+    return one.deed in (FileAccess.ATTRIBUTES, FileAccess.WRITTEN)
 
 
-def _at_end(files: Sequence[SeenFile], ending: Seen) -> list[str]:
+def _at_end(files: Sequence[SeenFile], ending: Observation) -> list[str]:
     return [f"{one.words(ending.scratch)} when the server ended" for one in files]
 
 
-def _open_world(hints: Hints, calls: Sequence[Watched], ending: Seen | None) -> ClaimVerdict:
+def _open_world(hints: Hints, calls: Sequence[Watched], ending: Observation | None) -> ClaimVerdict:
     hint = hints.open_world
     told = [f"reached for {one.words}" for call in calls for one in call.seen.reached]
     if ending is not None:
@@ -203,7 +205,7 @@ def _open_world(hints: Hints, calls: Sequence[Watched], ending: Seen | None) -> 
 def _contradicted(hint: Hint, claim: str, done: Sequence[str]) -> ClaimVerdict:
     seen = _joined(done)
     return ClaimVerdict(
-        _name(hint), hint.claim, Standing.CONTRADICTED, f"{claim}, but {seen}", seen
+        _name(hint), hint.claim, ClaimStatus.CONTRADICTED, f"{claim}, but {seen}", seen
     )
 
 
@@ -212,9 +214,9 @@ def _said_of_itself(
 ) -> ClaimVerdict:
     """Judge a hint that allows more than others: its effect was observed, or was not."""
     if done:
-        return ClaimVerdict(name, claim, Standing.CONSISTENT, _joined(list(done)))
+        return ClaimVerdict(name, claim, ClaimStatus.CONSISTENT, _joined(list(done)))
     why = nothing if calls else NO_CALL
-    return ClaimVerdict(name, claim, Standing.NOT_EXERCISED, why)
+    return ClaimVerdict(name, claim, ClaimStatus.NOT_EXERCISED, why)
 
 
 NO_CALL = "no call was made"
@@ -223,13 +225,15 @@ NO_CALL = "no call was made"
 def _unless_idle(name: str, claim: Claim, calls: Sequence[Watched], why: str) -> ClaimVerdict:
     """Consistent, if there was a call that had the tool's effects."""
     if not calls:
-        return ClaimVerdict(name, claim, Standing.NOT_EXERCISED, NO_CALL)
+        return ClaimVerdict(name, claim, ClaimStatus.NOT_EXERCISED, NO_CALL)
     if not any(call.is_answered for call in calls):
-        return ClaimVerdict(name, claim, Standing.NOT_EXERCISED, "no call came to an answer")
+        return ClaimVerdict(name, claim, ClaimStatus.NOT_EXERCISED, "no call came to an answer")
     blind = next((words for call in calls for words in call.seen.blind), "")
     if calls[0].seen.method is Method.FOLDERS and name == OPEN_WORLD:
         why += " in the moments when it was looked at"
-    return ClaimVerdict(name, claim, Standing.CONSISTENT, f"{why}{f'; {blind}' if blind else ''}")
+    return ClaimVerdict(
+        name, claim, ClaimStatus.CONSISTENT, f"{why}{f'; {blind}' if blind else ''}"
+    )
 
 
 def _told(files: Sequence[SeenFile], calls: Sequence[Watched]) -> list[str]:
@@ -245,19 +249,19 @@ def _joined(words: Sequence[str]) -> str:
 
 _WRITES = frozenset(
     {
-        *(FileDeed.CREATED, FileDeed.WRITTEN, FileDeed.CHANGED, FileDeed.EMPTIED),
-        *(FileDeed.APPENDED, FileDeed.REPLACED),
+        *(FileAccess.CREATED, FileAccess.WRITTEN, FileAccess.CHANGED, FileAccess.EMPTIED),
+        *(FileAccess.APPENDED, FileAccess.REPLACED),
     }
 )
 _COVERED = {
     **dict.fromkeys(_WRITES, _WRITES),
-    FileDeed.APPENDED: frozenset({FileDeed.APPENDED, FileDeed.CREATED}),
+    FileAccess.APPENDED: frozenset({FileAccess.APPENDED, FileAccess.CREATED}),
 }
 """A deed of an idle server, and which ones it may be when it is seen again: who writes a file
 creates it again where another one has deleted it."""
 
 
-def without(seen: Seen, control: Seen) -> Seen:
+def without(seen: Observation, control: Observation) -> Observation:
     """Return `seen` without the effects of `control`, in which nothing was called.
 
     Effects of the same server while idle were told apart by their threads already: such a path is
@@ -283,13 +287,13 @@ def without(seen: Seen, control: Seen) -> Seen:
 LOST = "the server exited during this call, and what it did then is not counted"
 
 
-def of_lost(seen: Seen) -> Seen:
+def of_lost(seen: Observation) -> Observation:
     """Reduce `seen` of a call during which the server ended: its effects may belong to the end."""
     files = tuple(one for one in seen.files if not one.matters)
     return replace(seen, files=files, addresses=(), lists=(), left=(), blind=(LOST, *seen.blind))
 
 
-def _shape(one: SeenFile, seen: Seen) -> str:
+def _shape(one: SeenFile, seen: Observation) -> str:
     """The path with the scratch folder of any run in it, and `#` for its numbers."""
     root = seen.scratch.removesuffix("/scratch")
     inside = bool(root) and one.path.startswith(root + "/")
@@ -311,7 +315,7 @@ def evidence_headline(call: Call) -> tuple[str, bool]:
     if seen is None:
         return "", False
     for verdict in judge_call(call):
-        if verdict.standing is Standing.CONTRADICTED:
+        if verdict.standing is ClaimStatus.CONTRADICTED:
             return f"{CONTRADICTION}{verdict.hint} {verdict.claim.value}, but {verdict.seen}", True
     changed = count(len(seen.changes), "change") + " of files"
     parts = [changed, count(len(seen.processes), "program"), f"{len(seen.addresses)} addresses"]
@@ -336,7 +340,7 @@ def evidence_lines(call: Call) -> Iterator[str]:
         yield from (f"at the server's end: {words}" for words in seen_lines(seen.ending))
 
 
-def seen_lines(seen: Seen) -> Iterator[str]:
+def seen_lines(seen: Observation) -> Iterator[str]:
     """List the effects of one call, a line each; safe to show."""
     for one in seen.files[:SHOWN]:
         own = " (of the language itself)" if one.is_own else ""

@@ -14,8 +14,8 @@ import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...calls.deeds import FileDeed, Loss, SeenFile
-from .touches import Touch
+from ...calls.deeds import FileAccess, Loss, SeenFile
+from .touches import PathAccess
 
 KEPT_MAX = 1_000_000
 """Bytes of a file up to which its content is kept, to see what it lost."""
@@ -90,13 +90,13 @@ def compare(before: FolderState, after: FolderState) -> list[SeenFile]:
     for path in sorted({*before, *after}):
         old, new = before.get(path), after.get(path)
         if old is None and new is not None:
-            seen.append(SeenFile(path, FileDeed.CREATED, Loss.KEPT))
+            seen.append(SeenFile(path, FileAccess.CREATED, Loss.KEPT))
         elif new is None:
-            seen.append(SeenFile(path, FileDeed.DELETED, Loss.LOST))
+            seen.append(SeenFile(path, FileAccess.DELETED, Loss.LOST))
         elif old is not None and not old.is_as(new):
             seen.append(changed(path, old, new))
         elif old is not None and old.mode != new.mode:
-            seen.append(SeenFile(path, FileDeed.ATTRIBUTES, Loss.KEPT, is_same=True))
+            seen.append(SeenFile(path, FileAccess.ATTRIBUTES, Loss.KEPT, is_same=True))
     return seen
 
 
@@ -104,7 +104,7 @@ def changed(path: str, before: FileState, after: FileState) -> SeenFile:
     """A file whose content is another."""
     old, new = before.content, after.content
     is_grown = old is not None and new is not None and len(new) > len(old) and new.startswith(old)
-    deed = FileDeed.APPENDED if is_grown else FileDeed.CHANGED
+    deed = FileAccess.APPENDED if is_grown else FileAccess.CHANGED
     return SeenFile(path, deed, loss_between(before, after), is_same=False)
 
 
@@ -187,24 +187,28 @@ _QUIET = re.compile(
 """What runtimes read for themselves."""
 
 _BEFORE = {
-    Touch.MADE: False,
-    Touch.OPENED: True,
-    Touch.EMPTIED: True,
-    Touch.WROTE: True,
-    Touch.APPENDED: True,
-    Touch.MAPPED: True,
-    Touch.GONE: True,
-    Touch.LEFT: True,
-    Touch.ATTRIBUTES: True,
-    Touch.READ: True,
+    PathAccess.MADE: False,
+    PathAccess.OPENED: True,
+    PathAccess.EMPTIED: True,
+    PathAccess.WROTE: True,
+    PathAccess.APPENDED: True,
+    PathAccess.MAPPED: True,
+    PathAccess.GONE: True,
+    PathAccess.LEFT: True,
+    PathAccess.ATTRIBUTES: True,
+    PathAccess.READ: True,
 }
 """What the first touch of a path says of whether it was there."""
-_CHANGING = frozenset({Touch.EMPTIED, Touch.WROTE, Touch.APPENDED, Touch.MAPPED})
-_QUIET_TOUCHES = frozenset({Touch.MAPPED, Touch.OPENED, Touch.OPENED_OR_MADE, Touch.READ})
+_CHANGING = frozenset(
+    {PathAccess.EMPTIED, PathAccess.WROTE, PathAccess.APPENDED, PathAccess.MAPPED}
+)
+_QUIET_TOUCHES = frozenset(
+    {PathAccess.MAPPED, PathAccess.OPENED, PathAccess.OPENED_OR_MADE, PathAccess.READ}
+)
 
 
 def reduced(
-    touches: dict[str, list[Touch]],
+    touches: dict[str, list[PathAccess]],
     before: FolderState,
     after: FolderState,
     was_there: WasThere,
@@ -228,7 +232,7 @@ def reduced(
             and is_only_mapped(of_path)
             and not _was_stored_to(path, before, after, began_ns)
         ):
-            of_path = [Touch.READ]
+            of_path = [PathAccess.READ]
         one = _became(path, of_path, before, after, existed)
         if one is None:
             continue
@@ -237,7 +241,7 @@ def reduced(
             is_own=bool(_OWN.search(path)),
             is_temporary=bool(temporary) and path.startswith(temporary.rstrip("/") + "/"),
         )
-        if one.deed is not FileDeed.READ:
+        if one.deed is not FileAccess.READ:
             seen.append(one)
         elif not is_inside and not _QUIET.match(path):
             reads.append(one)
@@ -245,9 +249,9 @@ def reduced(
     return kept, len(seen) + len(reads) - len(kept)
 
 
-def is_only_mapped(touches: Sequence[Touch]) -> bool:
+def is_only_mapped(touches: Sequence[PathAccess]) -> bool:
     """True if a file was mapped so that it can be stored to, and nothing else was done to it."""
-    return Touch.MAPPED in touches and {*touches} <= _QUIET_TOUCHES
+    return PathAccess.MAPPED in touches and {*touches} <= _QUIET_TOUCHES
 
 
 def _was_stored_to(path: str, before: FolderState, after: FolderState, began_ns: int) -> bool:
@@ -266,42 +270,44 @@ def _weight(one: SeenFile) -> tuple[bool, bool, str]:
 
 def _became(
     path: str,
-    touches: Sequence[Touch],
+    touches: Sequence[PathAccess],
     before: FolderState,
     after: FolderState,
     existed: bool | None,
 ) -> SeenFile | None:
     """Return the effect on a path; None if there was no detectable one."""
     kinds = set(touches)
-    if kinds <= {Touch.READ}:
-        return SeenFile(path, FileDeed.READ)
+    if kinds <= {PathAccess.READ}:
+        return SeenFile(path, FileAccess.READ)
     old, new = before.get(path), after.get(path)
     exists = _exists(touches, existed)
     if not exists:
         if existed is False:
-            return SeenFile(path, FileDeed.TRANSIENT, Loss.KEPT)
+            return SeenFile(path, FileAccess.TRANSIENT, Loss.KEPT)
         if existed is None:
-            return SeenFile(path, FileDeed.TRANSIENT, Loss.UNKNOWN)
-        has_moved = touches[-1] is Touch.LEFT
-        return SeenFile(path, FileDeed.MOVED if has_moved else FileDeed.DELETED, Loss.LOST)
+            return SeenFile(path, FileAccess.TRANSIENT, Loss.UNKNOWN)
+        has_moved = touches[-1] is PathAccess.LEFT
+        return SeenFile(path, FileAccess.MOVED if has_moved else FileAccess.DELETED, Loss.LOST)
     if existed is False:
-        return SeenFile(path, FileDeed.CREATED, Loss.KEPT)
+        return SeenFile(path, FileAccess.CREATED, Loss.KEPT)
     is_same = old.is_as(new) if old is not None and new is not None else None
     loss = loss_between(old, new) if old is not None and new is not None else Loss.UNKNOWN
-    if kinds & {Touch.GONE, Touch.LEFT, Touch.CAME} and existed:
-        return SeenFile(path, FileDeed.REPLACED, _if_unknown(loss, Touch.GONE in kinds), is_same)
+    if kinds & {PathAccess.GONE, PathAccess.LEFT, PathAccess.CAME} and existed:
+        return SeenFile(
+            path, FileAccess.REPLACED, _if_unknown(loss, PathAccess.GONE in kinds), is_same
+        )
     if existed is None:
-        if kinds & (_CHANGING | {Touch.CAME}) or Touch.OPENED_OR_MADE in kinds:
-            return SeenFile(path, FileDeed.WRITTEN, loss, is_same)
+        if kinds & (_CHANGING | {PathAccess.CAME}) or PathAccess.OPENED_OR_MADE in kinds:
+            return SeenFile(path, FileAccess.WRITTEN, loss, is_same)
         return None
-    if Touch.EMPTIED in kinds:
-        return SeenFile(path, FileDeed.EMPTIED, _if_unknown(loss, is_lost=True), is_same)
-    if kinds & {Touch.WROTE, Touch.MAPPED}:
-        return SeenFile(path, FileDeed.CHANGED, loss, is_same)
-    if Touch.APPENDED in kinds:
-        return SeenFile(path, FileDeed.APPENDED, Loss.KEPT, is_same)
-    if Touch.ATTRIBUTES in kinds:
-        return SeenFile(path, FileDeed.ATTRIBUTES, Loss.KEPT, is_same)
+    if PathAccess.EMPTIED in kinds:
+        return SeenFile(path, FileAccess.EMPTIED, _if_unknown(loss, is_lost=True), is_same)
+    if kinds & {PathAccess.WROTE, PathAccess.MAPPED}:
+        return SeenFile(path, FileAccess.CHANGED, loss, is_same)
+    if PathAccess.APPENDED in kinds:
+        return SeenFile(path, FileAccess.APPENDED, Loss.KEPT, is_same)
+    if PathAccess.ATTRIBUTES in kinds:
+        return SeenFile(path, FileAccess.ATTRIBUTES, Loss.KEPT, is_same)
     return None
 
 
@@ -311,7 +317,7 @@ def _if_unknown(loss: Loss, is_lost: bool) -> Loss:
 
 
 def _existed(
-    path: str, touches: Sequence[Touch], before: FolderState, was_there: WasThere
+    path: str, touches: Sequence[PathAccess], before: FolderState, was_there: WasThere
 ) -> bool | None:
     if path in before:
         return True
@@ -322,11 +328,16 @@ def _existed(
     return was_there(path) if _exists(touches, None) else None
 
 
-def _exists(touches: Sequence[Touch], existed: bool | None) -> bool:
+def _exists(touches: Sequence[PathAccess], existed: bool | None) -> bool:
     exists = existed is not False
     for touch in touches:
-        if touch in (Touch.GONE, Touch.LEFT):
+        if touch in (PathAccess.GONE, PathAccess.LEFT):
             exists = False
-        elif touch in (Touch.MADE, Touch.OPENED_OR_MADE, Touch.OPENED, Touch.CAME):
+        elif touch in (
+            PathAccess.MADE,
+            PathAccess.OPENED_OR_MADE,
+            PathAccess.OPENED,
+            PathAccess.CAME,
+        ):
             exists = True
     return exists

@@ -22,7 +22,7 @@ POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningProcess:
     """A process as it was met."""
 
     argv: tuple[str, ...]
@@ -48,11 +48,11 @@ class LeftRunning:
         self._closing = 0.0
         self._is_judged = threading.Event()
 
-    def running(self) -> dict[Key, Running]:
+    def running(self) -> dict[Key, RunningProcess]:
         """All that belongs to the server and lives."""
         import psutil
 
-        found: dict[Key, Running] = {}
+        found: dict[Key, RunningProcess] = {}
         pids = set(traced_by(self._pid)) if self._is_traced else set()
         with contextlib.suppress(psutil.Error, OSError):
             pids |= {one.pid for one in family(self._pid, self._mark)}
@@ -65,16 +65,16 @@ class LeftRunning:
                 if process.status() != psutil.STATUS_ZOMBIE:
                     key = (pid, process.create_time())
                     is_apart = not in_session(pid, self._pid)
-                    found[key] = Running(tuple(process.cmdline()), is_apart)
+                    found[key] = RunningProcess(tuple(process.cmdline()), is_apart)
         return found
 
-    def meet(self) -> dict[Key, Running]:
+    def meet(self) -> dict[Key, RunningProcess]:
         """Likewise; `end_all` ends these, too."""
         living = self.running()
         self._met |= {*living}
         return living
 
-    def note_left(self, key: Key, running: Running, seconds: float) -> SeenLeft:
+    def note_left(self, key: Key, running: RunningProcess, seconds: float) -> SeenLeft:
         """A process was running so long after an answer."""
         self._left.add(key)
         self._met.add(key)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ...calls.deeds import SeenAddress, SeenProcess
 from .strace_lines import Lines, Syscall, path_of, read_address, stands_for, unquoted, words_in
-from .touches import Doers, Idle, Touch, Window
+from .touches import Doers, Idle, ObservationWindow, PathAccess
 
 PROCESSES_MAX = 10_000
 LINEAGE_MAX = 50
@@ -44,7 +44,7 @@ class Trace:
         self._appending: set[str] = set()
         self._parents: dict[int, tuple[int, int]] = {}
         """Of each process and thread that was started: by which, and as which one in order."""
-        self._windows: list[Window | Idle] = []
+        self._windows: list[ObservationWindow | Idle] = []
         self._blind_spots: list[str] = []
         self.stirs = 0
         """How often anything but reading was done to a path."""
@@ -59,14 +59,14 @@ class Trace:
         if reading is not None and (not call.failed or call.name in TRIED):
             reading(self, call)
 
-    def watch(self, window: Window | Idle) -> None:
+    def watch(self, window: ObservationWindow | Idle) -> None:
         """Record later calls in this window, too."""
         window.since = len(self._parents)
-        if isinstance(window, Window) and window.idle is not None:
+        if isinstance(window, ObservationWindow) and window.idle is not None:
             window.since = window.idle.since
         self._windows.append(window)
 
-    def leave(self, window: Window | Idle) -> None:
+    def leave(self, window: ObservationWindow | Idle) -> None:
         """Stop recording in this window."""
         self._windows = [one for one in self._windows if one is not window]
 
@@ -106,9 +106,9 @@ class Trace:
             return base if at is not None else ""
         return posixpath.normpath(posixpath.join(base, text))
 
-    def _touch(self, pid: int, path: str, touch: Touch) -> None:
+    def _touch(self, pid: int, path: str, touch: PathAccess) -> None:
         if path and not _PSEUDO.match(path):
-            self.stirs += touch is not Touch.READ
+            self.stirs += touch is not PathAccess.READ
             for window in self._windows:
                 window.touch(path, touch, self._doers(pid, window.since))
 
@@ -118,18 +118,20 @@ class Trace:
             return
         writes = "O_WRONLY" in flags or "O_RDWR" in flags
         if not writes and "O_CREAT" not in flags and "O_TRUNC" not in flags:
-            self._touch(call.pid, path, Touch.READ)
+            self._touch(call.pid, path, PathAccess.READ)
             return
         if "O_APPEND" in flags:
             self._appending.add(path)
         else:
             self._appending.discard(path)
         if "O_CREAT" in flags:
-            self._touch(call.pid, path, Touch.MADE if "O_EXCL" in flags else Touch.OPENED_OR_MADE)
+            self._touch(
+                call.pid, path, PathAccess.MADE if "O_EXCL" in flags else PathAccess.OPENED_OR_MADE
+            )
         else:
-            self._touch(call.pid, path, Touch.OPENED)
+            self._touch(call.pid, path, PathAccess.OPENED)
         if "O_TRUNC" in flags:
-            self._touch(call.pid, path, Touch.EMPTIED)
+            self._touch(call.pid, path, PathAccess.EMPTIED)
 
     def _open(self, call: Syscall) -> None:
         self._opened(call, self._path(call, 0), call.arg(1))
@@ -141,10 +143,10 @@ class Trace:
         self._opened(call, self._path(call, 0), "O_CREAT|O_WRONLY|O_TRUNC")
 
     def _unlink(self, call: Syscall) -> None:
-        self._touch(call.pid, self._path(call, 0), Touch.GONE)
+        self._touch(call.pid, self._path(call, 0), PathAccess.GONE)
 
     def _unlinkat(self, call: Syscall) -> None:
-        self._touch(call.pid, self._path(call, 1, at=0), Touch.GONE)
+        self._touch(call.pid, self._path(call, 1, at=0), PathAccess.GONE)
 
     def _rename(self, call: Syscall) -> None:
         self._renamed(call.pid, self._path(call, 0), self._path(call, 1), "")
@@ -155,29 +157,31 @@ class Trace:
 
     def _renamed(self, pid: int, old: str, new: str, flags: str) -> None:
         if "EXCHANGE" in flags:
-            self._touch(pid, old, Touch.CAME)
+            self._touch(pid, old, PathAccess.CAME)
         else:
-            self._touch(pid, old, Touch.LEFT)
-        self._touch(pid, new, Touch.MADE if "NOREPLACE" in flags else Touch.CAME)
+            self._touch(pid, old, PathAccess.LEFT)
+        self._touch(pid, new, PathAccess.MADE if "NOREPLACE" in flags else PathAccess.CAME)
 
     def _made(self, call: Syscall) -> None:
-        self._touch(call.pid, self._path(call, 0), Touch.MADE)
+        self._touch(call.pid, self._path(call, 0), PathAccess.MADE)
 
     def _madeat(self, call: Syscall) -> None:
-        self._touch(call.pid, self._path(call, 1, at=0), Touch.MADE)
+        self._touch(call.pid, self._path(call, 1, at=0), PathAccess.MADE)
 
     def _linked(self, call: Syscall) -> None:
-        self._touch(call.pid, self._path(call, 1), Touch.MADE)
+        self._touch(call.pid, self._path(call, 1), PathAccess.MADE)
 
     def _linkedat(self, call: Syscall) -> None:
-        self._touch(call.pid, self._path(call, 3, at=2), Touch.MADE)
+        self._touch(call.pid, self._path(call, 3, at=2), PathAccess.MADE)
 
     def _symlinkedat(self, call: Syscall) -> None:
-        self._touch(call.pid, self._path(call, 2, at=1), Touch.MADE)
+        self._touch(call.pid, self._path(call, 2, at=1), PathAccess.MADE)
 
     def _truncated(self, call: Syscall) -> None:
         path = path_of(call.arg(0)) or self._path(call, 0)
-        self._touch(call.pid, path, Touch.EMPTIED if call.arg(1).strip() == "0" else Touch.WROTE)
+        self._touch(
+            call.pid, path, PathAccess.EMPTIED if call.arg(1).strip() == "0" else PathAccess.WROTE
+        )
 
     def _wrote(self, call: Syscall) -> None:
         self._wrote_to(call.pid, call.arg(0))
@@ -188,23 +192,23 @@ class Trace:
     def _mapped(self, call: Syscall) -> None:
         # What is mapped for reading only may be made writable later (mprotect).
         if "MAP_SHARED" in call.arg(3) and "PROT_WRITE" in call.arg(2):
-            self._touch(call.pid, path_of(call.arg(4)), Touch.MAPPED)
+            self._touch(call.pid, path_of(call.arg(4)), PathAccess.MAPPED)
 
     def _wrote_to(self, pid: int, descriptor: str) -> None:
         path = path_of(descriptor)
         if path:
             is_appended = path in self._appending
-            self._touch(pid, path, Touch.APPENDED if is_appended else Touch.WROTE)
+            self._touch(pid, path, PathAccess.APPENDED if is_appended else PathAccess.WROTE)
             return
         found = _UDP.match(stands_for(descriptor))
         if found is not None:
             self._reached(pid, SeenAddress(found[1].strip("[]"), int(found[2]), "udp"))
 
     def _attributes(self, call: Syscall) -> None:
-        self._touch(call.pid, path_of(call.arg(0)) or self._path(call, 0), Touch.ATTRIBUTES)
+        self._touch(call.pid, path_of(call.arg(0)) or self._path(call, 0), PathAccess.ATTRIBUTES)
 
     def _attributesat(self, call: Syscall) -> None:
-        self._touch(call.pid, self._path(call, 1, at=0), Touch.ATTRIBUTES)
+        self._touch(call.pid, self._path(call, 1, at=0), PathAccess.ATTRIBUTES)
 
     def _chdir(self, call: Syscall) -> None:
         self._folder(call.pid).path = path_of(call.arg(0)) or self._path(call, 0)

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from ...calls.deeds import FileDeed, SeenAddress, SeenFile, SeenProcess
+from ...calls.deeds import FileAccess, SeenAddress, SeenFile, SeenProcess
 
 PATHS_MAX = 5_000
 """Paths that one call may touch and that are kept; the others are counted."""
@@ -18,7 +18,7 @@ Doers = tuple[int, ...]
 _COUNTED = re.compile(r"[0-9a-f]{8,}|\d+")
 
 
-class Touch(Enum):
+class PathAccess(Enum):
     """Effect of one system call on a path."""
 
     MADE = auto()
@@ -56,10 +56,10 @@ class Idle:
     A touch is a thread's own: another thread that does the same to the same file is not excused.
     """
 
-    touches: dict[tuple[str, Touch], set[int]] = field(default_factory=dict)
+    touches: dict[tuple[str, PathAccess], set[int]] = field(default_factory=dict)
     others: dict[Hashable, set[int]] = field(default_factory=dict)
     """Programs and addresses."""
-    deeds: dict[str, set[FileDeed]] = field(default_factory=dict)
+    deeds: dict[str, set[FileAccess]] = field(default_factory=dict)
     """What became of files meanwhile, by their shape."""
     since: int = 0
 
@@ -71,7 +71,7 @@ class Idle:
         """An address was reached for."""
         self._note(address, by)
 
-    def touch(self, path: str, touch: Touch, by: Doers = ()) -> None:
+    def touch(self, path: str, touch: PathAccess, by: Doers = ()) -> None:
         """A path was touched."""
         if len(self.touches) < PATHS_MAX:
             self.touches.setdefault((shape_of(path), touch), set()).update(by or (0,))
@@ -84,7 +84,7 @@ class Idle:
     def explains_file(self, one: SeenFile) -> bool:
         """True if the same became of the file, as far as two looks at it can tell."""
         deeds = self.deeds.get(shape_of(one.path), set())
-        is_rewritten = FileDeed.CHANGED in deeds and one.deed is FileDeed.APPENDED
+        is_rewritten = FileAccess.CHANGED in deeds and one.deed is FileAccess.APPENDED
         return one.deed in deeds or is_rewritten
 
     def _note(self, what: Hashable, by: Doers) -> None:
@@ -100,7 +100,7 @@ class Idle:
         """True if a program was started with these words, by any thread."""
         return _shapes(argv) in self.others
 
-    def explains_touch(self, path: str, touch: Touch, by: Doers = ()) -> bool:
+    def explains_touch(self, path: str, touch: PathAccess, by: Doers = ()) -> bool:
         """Likewise, of a path."""
         return bool(self.touches) and self._is_known(self.touches.get((shape_of(path), touch)), by)
 
@@ -113,10 +113,10 @@ class Idle:
 
 
 @dataclass
-class Window:
+class ObservationWindow:
     """Observations between two moments, and not while idle; several may be open at once."""
 
-    touches: dict[str, list[Touch]] = field(default_factory=dict)
+    touches: dict[str, list[PathAccess]] = field(default_factory=dict)
     processes: list[SeenProcess] = field(default_factory=list)
     addresses: list[SeenAddress] = field(default_factory=list)
     more: int = 0
@@ -148,7 +148,7 @@ class Window:
         else:
             self.more += 1
 
-    def touch(self, path: str, touch: Touch, by: Doers = ()) -> None:
+    def touch(self, path: str, touch: PathAccess, by: Doers = ()) -> None:
         """Take note; a path at a time has few kinds of touches, however often it is written."""
         if self.idle is not None and self.idle.explains_touch(path, touch, by):
             if len(self.explained) < PATHS_MAX:

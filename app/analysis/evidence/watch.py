@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from ...calls.deeds import (
     Method,
-    Seen,
+    Observation,
     SeenAddress,
     SeenFile,
     SeenLeft,
@@ -42,9 +42,9 @@ from .folders import (
     reduced,
     state_of,
 )
-from .left_running import Key, LeftRunning, Running
+from .left_running import Key, LeftRunning, RunningProcess
 from .system_calls import SYSCALLS, Trace
-from .touches import Idle, Touch, Window
+from .touches import Idle, ObservationWindow, PathAccess
 
 if TYPE_CHECKING:
     import psutil
@@ -79,10 +79,10 @@ class Watching:
 
     before: FolderState
     is_complete: bool
-    window: Window = field(default_factory=Window)
+    window: ObservationWindow = field(default_factory=ObservationWindow)
     began: float = field(default_factory=time.time)
     is_alone: bool = True
-    running: dict[Key, Running] = field(default_factory=dict)
+    running: dict[Key, RunningProcess] = field(default_factory=dict)
     """The processes of the server before it."""
 
 
@@ -234,7 +234,7 @@ class Watch:
                     self._trace.leave(idle)
         self._is_idle_known = True
 
-    async def end(self, watching: Watching) -> Seen:
+    async def end(self, watching: Watching) -> Observation:
         """Return the effects of a call with a response, once no more follow."""
         answered = since = time.monotonic()
         news = watching.window.news
@@ -274,7 +274,7 @@ class Watch:
             await in_daemon(self._left.begin_to_close)
         return await self._begin()
 
-    async def ended(self, watching: Watching) -> Seen:
+    async def ended(self, watching: Watching) -> Observation:
         """Return the effects of its end; its process is gone."""
         if (reader := self._reader) is not None:
             await in_daemon(lambda: reader.join(SETTLE_MAX))
@@ -282,7 +282,7 @@ class Watch:
             await in_daemon(left.wait_judged)
         return await in_daemon(lambda: self._seen(watching, []))
 
-    def with_fates(self, seen: Seen) -> Seen:
+    def with_fates(self, seen: Observation) -> Observation:
         """Return it with the fates of the processes that were left running."""
         if self._left is None or not seen.left:
             return seen
@@ -302,10 +302,10 @@ class Watch:
         except TooManyFiles:
             return {}, False
 
-    def _running(self) -> dict[Key, Running]:
+    def _running(self) -> dict[Key, RunningProcess]:
         return self._left.running() if self._left is not None else {}
 
-    def _seen(self, watching: Watching, left: list[SeenLeft]) -> Seen:
+    def _seen(self, watching: Watching, left: list[SeenLeft]) -> Observation:
         after, is_complete = self._look()
         with self._lock:
             self._open = [one for one in self._open if one is not watching]
@@ -330,7 +330,9 @@ class Watch:
             files, further, unknown = self._reduced(
                 watching, before, after, is_complete=is_complete
             )
-            known = {path for path, kinds in window.touches.items() if {*kinds} != {Touch.READ}}
+            known = {
+                path for path, kinds in window.touches.items() if {*kinds} != {PathAccess.READ}
+            }
             known |= window.explained
             # Stored in a mapping of before, or by who is not traced.
             files += [one for one in changed if one.path not in known | as_idle]
@@ -338,7 +340,7 @@ class Watch:
             more += further
             blind += unknown
             blind += self._trace.blind if self._trace is not None else ()
-        return Seen(
+        return Observation(
             self.method,
             tuple(files),
             tuple(window.processes),
@@ -360,7 +362,7 @@ class Watch:
     ) -> tuple[list[SeenFile], int, list[str]]:
         """Reduce the touches; also describes uncertain effects on mapped files."""
         touches = watching.window.touches
-        writing = {path for path, kinds in touches.items() if set(kinds) != {Touch.READ}}
+        writing = {path for path, kinds in touches.items() if set(kinds) != {PathAccess.READ}}
         outside = [path for path in writing if not path.startswith(self.scratch + os.sep)]
         old, new = self._elsewhere(outside)
         births = birth_times([path for path in new if path not in old][:BIRTHS_MAX])
@@ -440,13 +442,13 @@ class Watch:
                     known.add(process.pid)
                     self._fed = time.monotonic()
                     started = SeenProcess(process.exe(), tuple(process.cmdline()))
-                    self._tell(partial(Window.start, process=started))
+                    self._tell(partial(ObservationWindow.start, process=started))
                 for link in process.net_connections(kind="inet"):
                     if link.raddr:
                         address = SeenAddress(link.raddr.ip, link.raddr.port)
-                        self._tell(partial(Window.reach, address=address))
+                        self._tell(partial(ObservationWindow.reach, address=address))
 
-    def _meet_idle(self, before: dict[Key, Running], now: dict[Key, Running]) -> None:
+    def _meet_idle(self, before: dict[Key, RunningProcess], now: dict[Key, RunningProcess]) -> None:
         """Record programs started and addresses reached while the server is idle."""
         import psutil
 
@@ -460,7 +462,7 @@ class Watch:
                     if link.raddr:
                         self._idle.reach(SeenAddress(link.raddr.ip, link.raddr.port))
 
-    def _tell(self, what: Callable[[Window], None]) -> None:
+    def _tell(self, what: Callable[[ObservationWindow], None]) -> None:
         with self._lock:
             for one in self._open:
                 what(one.window)

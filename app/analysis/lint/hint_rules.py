@@ -16,13 +16,13 @@ from ...protocol.hints import HINT_KEYS, Claim, Effect
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import BELIES_READ_ONLY
 from .name_rules import destroying_word, looking_word, outside_words, repeating_word, says_it_writes
-from .rule import Check, Rule, Spotted, of_each, sample, seen_already
+from .rule import Check, LintHit, Rule, of_each, sample, seen_already
 
 _SHOWN: Final = 40
 _BOOLEANS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def _effect_unsaid(tool: ToolDefinition) -> Iterator[Spotted]:
+def _effect_unsaid(tool: ToolDefinition) -> Iterator[LintHit]:
     claims = {hint.claim for hint in tool.hints}
     if tool.effect is not Effect.UNDECLARED or not tool.callable or Claim.MALFORMED in claims:
         return
@@ -35,26 +35,26 @@ def _effect_unsaid(tool: ToolDefinition) -> Iterator[Spotted]:
     message = f"{words}, so it counts as destructive"
     may_read = tool.hints.read_only.claim is Claim.UNSAID and not says_it_writes(tool.name)
     supposed = {"readOnly": True} if may_read else {"readOnly": False, "destructive": False}
-    yield Spotted(tool, message, "$.annotations", supposed=supposed)
+    yield LintHit(tool, message, "$.annotations", supposed=supposed)
 
 
-def _world_unsaid(tool: ToolDefinition) -> Iterator[Spotted]:
+def _world_unsaid(tool: ToolDefinition) -> Iterator[LintHit]:
     said = [hint.claim for hint in tool.hints if hint.claim is not Claim.UNSAID]
     if said and tool.hints.open_world.claim is Claim.UNSAID:
         message = "openWorldHint is not said, so it counts as true: it may deal with anybody"
-        yield Spotted(tool, message, "$.annotations", supposed={"openWorld": False})
+        yield LintHit(tool, message, "$.annotations", supposed={"openWorld": False})
 
 
-def _repeating_unsaid(tool: ToolDefinition) -> Iterator[Spotted]:
+def _repeating_unsaid(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.hints.idempotent.claim is Claim.UNSAID and tool.effect in (
         Effect.ADDITIVE,
         Effect.DESTRUCTIVE,
     ):
         message = "idempotentHint is not said: a lost call counts as one that must not be repeated"
-        yield Spotted(tool, message, "$.annotations", supposed={"idempotent": True})
+        yield LintHit(tool, message, "$.annotations", supposed={"idempotent": True})
 
 
-def _malformed(tool: ToolDefinition) -> Iterator[Spotted]:
+def _malformed(tool: ToolDefinition) -> Iterator[LintHit]:
     annotations = _annotations(tool)
     for one in tool.findings:
         if one.code != "malformed-hint":
@@ -62,20 +62,20 @@ def _malformed(tool: ToolDefinition) -> Iterator[Spotted]:
         key = one.path.rpartition(".")[2]
         meant = _BOOLEANS.get(str(annotations.get(key)).casefold())
         supposed = {} if meant is None else {key.removesuffix("Hint"): meant}
-        yield Spotted(tool, one.message, one.path, supposed=supposed)
+        yield LintHit(tool, one.message, one.path, supposed=supposed)
 
 
-def _meaningless(tool: ToolDefinition) -> Iterator[Spotted]:
+def _meaningless(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.effect is not Effect.READ_ONLY or tool.hints.idempotent.claim is not Claim.FALSE:
         return
     message = (
         "idempotentHint is false beside readOnlyHint true: what changes nothing "
         "changes nothing the second time either"
     )
-    yield Spotted(tool, message, "$.annotations.idempotentHint")
+    yield LintHit(tool, message, "$.annotations.idempotentHint")
 
 
-def _misspelt(tool: ToolDefinition) -> Iterator[Spotted]:
+def _misspelt(tool: ToolDefinition) -> Iterator[LintHit]:
     known = {_letters(key): key for key in HINT_KEYS}
     known |= {_letters(key.removesuffix("Hint")): key for key in HINT_KEYS}
     entry = tool.raw if isinstance(tool.raw, dict) else {}
@@ -88,7 +88,7 @@ def _misspelt(tool: ToolDefinition) -> Iterator[Spotted]:
             message = f"“{shortened(spelt, _SHOWN)}” is {where}: it claims nothing"
             value = listed[spelt]
             supposed = {key.removesuffix("Hint"): value} if isinstance(value, bool) else {}
-            yield Spotted(tool, message, place, supposed=supposed)
+            yield LintHit(tool, message, place, supposed=supposed)
 
 
 def _annotations(tool: ToolDefinition) -> Mapping[str, object]:
@@ -206,11 +206,11 @@ _NEGATED: Final = re.compile(
 _LOOKED_AT: Final = 20_000
 
 
-def _reads_unsaid(tool: ToolDefinition) -> Iterator[Spotted]:
+def _reads_unsaid(tool: ToolDefinition) -> Iterator[LintHit]:
     word = looking_word(tool.name)
     if word and tool.hints.read_only.claim is Claim.UNSAID and tool.effect is Effect.ADDITIVE:
         message = f"the name says “{word}”, and readOnlyHint is not said, so it counts as writing"
-        yield Spotted(tool, message, "$.annotations", supposed={"readOnly": True})
+        yield LintHit(tool, message, "$.annotations", supposed={"readOnly": True})
 
 
 def _belied(
@@ -222,11 +222,11 @@ def _belied(
 ) -> Check:
     """The check of a rule on a hint that a word in the name makes doubtful."""
 
-    def look(tool: ToolDefinition) -> Iterator[Spotted]:
+    def look(tool: ToolDefinition) -> Iterator[LintHit]:
         word = word_of(tool.name)
         if word and is_claimed(tool):
             message = f"the name says “{word}”, and {hint} is {'true' if claim else 'false'}"
-            yield Spotted(tool, message, f"$.annotations.{hint}", supposed=supposed)
+            yield LintHit(tool, message, f"$.annotations.{hint}", supposed=supposed)
 
     return of_each(look)
 
@@ -236,7 +236,7 @@ def _claims_idempotent(tool: ToolDefinition) -> bool:
     return hint.meaningful and hint.claim is Claim.TRUE
 
 
-def _description_belies(tool: ToolDefinition) -> Iterator[Spotted]:
+def _description_belies(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.effect not in (Effect.READ_ONLY, Effect.ADDITIVE):
         return
     text = tool.description[:_LOOKED_AT]
@@ -250,7 +250,7 @@ def _description_belies(tool: ToolDefinition) -> Iterator[Spotted]:
         )
         message = f"the description says “{shortened(found.group(), _SHOWN)}”, and {claim}"
         supposed = {"readOnly": False, "destructive": True}
-        yield Spotted(tool, message, "$.description", supposed=supposed)
+        yield LintHit(tool, message, "$.description", supposed=supposed)
         return
 
 

@@ -35,7 +35,7 @@ from . import hint_rules, list_rules, name_rules, schema_rules, text_rules
 from . import hint_rules as belying_rules
 from . import list_rules as client_rules
 from . import list_rules as pin_rules
-from .rule import Limits, Rule, Spotted, Subject, seen_already
+from .rule import Limits, LintHit, Rule, Subject, seen_already
 
 GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "hints": hint_rules.RULES,
@@ -123,7 +123,7 @@ class RulesError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
+class RuleWeights:
     """Severity of each rule, for all tools and for some by their exact names."""
 
     all: Weights = field(default_factory=dict)
@@ -136,7 +136,7 @@ class Weighing:
         return own[code] if code in own else self.all.get(code, usual)
 
 
-def read_weighing(text: str) -> Weighing:
+def read_weighing(text: str) -> RuleWeights:
     """Read such a file. Raises RulesError, with all mistakes."""
     try:
         values, lines = read_toml(text, LONGEST)
@@ -150,7 +150,7 @@ class _Reader:
         self._lines = lines
         self._problems: list[Problem] = []
 
-    def read(self, values: Mapping[str, object]) -> Weighing:
+    def read(self, values: Mapping[str, object]) -> RuleWeights:
         for key in values:
             if key not in _SECTIONS:
                 hint = did_you_mean(key, _SECTIONS)
@@ -162,7 +162,7 @@ class _Reader:
         limits = self._limits(self._table(values.get("limits", {}), ("limits",)))
         if self._problems:
             raise RulesError(tuple(sorted(self._problems)))
-        return Weighing(overall, tools, limits)
+        return RuleWeights(overall, tools, limits)
 
     def _weights(self, value: object, place: Place) -> Weights:
         found: dict[str, Severity | None] = {}
@@ -242,7 +242,7 @@ class Hit:
     @property
     def about(self) -> str:
         """`tool NAME`, or the list; safe to show."""
-        return "the list" if self.tool is None else f"tool {self.tool.name_shown}"
+        return "the list" if self.tool is None else f"tool {self.tool.display_name}"
 
     @property
     def hosts_words(self) -> str:
@@ -273,10 +273,10 @@ class Hit:
 
 
 def lint(
-    subject: Subject, weighing: Weighing | None = None, hosts: Sequence[Policy] = ()
+    subject: Subject, weighing: RuleWeights | None = None, hosts: Sequence[Policy] = ()
 ) -> list[Hit]:
     """Everything that the rules find, the weightiest first, then in the order of the rules."""
-    weighing = weighing or Weighing()
+    weighing = weighing or RuleWeights()
     judging = _Hosts(hosts)
     found = list(_found(subject, weighing, judging))
     found.sort(key=lambda one: -rank(one.severity))
@@ -297,7 +297,7 @@ def by_rule(problems: Sequence[Hit]) -> dict[tuple[Severity, str], list[Hit]]:
     return found
 
 
-def _found(subject: Subject, weighing: Weighing, hosts: _Hosts) -> Iterator[Hit]:
+def _found(subject: Subject, weighing: RuleWeights, hosts: _Hosts) -> Iterator[Hit]:
     for rule in RULES.values():
         for spotted in rule.check(subject):
             name = "" if spotted.tool is None else spotted.tool.name
@@ -319,7 +319,7 @@ class _Hosts:
     def __init__(self, hosts: Sequence[Policy]) -> None:
         self._hosts = hosts
 
-    def say(self, spotted: Spotted) -> tuple[HostSays, ...]:
+    def say(self, spotted: LintHit) -> tuple[HostSays, ...]:
         tool = spotted.tool
         if tool is None or not spotted.supposed:
             return ()

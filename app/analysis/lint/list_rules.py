@@ -17,8 +17,8 @@ from ...protocol.tool import ToolDefinition, shortened_name
 from .rule import (
     LIST_TOKENS,
     TOOL_TOKENS,
+    LintHit,
     Rule,
-    Spotted,
     Subject,
     giving,
     sample,
@@ -50,22 +50,22 @@ def tokens(tool: ToolDefinition) -> int:
     return -(-plain // _ASCII_IN_TOKEN) + len(text) - plain
 
 
-def _heavy(subject: Subject) -> Iterator[Spotted]:
+def _heavy(subject: Subject) -> Iterator[LintHit]:
     for tool in subject.tools:
         if (number := tokens(tool)) > subject.limits.tool_tokens:
             most = subject.limits.tool_tokens
             message = f"takes about {number:,} tokens of a model's context, over {most:,}"
-            yield Spotted(tool, message, "$")
+            yield LintHit(tool, message, "$")
 
 
-def _list_heavy(subject: Subject) -> Iterator[Spotted]:
+def _list_heavy(subject: Subject) -> Iterator[LintHit]:
     number = sum(map(tokens, subject.tools))
     if number > subject.limits.list_tokens:
         message = (
             f"all {len(subject.tools):,} definitions take about {number:,} tokens of a model's "
             f"context, over {subject.limits.list_tokens:,}"
         )
-        yield Spotted(None, message)
+        yield LintHit(None, message)
 
 
 _LONG: Final = "Reads one row of the table, and says where it was found. " * 160
@@ -194,23 +194,23 @@ _KEY: Final = {"type": "string", "description": "Which row."}
 _BASELINE: Final = "Where it is meant, write the baseline anew: signoff diff --pin FILE --update."
 
 
-def _breaking(subject: Subject) -> Iterator[Spotted]:
+def _breaking(subject: Subject) -> Iterator[LintHit]:
     yield from _changes(subject, {Weight.BREAKING})
     diff = subject.since_pin
     for name in diff.duplicated if diff else ():
         tool = _tool(subject, name)
-        yield Spotted(tool, "several tools have this name now, and fewer had it before", "$.name")
+        yield LintHit(tool, "several tools have this name now, and fewer had it before", "$.name")
 
 
-def _weakened(subject: Subject) -> Iterator[Spotted]:
+def _weakened(subject: Subject) -> Iterator[LintHit]:
     yield from _changes(subject, {Weight.WEAKENED, Weight.WORSENED})
 
 
-def _output(subject: Subject) -> Iterator[Spotted]:
+def _output(subject: Subject) -> Iterator[LintHit]:
     yield from _changes(subject, {Weight.OUTPUT})
 
 
-def _gone(subject: Subject) -> Iterator[Spotted]:
+def _gone(subject: Subject) -> Iterator[LintHit]:
     diff = subject.since_pin
     if diff is None:
         return
@@ -219,16 +219,16 @@ def _gone(subject: Subject) -> Iterator[Spotted]:
         shown = shortened_name(name)
         new = renamed.get(name)
         words = "is gone" if new is None else f"is gone; {shortened_name(new)} looks like it"
-        yield Spotted(None, f"{shown} {words}")
+        yield LintHit(None, f"{shown} {words}")
 
 
-def _changes(subject: Subject, weights: set[Weight]) -> Iterator[Spotted]:
+def _changes(subject: Subject, weights: set[Weight]) -> Iterator[LintHit]:
     diff = subject.since_pin
     for one in diff.changed if diff else ():
         tool = _changed_tool(subject, one)
         for change in one.changes:
             if change.weight in weights:
-                yield Spotted(tool, change.words, change.path)
+                yield LintHit(tool, change.words, change.path)
 
 
 def _changed_tool(subject: Subject, one: DefinitionDiff) -> ToolDefinition | None:

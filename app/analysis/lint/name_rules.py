@@ -20,8 +20,8 @@ from ...protocol.tool import NAME_LIMIT, ToolDefinition
 from ...protocol.tool_reading import acting_word
 from ..archetypes.holding import words_of
 from .rule import (
+    LintHit,
     Rule,
-    Spotted,
     Subject,
     choices,
     of_each,
@@ -142,19 +142,19 @@ _SHOWN: Final = 40
 _LIST: Final = 5
 
 
-def _not_portable(tool: ToolDefinition) -> Iterator[Spotted]:
+def _not_portable(tool: ToolDefinition) -> Iterator[LintHit]:
     name = tool.name
     if not name or any(one.code == "unusual-name" for one in tool.findings):
         return
     if len(name) > API_NAME:
         message = f"the name has {len(name)} characters; the APIs of some models take {API_NAME}"
-        yield Spotted(tool, message, "$.name")
+        yield LintHit(tool, message, "$.name")
     elif "." in name:
         message = "the name has a dot, which the APIs of some models refuse"
-        yield Spotted(tool, message, "$.name")
+        yield LintHit(tool, message, "$.name")
 
 
-def _names_alike(subject: Subject) -> Iterator[Spotted]:
+def _names_alike(subject: Subject) -> Iterator[LintHit]:
     """Names that differ by case, joints or look-alike forms only."""
     found: dict[str, dict[str, ToolDefinition]] = defaultdict(dict)
     for tool in subject.tools:
@@ -163,11 +163,11 @@ def _names_alike(subject: Subject) -> Iterator[Spotted]:
     for same in found.values():
         first, *others = same.values()
         for tool in others:
-            message = f"the name differs from {first.name_shown} by case or joints only"
-            yield Spotted(tool, message, "$.name")
+            message = f"the name differs from {first.display_name} by case or joints only"
+            yield LintHit(tool, message, "$.name")
 
 
-def _titles_alike(subject: Subject) -> Iterator[Spotted]:
+def _titles_alike(subject: Subject) -> Iterator[LintHit]:
     found: dict[str, dict[str, ToolDefinition]] = defaultdict(dict)
     for tool in subject.tools:
         if title := " ".join(tool.title.casefold().split()):
@@ -175,16 +175,16 @@ def _titles_alike(subject: Subject) -> Iterator[Spotted]:
     for same in found.values():
         first, *others = same.values()
         for tool in others:
-            message = f"has the title of {first.name_shown}: “{shortened(tool.title, _SHOWN)}”"
-            yield Spotted(tool, message, "$.title")
+            message = f"has the title of {first.display_name}: “{shortened(tool.title, _SHOWN)}”"
+            yield LintHit(tool, message, "$.title")
 
 
-def _title_missing(tool: ToolDefinition) -> Iterator[Spotted]:
+def _title_missing(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.callable and not tool.title.strip():
-        yield Spotted(tool, "has no title, so people are asked about the bare name", "$")
+        yield LintHit(tool, "has no title, so people are asked about the bare name", "$")
 
 
-def _does_many(tool: ToolDefinition) -> Iterator[Spotted]:
+def _does_many(tool: ToolDefinition) -> Iterator[LintHit]:
     root = tool.input_schema
     found: dict[str, list[str]] = defaultdict(list)
     places: dict[str, str] = {}
@@ -204,7 +204,7 @@ def _does_many(tool: ToolDefinition) -> Iterator[Spotted]:
             f"“{shortened(name, _SHOWN)}” chooses between things that {_and(list(kinds))}: "
             f"{_some(values)}; one set of hints stands for all of them"
         )
-        yield Spotted(tool, message, places[name])
+        yield LintHit(tool, message, places[name])
 
 
 def _and(words: Sequence[str]) -> str:

@@ -53,7 +53,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Spotted:
+class LintHit:
     """A place where a rule applies. `message` and `path` are safe to show."""
 
     tool: ToolDefinition | None
@@ -66,7 +66,7 @@ class Spotted:
     """Hints, by the names of `Hint.name`, that would mend it: hosts are asked about them."""
 
 
-Check: TypeAlias = Callable[[Subject], Iterable[Spotted]]
+Check: TypeAlias = Callable[[Subject], Iterable[LintHit]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,10 @@ class Rule:
     """In which case the hints that would mend it are right: "if it only reads"."""
 
 
-def of_each(look: Callable[[ToolDefinition], Iterable[Spotted]]) -> Check:
+def of_each(look: Callable[[ToolDefinition], Iterable[LintHit]]) -> Check:
     """The check of a rule that looks at one tool at a time."""
 
-    def check(subject: Subject) -> Iterator[Spotted]:
+    def check(subject: Subject) -> Iterator[LintHit]:
         for tool in subject.tools:
             yield from look(tool)
 
@@ -103,10 +103,10 @@ def seen_already(code: str, supposed: Mapping[str, bool | None] | None = None) -
     `supposed`: the hints with which the finding would go.
     """
 
-    def look(tool: ToolDefinition) -> Iterator[Spotted]:
+    def look(tool: ToolDefinition) -> Iterator[LintHit]:
         for one in tool.findings:
             if one.code == code:
-                yield Spotted(tool, one.message, one.path, one.severity, supposed or {})
+                yield LintHit(tool, one.message, one.path, one.severity, supposed or {})
 
     return of_each(look)
 

@@ -15,9 +15,9 @@ from ...protocol.tool import ToolDefinition
 from ...schemas.form.conditions import has_type
 from ...schemas.form.subschemas import MISSING, Schema, exact
 from .rule import (
+    LintHit,
     Parameter,
     Rule,
-    Spotted,
     Subject,
     alternatives,
     choices,
@@ -47,38 +47,38 @@ _TYPING: Final = frozenset(
 )
 
 
-def _unusable(subject: Subject) -> Iterator[Spotted]:
+def _unusable(subject: Subject) -> Iterator[LintHit]:
     for tool in subject.tools:
         for key, fault in zip(
             ("inputSchema", "outputSchema"), subject.faults.get(tool.index, ()), strict=False
         ):
             if fault:
-                yield Spotted(tool, f"{key}: {fault}", f"$.{key}")
+                yield LintHit(tool, f"{key}: {fault}", f"$.{key}")
 
 
-def _unreadable(subject: Subject) -> Iterator[Spotted]:
+def _unreadable(subject: Subject) -> Iterator[LintHit]:
     for tool in subject.tools:
         for one in subject.patterns.get(tool.index, ()):
-            yield Spotted(tool, one.message, one.path, one.severity)
+            yield LintHit(tool, one.message, one.path, one.severity)
 
 
-def _untyped(tool: ToolDefinition) -> Iterator[Spotted]:
+def _untyped(tool: ToolDefinition) -> Iterator[LintHit]:
     found = [one for one in parameters(tool.input_schema, _INPUT_KEY) if not _has_type(one.schema)]
     if found:
         message = f"{_listed(found)}: no type, so anything may be sent"
-        yield Spotted(tool, message, found[0].path)
+        yield LintHit(tool, message, found[0].path)
 
 
 def _has_type(schema: JsonValue) -> bool:
     return schema is False or (isinstance(schema, dict) and not _TYPING.isdisjoint(schema))
 
 
-def _shapeless(tool: ToolDefinition) -> Iterator[Spotted]:
+def _shapeless(tool: ToolDefinition) -> Iterator[LintHit]:
     root = tool.input_schema
     found = [one for one in parameters(root, _INPUT_KEY) if _is_shapeless(one.words)]
     if found:
         message = f"{_listed(found)}: an object or array of nobody knows what"
-        yield Spotted(tool, message, found[0].path)
+        yield LintHit(tool, message, found[0].path)
 
 
 def _is_shapeless(schema: Schema) -> bool:
@@ -100,7 +100,7 @@ def _is_shapeless(schema: Schema) -> bool:
     )
 
 
-def _undescribed(tool: ToolDefinition) -> Iterator[Spotted]:
+def _undescribed(tool: ToolDefinition) -> Iterator[LintHit]:
     root = tool.input_schema
     found = [
         one
@@ -110,7 +110,7 @@ def _undescribed(tool: ToolDefinition) -> Iterator[Spotted]:
     if found:
         has = "has" if len(found) == 1 else "have"
         message = f"{_listed(found)} {has} no description"
-        yield Spotted(tool, message, found[0].path)
+        yield LintHit(tool, message, found[0].path)
 
 
 def _is_one(one: Parameter, root: JsonValue) -> bool:
@@ -119,7 +119,7 @@ def _is_one(one: Parameter, root: JsonValue) -> bool:
     return values is not None and len(values) == 1
 
 
-def _not_told_apart(tool: ToolDefinition) -> Iterator[Spotted]:
+def _not_told_apart(tool: ToolDefinition) -> Iterator[LintHit]:
     root = tool.input_schema
     for part in parts(root, _INPUT_KEY):
         schema = part.schema if isinstance(part.schema, dict) else {}
@@ -131,7 +131,7 @@ def _not_told_apart(tool: ToolDefinition) -> Iterator[Spotted]:
             objects = [one for one in first if _is_object(one)]
             if len(objects) > 1 and not _are_told_apart(objects, root):
                 message = f"nothing tells apart which of {len(objects)} alternatives is meant"
-                yield Spotted(tool, message, pointer((*part.steps, word)))
+                yield LintHit(tool, message, pointer((*part.steps, word)))
 
 
 def _is_object(schema: JsonValue) -> bool:
@@ -164,7 +164,7 @@ def _required(schema: JsonValue) -> set[str]:
     return {one for one in listed if isinstance(one, str)} if isinstance(listed, list) else set()
 
 
-def _default_breaks(tool: ToolDefinition) -> Iterator[Spotted]:
+def _default_breaks(tool: ToolDefinition) -> Iterator[LintHit]:
     root = tool.input_schema
     for one in parameters(root, _INPUT_KEY):
         value = one.words.get("default", MISSING)
@@ -180,7 +180,7 @@ def _default_breaks(tool: ToolDefinition) -> Iterator[Spotted]:
         else:
             continue
         message = f"the default of {_named(one)}, {shortened(exact(value), _SHOWN)}, {why}"
-        yield Spotted(tool, message, pointer((*one.steps, "default")))
+        yield LintHit(tool, message, pointer((*one.steps, "default")))
 
 
 def _listed(found: Sequence[Parameter]) -> str:
@@ -337,19 +337,19 @@ _SAYING: Final = frozenset(
 )
 
 
-def _missing(tool: ToolDefinition) -> Iterator[Spotted]:
+def _missing(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.callable and not tool.has_output_schema:
-        yield Spotted(tool, "has no output schema: what comes back cannot be checked", "$")
+        yield LintHit(tool, "has no output schema: what comes back cannot be checked", "$")
 
 
-def _not_object(tool: ToolDefinition) -> Iterator[Spotted]:
+def _not_object(tool: ToolDefinition) -> Iterator[LintHit]:
     schema = tool.output_schema
     if isinstance(schema, dict) and schema.get("type") != "object":
         message = "is not of type object, as every revision before 2026-07-28 wants it"
-        yield Spotted(tool, message, "$.outputSchema.type")
+        yield LintHit(tool, message, "$.outputSchema.type")
 
 
-def _loose(tool: ToolDefinition) -> Iterator[Spotted]:
+def _loose(tool: ToolDefinition) -> Iterator[LintHit]:
     schema = resolved(tool.output_schema, tool.output_schema)
     if not isinstance(schema, dict) or alternatives(schema):
         return
@@ -358,10 +358,10 @@ def _loose(tool: ToolDefinition) -> Iterator[Spotted]:
     listed = schema.get("properties")
     if not isinstance(listed, dict) or not listed:
         if not isinstance(schema.get("additionalProperties"), dict):
-            yield Spotted(tool, "any object keeps it: it has no properties", "$.outputSchema")
+            yield LintHit(tool, "any object keeps it: it has no properties", "$.outputSchema")
         return
     if not schema.get("required"):
-        yield Spotted(tool, "the empty object keeps it: nothing is required", "$.outputSchema")
+        yield LintHit(tool, "the empty object keeps it: nothing is required", "$.outputSchema")
     vague = [
         one
         for one in parameters(schema, _OUTPUT_KEY)
@@ -369,10 +369,10 @@ def _loose(tool: ToolDefinition) -> Iterator[Spotted]:
     ]
     if vague:
         named = ", ".join(f"“{shortened(one.name, _SHOWN)}”" for one in vague[:4])
-        yield Spotted(tool, f"{named}: no type, so anything keeps it", vague[0].path)
+        yield LintHit(tool, f"{named}: no type, so anything keeps it", vague[0].path)
 
 
-def _broken(subject: Subject) -> Iterator[Spotted]:
+def _broken(subject: Subject) -> Iterator[LintHit]:
     if not subject.broken:
         return
     for tool in subject.tools:
@@ -381,7 +381,7 @@ def _broken(subject: Subject) -> Iterator[Spotted]:
                 f"{count(seen.answers, 'answer')} broke it or lacked structuredContent, by the "
                 f"audit log, the last on {seen.last}"
             )
-            yield Spotted(tool, message, "$.outputSchema")
+            yield LintHit(tool, message, "$.outputSchema")
 
 
 _ROW: Final = {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}

@@ -11,7 +11,7 @@ from ...content.text import hidden, shortened
 from ...protocol.findings import Severity
 from ...protocol.tool import ToolDefinition
 from ..archetypes.holding import words_of
-from .rule import Rule, Spotted, choices, of_each, parts, sample
+from .rule import LintHit, Rule, choices, of_each, parts, sample
 
 _LOOKED_AT: Final = 20_000
 _SHOWN: Final = 60
@@ -60,39 +60,39 @@ _QUOTED: Final = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 """Code in a description is about markup, and none."""
 
 
-def _hidden(tool: ToolDefinition) -> Iterator[Spotted]:
+def _hidden(tool: ToolDefinition) -> Iterator[LintHit]:
     for one in tool.findings:
         if one.code == "hidden-characters":
-            yield Spotted(tool, one.message, one.path)
+            yield LintHit(tool, one.message, one.path)
     for path, text in _schema_texts(tool):
         if marks := hidden(text[:_LOOKED_AT]):
-            yield Spotted(tool, "has " + ", ".join(marks), path)
+            yield LintHit(tool, "has " + ", ".join(marks), path)
 
 
-def _missing(tool: ToolDefinition) -> Iterator[Spotted]:
+def _missing(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.callable and not tool.description.strip():
-        yield Spotted(tool, "has no description: a model goes by the name alone", "$")
+        yield LintHit(tool, "has no description: a model goes by the name alone", "$")
 
 
-def _says_nothing(tool: ToolDefinition) -> Iterator[Spotted]:
+def _says_nothing(tool: ToolDefinition) -> Iterator[LintHit]:
     if not tool.description.strip() or not tool.description.isascii():
         return
     said = [word for word in words_of(tool.description) if word not in _FILLING]
     new = [word for word in said if not any(_same(word, other) for other in words_of(tool.name))]
     if len(said) < _FEWEST_WORDS and not new:
         message = f"says no more than the name: “{shortened(tool.description, _SHOWN)}”"
-        yield Spotted(tool, message, "$.description")
+        yield LintHit(tool, message, "$.description")
 
 
 def _same(word: str, other: str) -> bool:
     return word.removesuffix("s") == other.removesuffix("s")
 
 
-def _instructs(tool: ToolDefinition) -> Iterator[Spotted]:
+def _instructs(tool: ToolDefinition) -> Iterator[LintHit]:
     yield from _matches(tool, _INSTRUCTS, "speaks to the model past its user")
 
 
-def _marked_up(tool: ToolDefinition) -> Iterator[Spotted]:
+def _marked_up(tool: ToolDefinition) -> Iterator[LintHit]:
     yield from _matches(tool, _MARKUP, "has markup", _QUOTED)
 
 
@@ -101,14 +101,14 @@ def _matches(
     pattern: re.Pattern[str],
     what: str,
     left_out: re.Pattern[str] | None = None,
-) -> Iterator[Spotted]:
+) -> Iterator[LintHit]:
     own = [("$.title", tool.title), ("$.description", tool.description)]
     for path, text in (*own, *_schema_texts(tool)):
         looked_at = text[:_LOOKED_AT]
         if left_out is not None:
             looked_at = left_out.sub(" ", looked_at)
         if found := pattern.search(looked_at):
-            yield Spotted(tool, f"{what}: “{shortened(found.group(), _SHOWN)}”", path)
+            yield LintHit(tool, f"{what}: “{shortened(found.group(), _SHOWN)}”", path)
 
 
 def _schema_texts(tool: ToolDefinition) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from ...content.text import visible
-from ...protocol.definitions.lists import Seen
+from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.hints import Effect
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ...protocol.server import Trust
@@ -367,7 +367,7 @@ class Policy:
         return any(
             self._judge(Case(tool, Trust.UNTRUSTED, seen=seen)).answer is VerdictAnswer.ALLOW
             for tool in _DANGEROUS
-            for seen in Seen
+            for seen in DefinitionStatus
         )
 
 

@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from ...content.json.jsonio import JsonError, JsonValue, canonical
 from ...content.text import visible
-from ...protocol.definitions.lists import Seen
+from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.hints import HINT_KEYS, Claim, Effect
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ELICITATION, ROOTS, SAMPLING
@@ -77,7 +77,7 @@ _VALUES: dict[FactOf, tuple[str, ...]] = {
     FactOf.EFFECT: tuple(Effect),
     FactOf.WORLD: ("open", "closed"),
     FactOf.TRUST: tuple(Trust),
-    FactOf.DEFINITION: tuple(Seen),
+    FactOf.DEFINITION: tuple(DefinitionStatus),
 }
 _CLAIMS = tuple(Claim)
 

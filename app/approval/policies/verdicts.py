@@ -13,7 +13,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
-from ...protocol.definitions.lists import Seen
+from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.hints import EFFECT_MEANINGS, Effect
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ...protocol.server import Trust
@@ -84,7 +84,7 @@ class Case:
     arguments: Mapping[str, JsonValue] | None = None
     argument_problems: tuple[str, ...] = ()
     """The ways in which the arguments break the input schema, in words."""
-    seen: Seen = Seen.UNKNOWN
+    seen: DefinitionStatus = DefinitionStatus.UNKNOWN
     approved_before: bool = False
     """Whether this tool was approved in this session under this very definition."""
     grant: Grant | None = None
@@ -136,7 +136,7 @@ def grant_obstacle(case: Case) -> str:
 
     Contradictory hints are no obstacle: they leave no doubt about which call was approved.
     """
-    if case.seen is Seen.CHANGED:
+    if case.seen is DefinitionStatus.CHANGED:
         return "its definition has changed"
     return next((doubt for doubt in doubts_of(case) if doubt != CONTRADICTORY), "")
 

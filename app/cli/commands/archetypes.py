@@ -18,7 +18,7 @@ from ...approval.policies.policy import Policy
 from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
-from ...headless.printing import complain, say
+from ...headless.printing import print_error, say
 from ..options.live import Archetypes
 
 CAUTION = (
@@ -38,10 +38,10 @@ def run_archetypes(options: Options, wanted: Archetypes) -> int:
 async def _archetypes(options: Options, wanted: Archetypes) -> int:
     rulebook = read_rulebook()
     for problem in rulebook.host_problems:
-        complain(f"left out: {problem}")
-    async with opened(options) as bench:
-        holdings = [hold(tool) for tool in bench.tools]
-        server = bench.server.name
+        print_error(f"left out: {problem}")
+    async with opened(options) as engine:
+        holdings = [hold(tool) for tool in engine.tools]
+        server = engine.server.name
     if wanted.only_differing:
         holdings = [one for one in holdings if one.differing]
     if wanted.shape == "json":
@@ -66,7 +66,7 @@ def plain(holdings: Sequence[Holding], hosts: Sequence[Policy]) -> Iterator[str]
     """Lines for people; safe to show."""
     for one in holdings:
         title = one.archetype.title if one.archetype else "no archetype"
-        yield f"{one.tool.name_shown}   {title}   {one.summary}"
+        yield f"{one.tool.display_name}   {title}   {one.summary}"
         yield f"    {one.decided_words}"
         for held in one.differing:
             yield f"    ≠ {held.words}"
@@ -93,7 +93,7 @@ def markdown(holdings: Sequence[Holding], hosts: Sequence[Policy]) -> Iterator[s
     for one in holdings:
         title = one.archetype.title if one.archetype else "none"
         names = ", ".join(held.hint for held in one.differing) or "-"
-        cells = (one.tool.name_shown, title, names, one.decided_words)
+        cells = (one.tool.display_name, title, names, one.decided_words)
         yield f"| {' | '.join(map(_cell, cells))} |"
     differing = [one for one in holdings if one.differing]
     if differing:
@@ -102,7 +102,7 @@ def markdown(holdings: Sequence[Holding], hosts: Sequence[Policy]) -> Iterator[s
         yield ""
         for one in differing:
             for held in one.differing:
-                yield f"- {_cell(one.tool.name_shown)}: {_cell(held.words)}"
+                yield f"- {_cell(one.tool.display_name)}: {_cell(held.words)}"
     yield ""
     yield "## The table"
     yield ""
@@ -130,7 +130,7 @@ def _host_lines(
     told: dict[str, list[str]] = {}
     for one in touched:
         words = hosts_words(hosts_on(one.tool, reading, hosts))
-        told.setdefault(words, []).append(one.tool.name_shown)
+        told.setdefault(words, []).append(one.tool.display_name)
     for words, names in told.items():
         shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
         yield f"{shown}: {words}"

@@ -10,7 +10,7 @@ from typing import Any
 from rich.cells import cell_len
 
 from ...headless.exit_status import ExitStatus
-from ...headless.printing import complain, say
+from ...headless.printing import print_error, say
 from ...storage.audit_files import LogLines
 from ...storage.audit_log import default_path
 from ...storage.auditing.chain import read_record
@@ -111,5 +111,5 @@ def _no_log(place: Path) -> int:
 
 
 def _usage(problem: str) -> int:
-    complain(problem)
+    print_error(problem)
     return ExitStatus.USAGE

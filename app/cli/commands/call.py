@@ -17,7 +17,7 @@ from ...calls.call import Call
 from ...calls.paging import PageLook, PageWalk, cursor_shown, text_parameters
 from ...content.json.jsonio import JsonValue
 from ...engine.calls.context import Approver
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...headless.approvers import (
     AnswersFromFile,
     LineApprover,
@@ -40,14 +40,14 @@ from ...headless.live import (
 from ...headless.readable import print_call, print_heading, print_notes, print_tools
 from ...headless.reports import call_report, exit_status, invalid_report, tell_log, tools_report
 from ...headless.targets import UsageError
-from ...protocol.answers.copies import Standing
+from ...protocol.answers.copies import RepeatStatus
 from ...protocol.findings import Finding
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.schema import Answer as SchemaAnswer
 
 if TYPE_CHECKING:
-    from ...engine.events import BenchEvent
+    from ...engine.events import EngineEvent
     from ...testing.run.person import ScriptedPerson
     from ..options.calling import Call as CallOptions
     from ..options.calling import Prompt, Read
@@ -82,41 +82,41 @@ def run_prompt(options: Options, prompt: Prompt) -> int:
 
 
 async def _tools(options: Options) -> int:
-    async with opened(options) as bench:
+    async with opened(options) as engine:
         # The verdicts go by what was listed and approved before.
-        await bench.compared()
-        tell_trust(options, bench.trust_effect())
+        await engine.compared()
+        tell_trust(options, engine.trust_effect())
         if options.as_json:
-            print_json(tools_report(bench, options.hiding(bench)))
+            print_json(tools_report(engine, options.hiding(engine)))
         else:
-            print_tools(bench, options.hiding(bench))
+            print_tools(engine, options.hiding(engine))
     return ExitStatus.OK
 
 
 async def _call(options: Options, wanted: CallOptions, document: dict[str, Any]) -> int:
     assignments, is_meant = wanted.arguments.assign, wanted.arguments.although_invalid
-    async with opened(options) as bench:
-        tool = find_tool(bench, wanted.arguments.tool)
+    async with opened(options) as engine:
+        tool = find_tool(engine, wanted.arguments.tool)
         if wanted.preset:
-            document = preset(bench, tool, wanted.preset, assignments)
+            document = preset(engine, tool, wanted.preset, assignments)
         try:
             arguments = assign(tool, document, assignments, although_invalid=is_meant)
             if not is_meant:
                 await _check(tool, arguments)
         except InvalidArguments as problem:
             if options.as_json:
-                hiding = options.hiding(bench, tool, problem.arguments)
-                print_json(invalid_report(bench, tool, problem, hiding))
+                hiding = options.hiding(engine, tool, problem.arguments)
+                print_json(invalid_report(engine, tool, problem, hiding))
             raise
         if not (wanted.pages or wanted.twice):
             return await _told(
                 options,
-                bench,
+                engine,
                 wanted,
-                lambda: bench.call(tool, arguments, although_invalid=is_meant),
+                lambda: engine.call(tool, arguments, although_invalid=is_meant),
             )
-        series = Series(options, bench, tool, arguments, although_invalid=is_meant)
-        with answering(options, bench, wanted):
+        series = Series(options, engine, tool, arguments, although_invalid=is_meant)
+        with answering(options, engine, wanted):
             if wanted.twice:
                 return await told_twice(series)
             return await told_pages(series, wanted.pages, wanted.page_parameter)
@@ -132,52 +132,52 @@ async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
 
 
 async def _read(options: Options, wanted: Read) -> int:
-    async with opened(options) as bench:
-        effect = bench.trust_effect()
+    async with opened(options) as engine:
+        effect = engine.trust_effect()
         if effect.reads:
             tell_trust(options, replace(effect, runs=(), sometimes=()))
-        return await _told(options, bench, wanted, lambda: bench.read(wanted.uri))
+        return await _told(options, engine, wanted, lambda: engine.read(wanted.uri))
 
 
 async def _prompt(options: Options, wanted: Prompt, given: dict[str, str]) -> int:
     from .resources import check_given, find_prompt
 
-    async with opened(options) as bench:
-        await bench.offers.listed()
+    async with opened(options) as engine:
+        await engine.offers.listed()
         if not wanted.although_invalid:
-            check_given(find_prompt(bench, wanted.prompt), given)
-        return await _told(options, bench, wanted, lambda: bench.get_prompt(wanted.prompt, given))
+            check_given(find_prompt(engine, wanted.prompt), given)
+        return await _told(options, engine, wanted, lambda: engine.get_prompt(wanted.prompt, given))
 
 
 async def _told(
-    options: Options, bench: Bench, wanted: CallOptions | Read | Prompt, begin: Callable[[], int]
+    options: Options, engine: Engine, wanted: CallOptions | Read | Prompt, begin: Callable[[], int]
 ) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
-    await bench.log_level_told()
-    with answering(options, bench, wanted):
+    await engine.log_level_told()
+    with answering(options, engine, wanted):
         call_id, is_interrupted = begin(), False
         try:
-            call = await bench.ended(call_id)
+            call = await engine.ended(call_id)
         except asyncio.CancelledError:
             is_interrupted = True
-            bench.cancel(call_id)
-            call = await bench.ended(call_id)
+            engine.cancel(call_id)
+            call = await engine.ended(call_id)
     if call.evidence is not None and call.tool is not None and not is_interrupted:
         from ..evidence.ending import with_ending
 
-        call = await with_ending(options, bench, call)
-    hiding = options.hiding(bench, call.request.definition, call.snapshot.arguments())
+        call = await with_ending(options, engine, call)
+    hiding = options.hiding(engine, call.request.definition, call.snapshot.arguments())
     if options.as_json:
-        print_json(call_report(bench, call, hiding))
+        print_json(call_report(engine, call, hiding))
     else:
-        print_call(bench, call, hiding)
-        tell_log(bench, hiding)
+        print_call(engine, call, hiding)
+        tell_log(engine, hiding)
     return exit_status(call)
 
 
 @contextlib.contextmanager
 def answering(
-    options: Options, bench: Bench, wanted: CallOptions | Read | Prompt | Evidence | Compat
+    options: Options, engine: Engine, wanted: CallOptions | Read | Prompt | Evidence | Compat
 ) -> Iterator[None]:
     """Let the approver that `--approve` names answer requests, and pass on stops of the program.
 
@@ -185,45 +185,45 @@ def answering(
     """
     keyboard = Keyboard()
     if wanted.person:
-        bench.approver = simulated = _simulated(options, wanted, wanted.person)
-        with _closing_questions(bench, simulated):
+        engine.approver = simulated = _simulated(options, wanted, wanted.person)
+        with _closing_questions(engine, simulated):
             yield
         return
     approver = _approver(wanted.approve, options.decision_seconds, keyboard)
-    bench.approver = approver
+    engine.approver = approver
     if wanted.answer:
-        bench.approver = AnswersFromFile(read_answers(wanted.answer), approver)
-    bench.sends = wanted.approve != "never"
+        engine.approver = AnswersFromFile(read_answers(wanted.answer), approver)
+    engine.sends = wanted.approve != "never"
 
-    def was_away(seconds: float) -> None:
-        bench.was_away(seconds)
+    def resumed_after(seconds: float) -> None:
+        engine.resumed_after(seconds)
         if isinstance(approver, LineApprover):
-            approver.was_away(seconds)
+            approver.resumed_after(seconds)
 
-    with telling_of_stops(keyboard, was_away), _closing_questions(bench, approver):
+    with telling_of_stops(keyboard, resumed_after), _closing_questions(engine, approver):
         yield
 
 
 @contextlib.contextmanager
-def _closing_questions(bench: Bench, approver: Approver) -> Iterator[None]:
+def _closing_questions(engine: Engine, approver: Approver) -> Iterator[None]:
     """Tell an approver when its request can no longer be answered."""
     from ...engine.events import QuestionVoided
     from ...testing.run.person import ScriptedPerson
 
-    listener = bench.listener
+    listener = engine.listener
 
-    def listen(event: BenchEvent) -> None:
+    def listen(event: EngineEvent) -> None:
         if isinstance(approver, LineApprover | ScriptedPerson):
             match event:
                 case QuestionVoided(call, reason):
                     approver.void(call, reason)
         listener(event)
 
-    bench.listener = listen
+    engine.listener = listen
     try:
         yield
     finally:
-        bench.listener = listener
+        engine.listener = listener
 
 
 def _simulated(
@@ -265,13 +265,13 @@ class Series:
     """Arguments of the first call, and its output options."""
 
     options: Options
-    bench: Bench
+    engine: Engine
     tool: ToolDefinition
     arguments: dict[str, JsonValue]
     although_invalid: bool = False
 
     def begin(self) -> int:
-        return self.bench.call(self.tool, self.arguments, although_invalid=self.although_invalid)
+        return self.engine.call(self.tool, self.arguments, although_invalid=self.although_invalid)
 
 
 async def told_pages(series: Series, most: int, parameter: str) -> int:
@@ -280,11 +280,11 @@ async def told_pages(series: Series, most: int, parameter: str) -> int:
     `parameter` takes the cursor; empty if its name says so. Raises UsageError for one that the
     tool has not.
     """
-    options, bench, tool = series.options, series.bench, series.tool
+    options, engine, tool = series.options, series.engine, series.tool
     if parameter and parameter not in text_parameters(tool):
         names = ", ".join(text_parameters(tool)) or "none"
         raise UsageError(
-            f"{tool.name_shown} has no parameter {parameter!r} that takes text: {names}"
+            f"{tool.display_name} has no parameter {parameter!r} that takes text: {names}"
         )
     walk = PageWalk.of(tool, parameter)
     calls: list[Call] = []
@@ -294,23 +294,23 @@ async def told_pages(series: Series, most: int, parameter: str) -> int:
             call_id = series.begin()
         else:
             following = {**calls[-1].snapshot.arguments(), walk.parameter: cursor}
-            call_id = bench.next_page(calls[-1].id, following, walk.parameter)
-        call = await _ended(bench, call_id)
+            call_id = engine.next_page(calls[-1].id, following, walk.parameter)
+        call = await _ended(engine, call_id)
         calls.append(call)
         if call.answer is not None and exit_status(call) == ExitStatus.OK:
             cursor = walk.take(call.snapshot.arguments(), call.answer)
         else:
             cursor = None
         if not options.as_json:
-            _print(options, bench, call, f"page {len(calls)}", _asked_with(walk, call))
+            _print(options, engine, call, f"page {len(calls)}", _asked_with(walk, call))
         if cursor is None:
             break
     if cursor is not None:
         walk.stopped()
     if options.as_json:
-        print_json(_pages_report(options, bench, walk, calls))
+        print_json(_pages_report(options, engine, walk, calls))
     else:
-        hiding = options.hiding(bench, tool, series.arguments)
+        hiding = options.hiding(engine, tool, series.arguments)
         told = [replace(one, message=hiding.text(one.message)) for one in walk.findings]
         print_notes("pages", [walk.words], told)
     own = next(filter(None, map(exit_status, calls)), ExitStatus.OK)
@@ -322,24 +322,24 @@ async def told_twice(series: Series) -> int:
 
     There is no second call if the first was not sent.
     """
-    options, bench = series.options, series.bench
-    hiding = options.hiding(bench, series.tool, series.arguments)
-    calls = [await _ended(bench, series.begin())]
+    options, engine = series.options, series.engine
+    hiding = options.hiding(engine, series.tool, series.arguments)
+    calls = [await _ended(engine, series.begin())]
     if not options.as_json:
-        _print(options, bench, calls[0], "first")
-    if calls[0].sent and bench.server.is_open:
-        calls.append(await _ended(bench, bench.call_again(calls[0].id)))
+        _print(options, engine, calls[0], "first")
+    if calls[0].sent and engine.server.is_open:
+        calls.append(await _ended(engine, engine.call_again(calls[0].id)))
         if not options.as_json:
-            _print(options, bench, calls[1], "second")
+            _print(options, engine, calls[1], "second")
     comparison = calls[-1].comparison
     repeat = comparison.repeat if comparison is not None else None
     if options.as_json:
-        report = _report(options, bench, calls[0])
+        report = _report(options, engine, calls[0])
         report["repeat"] = None
         if len(calls) == 2:
             report["repeat"] = {
                 **(hiding.value(repeat.as_json()) if repeat is not None else {}),
-                "second": _part(_report(options, bench, calls[1])),
+                "second": _part(_report(options, engine, calls[1])),
             }
         print_json(report)
     elif repeat is not None:
@@ -348,23 +348,23 @@ async def told_twice(series: Series) -> int:
     else:
         print_notes("repeat", ["there was no second call with an answer to compare"], [])
     own = next(filter(None, map(exit_status, calls)), ExitStatus.OK)
-    is_broken = repeat is not None and repeat.standing is Standing.CONTRADICTED
+    is_broken = repeat is not None and repeat.standing is RepeatStatus.CONTRADICTED
     return own or (ExitStatus.BROKEN if is_broken else ExitStatus.OK)
 
 
-async def _ended(bench: Bench, call_id: int) -> Call:
+async def _ended(engine: Engine, call_id: int) -> Call:
     """Wait for the end of a call; Ctrl-C cancels it."""
     try:
-        return await bench.ended(call_id)
+        return await engine.ended(call_id)
     except asyncio.CancelledError:
-        bench.cancel(call_id)
-        return await bench.ended(call_id)
+        engine.cancel(call_id)
+        return await engine.ended(call_id)
 
 
-def _print(options: Options, bench: Bench, call: Call, *words: str) -> None:
+def _print(options: Options, engine: Engine, call: Call, *words: str) -> None:
     print_heading(*words)
     print_call(
-        bench, call, options.hiding(bench, call.request.definition, call.snapshot.arguments())
+        engine, call, options.hiding(engine, call.request.definition, call.snapshot.arguments())
     )
 
 
@@ -373,9 +373,9 @@ def _asked_with(walk: PageWalk, call: Call) -> str:
     return f"cursor {cursor_shown(cursor)}" if isinstance(cursor, str) else ""
 
 
-def _report(options: Options, bench: Bench, call: Call) -> dict[str, Any]:
+def _report(options: Options, engine: Engine, call: Call) -> dict[str, Any]:
     return call_report(
-        bench, call, options.hiding(bench, call.request.definition, call.snapshot.arguments())
+        engine, call, options.hiding(engine, call.request.definition, call.snapshot.arguments())
     )
 
 
@@ -388,13 +388,13 @@ def _part(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pages_report(
-    options: Options, bench: Bench, walk: PageWalk, calls: list[Call]
+    options: Options, engine: Engine, walk: PageWalk, calls: list[Call]
 ) -> dict[str, Any]:
     """The report of the first page, as of any call, with `pages` and `paging` beside it."""
-    reports = [_report(options, bench, call) for call in calls]
+    reports = [_report(options, engine, call) for call in calls]
     looks: list[PageLook | None] = [*walk.pages, *[None] * (len(calls) - len(walk.pages))]
     hidings = [
-        options.hiding(bench, call.request.definition, call.snapshot.arguments()) for call in calls
+        options.hiding(engine, call.request.definition, call.snapshot.arguments()) for call in calls
     ]
     pages = []
     for number, (report, look, hiding) in enumerate(zip(reports, looks, hidings, strict=True), 1):

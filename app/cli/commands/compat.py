@@ -39,7 +39,7 @@ from .call import answering
 
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
     from ...protocol.tool import ToolDefinition
 
 
@@ -57,10 +57,10 @@ def run_compat(options: Options, wanted: Compat) -> int:
     options.target.wire.sink = kept
 
     async def work() -> int:
-        async with opened(options) as bench:
-            name = visible(bench.server.name)
+        async with opened(options) as engine:
+            name = visible(engine.server.name)
             if wanted.calls:
-                await _call_tools(options, bench, wanted, inputs)
+                await _call_tools(options, engine, wanted, inputs)
             seen = session_of(kept.frames)
             frames = kept.frames
             if captured:
@@ -99,27 +99,27 @@ def _captured(path: str) -> list[Frame]:
 
 async def _call_tools(
     options: Options,
-    bench: Bench,
+    engine: Engine,
     wanted: Compat,
     inputs: dict[str, list[dict[str, JsonValue]]],
 ) -> None:
     """Call each wanted tool once for each set of arguments, if that is approved."""
-    check_names(bench.tools, inputs)
-    tools = [one for one in bench.tools if is_wanted(one, wanted.tools)]
+    check_names(engine.tools, inputs)
+    tools = [one for one in engine.tools if is_wanted(one, wanted.tools)]
     if not tools:
         raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
     done = 0
     try:
-        with answering(options, bench, wanted):
+        with answering(options, engine, wanted):
             for tool in tools:
-                if not bench.server.is_open:
+                if not engine.server.is_open:
                     tell(f"signoff: {count(len(tools) - done, 'tool')} not called: no connection")
                     return
                 for arguments in inputs.get(tool.name) or [sample_arguments(tool.input_schema)]:
                     with telling_if_slow(tool, done + 1, len(tools)):
-                        why_not = await _why_no_result(bench, tool, arguments)
+                        why_not = await _why_no_result(engine, tool, arguments)
                     if why_not:
-                        tell(f"signoff: {tool.name_shown} gave no result: {why_not}")
+                        tell(f"signoff: {tool.display_name} gave no result: {why_not}")
                 done += 1
     except asyncio.CancelledError:
         # What was seen so far was waited for, too.
@@ -129,7 +129,7 @@ async def _call_tools(
 
 
 async def _why_no_result(
-    bench: Bench, tool: ToolDefinition, arguments: dict[str, JsonValue]
+    engine: Engine, tool: ToolDefinition, arguments: dict[str, JsonValue]
 ) -> str:
     """Make one call; why it gave no result, in words that are safe to show."""
     if not tool.callable:
@@ -138,7 +138,7 @@ async def _why_no_result(
     if checked.answer is SchemaAnswer.INVALID:
         why = checked.errors[0].message if checked.errors else "they are invalid"
         return f"no arguments for it: {why}; give some with --inputs"
-    call = await bench.ended(bench.call(tool, arguments))
+    call = await engine.ended(engine.call(tool, arguments))
     return "" if call.outcome in (Outcome.OK, Outcome.TOOL_ERROR) else visible(call.status)
 
 

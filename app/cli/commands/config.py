@@ -13,11 +13,11 @@ from ...approval.approval import OFF
 from ...content.text import visible
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json
-from ...headless.printing import complain, say
+from ...headless.printing import print_error, say
 from ...storage.settings.actions import actions, shown_key
 from ...storage.settings.file import STRICT_WORDS, VARIABLE, load_settings, make_file, settings_file
 from ...storage.settings.settings import SETTINGS, Setting
-from ...storage.settings.values import FILE, Found, Settings
+from ...storage.settings.values import FILE, Settings, SourcedValue
 from ...storage.settings.writing import template
 from ...storage.state_dir import StoreError, shown
 from ...tui.external import NotEdited, editor_command
@@ -33,7 +33,7 @@ def run(verb: str, as_json: bool = False) -> int:
     try:
         path = settings_file(os.environ)
     except (StoreError, RuntimeError) as problem:
-        complain(str(problem))
+        print_error(str(problem))
         return ExitStatus.USAGE
     if verb == "path":
         return _run_path(path)
@@ -49,20 +49,20 @@ def run_check_of(file: str) -> int:
     """`signoff config check FILE`: another file, by itself, before it is the one that counts."""
     path = Path(file).expanduser().absolute()
     if not os.path.lexists(path):
-        complain(f"{shown(path)}: there is no such file")
+        print_error(f"{shown(path)}: there is no such file")
         return ExitStatus.USAGE
     others = {name: one for name, one in os.environ.items() if not name.startswith("SIGNOFF_")}
     settings = checked(load_settings({**others, VARIABLE: str(path)}))
     if not settings.mistakes:
         return _run_check(settings, path)
     for one in settings.mistakes:
-        complain(one.words)
+        print_error(one.words)
     return ExitStatus.USAGE
 
 
 def _run_path(path: Path | None) -> int:
     if path is None:
-        complain(f"there is no file of settings, since {VARIABLE} is empty")
+        print_error(f"there is no file of settings, since {VARIABLE} is empty")
         return ExitStatus.USAGE
     say(shown(path))
     return ExitStatus.OK
@@ -118,7 +118,7 @@ def _run_check(settings: Settings, path: Path | None) -> int:
 
 def _run_edit(path: Path | None) -> int:
     if path is None:
-        complain(f"there is no file of settings, since {VARIABLE} is empty")
+        print_error(f"there is no file of settings, since {VARIABLE} is empty")
         return ExitStatus.USAGE
     try:
         command = editor_command(os.environ)
@@ -126,13 +126,13 @@ def _run_edit(path: Path | None) -> int:
             make_file(path, template())
         status = subprocess.run([*command, str(path)], check=False).returncode
     except (NotEdited, StoreError) as problem:
-        complain(str(problem))
+        print_error(str(problem))
         return ExitStatus.USAGE
     except OSError as problem:
-        complain(f"the editor cannot be started: {(problem.strerror or '').lower()}")
+        print_error(f"the editor cannot be started: {(problem.strerror or '').lower()}")
         return ExitStatus.USAGE
     if status:
-        complain(f"the editor ended with status {status}")
+        print_error(f"the editor ended with status {status}")
     return _run_check(checked(load_settings(os.environ)), path)
 
 
@@ -156,12 +156,12 @@ def _run_keys(as_json: bool) -> int:
 def complain_of(settings: Settings) -> None:
     """Print mistakes of the settings on standard error."""
     for one in settings.mistakes:
-        complain(one.words)
+        print_error(one.words)
     if not settings.is_policy_sure:
-        complain(STRICT_WORDS)
+        print_error(STRICT_WORDS)
 
 
-def _report(found: Found) -> Mapping[str, Any]:
+def _report(found: SourcedValue) -> Mapping[str, Any]:
     value = found.value
     if isinstance(value, float) and math.isinf(value):
         value = OFF
@@ -169,7 +169,7 @@ def _report(found: Found) -> Mapping[str, Any]:
     return report | ({"line": found.line} if found.line else {})
 
 
-def _in_words(setting: Setting, found: Found) -> str:
+def _in_words(setting: Setting, found: SourcedValue) -> str:
     value = found.value
     if isinstance(value, float):
         return OFF if math.isinf(value) else f"{value:g}"
@@ -178,5 +178,5 @@ def _in_words(setting: Setting, found: Found) -> str:
     return visible(str(value))
 
 
-def _source(found: Found) -> str:
+def _source(found: SourcedValue) -> str:
     return f"file line {found.line}" if found.source == FILE else found.source

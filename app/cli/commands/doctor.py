@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from ...content.text import count, visible
 from ...engine.definitions import SAME_LISTS_MAX
-from ...engine.engine import Bench
-from ...engine.report import Found, everything_found, in_order
+from ...engine.engine import Engine
+from ...engine.report import LocatedFinding, all_findings, in_order
 from ...headless.exit_status import ExitStatus
 from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened, print_json, run
@@ -38,66 +38,68 @@ def run_doctor(options: Options, wanted: Doctor) -> int:
 
 
 async def _examine(options: Options, wanted: Doctor) -> int:
-    failed: list[Bench] = []
+    failed: list[Engine] = []
     try:
-        async with opened(options, failed.append) as bench:
-            await bench.offers.listed()
-            pinged = await _pinged(bench)
+        async with opened(options, failed.append) as engine:
+            await engine.offers.listed()
+            pinged = await _pinged(engine)
             for _ in range(SAME_LISTS_MAX):
                 # What announces changes is asked for them: they may be none. Its announcement may
                 # follow the list, but comes before the response to the next request.
-                if bench.definitions.has_news:
-                    await bench.definitions.refresh()
-                    await bench.offers.ping()
-            bench.observed.catch_up()
-            schemas = await _schemas_found(bench)
-            lost = [] if bench.server.is_open else [_not_examined(bench)]
-            seen = in_order([*everything_found(bench), *schemas, *pinged, *lost])
+                if engine.definitions.has_news:
+                    await engine.definitions.refresh()
+                    await engine.offers.ping()
+            engine.observed.catch_up()
+            schemas = await _schemas_found(engine)
+            lost = [] if engine.server.is_open else [_not_examined(engine)]
+            seen = in_order([*all_findings(engine), *schemas, *pinged, *lost])
             status = status_of(seen, is_strict=wanted.strict)
-            _tell(options, bench, seen, status)
+            _tell(options, engine, seen, status)
     except NotConnected:
-        for bench in failed:
-            bench.observed.catch_up()
-            seen = in_order([*everything_found(bench), _not_examined(bench)])
-            _tell(options, bench, seen, ExitStatus.LOST)
+        for engine in failed:
+            engine.observed.catch_up()
+            seen = in_order([*all_findings(engine), _not_examined(engine)])
+            _tell(options, engine, seen, ExitStatus.LOST)
         raise
     return status
 
 
-def _not_examined(bench: Bench) -> Found:
+def _not_examined(engine: Engine) -> LocatedFinding:
     """Finding for a server that is gone, so that missing lists were not examined."""
-    why = bench.server.ended_words or "the server did not answer in time"
-    return Found("the connection", error("not-examined", f"{why}; the rest was not examined"))
+    why = engine.server.ended_words or "the server did not answer in time"
+    return LocatedFinding(
+        "the connection", error("not-examined", f"{why}; the rest was not examined")
+    )
 
 
-async def _schemas_found(bench: Bench) -> list[Found]:
+async def _schemas_found(engine: Engine) -> list[LocatedFinding]:
     """Findings on schemas and patterns that cannot be used."""
     try:
-        faults = await faults_of(bench.tools)
+        faults = await faults_of(engine.tools)
     except WorkerStopped as stopped:
         words = f"no schema was checked: {stopped.reason}"
-        return [Found("the lists", error("unusable-schema", words))]
+        return [LocatedFinding("the lists", error("unusable-schema", words))]
     found = []
-    for tool in bench.tools:
-        where = f"tool {tool.name_shown}"
+    for tool in engine.tools:
+        where = f"tool {tool.display_name}"
         unusable = faults.schemas.get(tool.index, ("", ""))
         for key, fault in zip(("inputSchema", "outputSchema"), unusable, strict=True):
             if fault:
                 finding = error("unusable-schema", f"{key}: {fault}", f"$.{key}")
-                found.append(Found(where, finding))
-        found += [Found(where, one) for one in faults.patterns.get(tool.index, ())]
+                found.append(LocatedFinding(where, finding))
+        found += [LocatedFinding(where, one) for one in faults.patterns.get(tool.index, ())]
     return found
 
 
-async def _pinged(bench: Bench) -> list[Found]:
-    took, problem = await bench.offers.ping()
+async def _pinged(engine: Engine) -> list[LocatedFinding]:
+    took, problem = await engine.offers.ping()
     if not problem:
         return []
     words = f"the server gave no sign of life for {took:.0f} s: {problem}"
-    return [Found("the connection", error("ping-unanswered", words))]
+    return [LocatedFinding("the connection", error("ping-unanswered", words))]
 
 
-def status_of(seen: list[Found], *, is_strict: bool) -> ExitStatus:
+def status_of(seen: list[LocatedFinding], *, is_strict: bool) -> ExitStatus:
     """4 for an error; with `is_strict` 1 for a warning; else 0."""
     severities = {one.finding.severity for one in seen}
     if Severity.ERROR in severities:
@@ -106,25 +108,27 @@ def status_of(seen: list[Found], *, is_strict: bool) -> ExitStatus:
     return ExitStatus.DOUBTFUL if is_worn else ExitStatus.OK
 
 
-def _tell(options: Options, bench: Bench, seen: list[Found], status: ExitStatus) -> None:
-    hiding = options.hiding(bench)
+def _tell(options: Options, engine: Engine, seen: list[LocatedFinding], status: ExitStatus) -> None:
+    hiding = options.hiding(engine)
     if options.as_json:
-        print_json(_report(bench, hiding, seen, status))
+        print_json(_report(engine, hiding, seen, status))
     else:
-        _print(bench, hiding, seen)
+        _print(engine, hiding, seen)
 
 
-def _report(bench: Bench, hiding: Hiding, seen: list[Found], status: ExitStatus) -> dict[str, Any]:
-    version = bench.server.version
+def _report(
+    engine: Engine, hiding: Hiding, seen: list[LocatedFinding], status: ExitStatus
+) -> dict[str, Any]:
+    version = engine.server.version
     findings = [
         {"about": one.where, **one.finding.as_json(), "specification": _cited(one, version)}
         for one in seen
     ]
     return {
-        "server": server_report(bench, hiding),
-        "offers": {"tools": len(bench.tools)}
-        | {kind.plural: len(bench.offers.of(kind)) for kind in Kind},
-        "requests": _requests(bench),
+        "server": server_report(engine, hiding),
+        "offers": {"tools": len(engine.tools)}
+        | {kind.plural: len(engine.offers.of(kind)) for kind in Kind},
+        "requests": _requests(engine),
         "counts": _counts(seen),
         "findings": hiding.value(findings),
         "exit_status": int(status),
@@ -132,16 +136,16 @@ def _report(bench: Bench, hiding: Hiding, seen: list[Found], status: ExitStatus)
     }
 
 
-def _print(bench: Bench, hiding: Hiding, seen: list[Found]) -> None:
+def _print(engine: Engine, hiding: Hiding, seen: list[LocatedFinding]) -> None:
     out = Out(hiding)
-    server = bench.server
+    server = engine.server
     out.line(("server   ", "dim"), (visible(server.name), "bold"))
     if server.version:
         out.line(("         ", ""), (f"protocol {server.protocol_words}", "dim"))
-    listed = [count(len(bench.tools), "tool")]
-    listed += [count(len(bench.offers.of(kind)), kind.word) for kind in Kind]
+    listed = [count(len(engine.tools), "tool")]
+    listed += [count(len(engine.offers.of(kind)), kind.word) for kind in Kind]
     out.line(("         ", ""), (", ".join(listed), "dim"))
-    asked = (f"{name} ×{times}" if times > 1 else name for name, times in _requests(bench).items())
+    asked = (f"{name} ×{times}" if times > 1 else name for name, times in _requests(engine).items())
     out.line(("asked    ", "dim"), (", ".join(asked), "dim"))
     out.line(("         ", ""), (CALLED_NOTHING, "dim"))
     out.blank()
@@ -149,23 +153,23 @@ def _print(bench: Bench, hiding: Hiding, seen: list[Found]) -> None:
         section = section_behind(one.finding.code, server.version, one.finding.path)
         finding_line(out, one.finding, one.where, section)
     told = ", ".join(count(number, name) for name, number in _counts(seen).items() if number)
-    has_lists = any((len(bench.tools), *(len(bench.offers.of(kind)) for kind in Kind)))
+    has_lists = any((len(engine.tools), *(len(engine.offers.of(kind)) for kind in Kind)))
     nothing = "no problems found" if has_lists else "no problems found; the server lists nothing"
     out.line((told or nothing, "bold"))
 
 
-def _requests(bench: Bench) -> dict[str, int]:
+def _requests(engine: Engine) -> dict[str, int]:
     """Count the requests on the wire, by method."""
-    frames = bench.link.wire.since(0)
+    frames = engine.link.wire.since(0)
     sent = (read(one) for one in frames if one.sender == CLIENT and not one.is_http_only)
     return dict(Counter(one.method for one in sent if one.kind is FrameKind.REQUEST))
 
 
-def _cited(seen: Found, version: str) -> dict[str, str] | None:
+def _cited(seen: LocatedFinding, version: str) -> dict[str, str] | None:
     section = section_behind(seen.finding.code, version, seen.finding.path)
     return None if section is None else section.as_json()
 
 
-def _counts(seen: list[Found]) -> dict[str, int]:
+def _counts(seen: list[LocatedFinding]) -> dict[str, int]:
     counted = Counter(one.finding.severity for one in seen)
     return {severity.value: counted[severity] for severity in SEVERITIES}

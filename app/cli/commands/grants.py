@@ -12,7 +12,7 @@ from ...approval.grants import Grant
 from ...content.labels import stamp
 from ...content.text import seconds, shortened, visible
 from ...headless.exit_status import ExitStatus
-from ...headless.printing import complain, say
+from ...headless.printing import print_error, say
 from ...questions.server_lines import ENDED_UNBOUND, bound_lines
 from ...storage.store import Store, StoreError, reset
 
@@ -60,7 +60,7 @@ def run_revoke(grant_id: int) -> int:
             return _unusable(store.problem)
     if not is_revoked:
         words = f"no approval has the id {grant_id} (signoff grants list shows them)"
-        complain(words)
+        print_error(words)
         return ExitStatus.USAGE
     say(f"approval {grant_id} is forgotten")
     return ExitStatus.OK
@@ -125,7 +125,7 @@ def _report(grant: Grant) -> dict[str, Any]:
         "scope": grant.scope.value,
         "server": grant.server_name,
         "server_digest": grant.server_digest,
-        "server_shown": grant.server_shown,
+        "server_shown": grant.masked_server,
         "tool": grant.tool,
         "definition_digest": grant.definition_digest,
         "arguments_digest": grant.arguments_digest,
@@ -163,5 +163,5 @@ def _iso(at: float) -> str:
 
 
 def _unusable(problem: str) -> int:
-    complain(f"nothing is remembered: {problem}")
+    print_error(f"nothing is remembered: {problem}")
     return ExitStatus.STORE_UNUSABLE

@@ -20,7 +20,7 @@ from urllib.parse import quote
 from rich.text import Text
 
 from ... import __version__
-from ...analysis.lint.linting import GROUPS, RULES, SEVERITIES, Weighing, explained, lint
+from ...analysis.lint.linting import GROUPS, RULES, SEVERITIES, RuleWeights, explained, lint
 from ...analysis.lint.linting import Hit as Problem
 from ...analysis.lint.list_rules import HOW_COUNTED, tokens
 from ...analysis.lint.rule import Rule, Subject
@@ -30,7 +30,7 @@ from ...content.text import count, shortened, visible
 from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
-from ...headless.printing import PlainConsole, complain, encodable, say
+from ...headless.printing import PlainConsole, encodable, print_error, say
 from ...headless.targets import UsageError
 from ...protocol.definitions.lists import compare_lists
 from ...protocol.findings import Severity
@@ -59,10 +59,10 @@ def run_lint(options: Options, wanted: Lint) -> int:
     broken_in = setup.audit, setup.keeps_audit
 
     async def work() -> int:
-        async with opened(options) as bench:
-            tools, hiding = bench.tools, options.hiding(bench)
+        async with opened(options) as engine:
+            tools, hiding = engine.tools, options.hiding(engine)
             subject = await _subject(tools, weighing, pinned, broken_in)
-            name = visible(bench.server.name)
+            name = visible(engine.server.name)
             found = _report(subject, weighing, wanted, name, hiding.text)
             report = replace(found, masked=hiding.report(), masked_words=hiding.words())
             _print(report, wanted)
@@ -106,7 +106,7 @@ def run_lint_explain(code: str) -> int:
 
 async def _subject(
     tools: tuple[ToolDefinition, ...],
-    weighing: Weighing,
+    weighing: RuleWeights,
     pinned: Sequence[JsonValue] | None,
     broken_in: tuple[Path | None, bool],
 ) -> Subject:
@@ -125,7 +125,7 @@ async def _subject(
 
 def _report(
     subject: Subject,
-    weighing: Weighing,
+    weighing: RuleWeights,
     wanted: Lint,
     source: str,
     mask: Callable[[str], str],
@@ -134,7 +134,7 @@ def _report(
 ) -> LintReport:
     rulebook = read_rulebook()
     for problem in rulebook.host_problems:
-        complain(f"left out: {problem}")
+        print_error(f"left out: {problem}")
     found = lint(subject, weighing, rulebook.hosts)
     known = dict(enumerate(lines))
     return LintReport(
@@ -168,7 +168,7 @@ Styled = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ShownFinding:
     """One finding. All but `name`, which is exact, is safe to show."""
 
     rule: Rule
@@ -214,7 +214,7 @@ class LintReport:
     """The path of the file as it was given; empty for a server."""
     tools: int
     tokens: int
-    found: tuple[Told, ...]
+    found: tuple[ShownFinding, ...]
     status: ExitStatus
     masked: dict[str, Any] | None = None
     """What was masked of a server's command and variables; None where nothing was."""
@@ -232,13 +232,13 @@ class LintReport:
         return ", ".join(told) or "nothing is doubtful about it"
 
 
-def told(problem: Problem, line: int, mask: Callable[[str], str]) -> Told:
+def told(problem: Problem, line: int, mask: Callable[[str], str]) -> ShownFinding:
     """A problem as it may be printed."""
     tool = problem.tool
-    return Told(
+    return ShownFinding(
         problem.rule,
         problem.severity,
-        "" if tool is None else mask(tool.name_shown),
+        "" if tool is None else mask(tool.display_name),
         None if tool is None else mask(tool.name),
         mask(problem.message),
         mask(problem.path),
@@ -272,18 +272,18 @@ def report_json(report: LintReport) -> dict[str, Any]:
     }
 
 
-def grouped(found: Sequence[Told]) -> Iterator[tuple[Told, list[Told]]]:
+def grouped(found: Sequence[ShownFinding]) -> Iterator[tuple[ShownFinding, list[ShownFinding]]]:
     """Findings by rule and severity, the first of each before all of them."""
-    groups: dict[tuple[Severity, str], list[Told]] = {}
+    groups: dict[tuple[Severity, str], list[ShownFinding]] = {}
     for one in found:
         groups.setdefault((one.severity, one.rule.code), []).append(one)
     yield from ((group[0], group) for group in groups.values())
 
 
-def alike(group: Sequence[Told], total: int) -> Iterator[tuple[Told, str]]:
+def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFinding, str]]:
     """Findings of one rule that say the same, once, with the tools that they are about, out of so
     many."""
-    same: dict[tuple[str, str], list[Told]] = {}
+    same: dict[tuple[str, str], list[ShownFinding]] = {}
     for one in group:
         same.setdefault((one.message, one.hosts), []).append(one)
     for listed in same.values():
@@ -385,7 +385,7 @@ def _sarif_rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _sarif_result(report: LintReport, one: Told, rule_index: int) -> dict[str, Any]:
+def _sarif_result(report: LintReport, one: ShownFinding, rule_index: int) -> dict[str, Any]:
     hosts = f" (hosts {one.hosts})" if one.hosts else ""
     location: dict[str, Any] = {}
     if report.file:
@@ -433,7 +433,7 @@ def report_junit(report: LintReport, *, is_strict: bool) -> str:
     return "\n".join((*lines, "  </testsuite>", "</testsuites>")) + "\n"
 
 
-def _junit_case(report: LintReport, one: Told, *, is_failure: bool) -> Iterator[str]:
+def _junit_case(report: LintReport, one: ShownFinding, *, is_failure: bool) -> Iterator[str]:
     place = f"{one.tool or 'the list'}{one.path.removeprefix('$')}"
     where = f' file="{_xml(report.file)}" line="{one.line}"' if report.file and one.line else ""
     name = f'classname="signoff.lint.{one.rule.code}" name="{_xml(place)}"{where}'

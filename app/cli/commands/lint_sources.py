@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from ...analysis.lint.linting import RulesError, Weighing, read_weighing
+from ...analysis.lint.linting import RulesError, RuleWeights, read_weighing
 from ...analysis.lint.rule import Broken
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.json.parts import parse_answer
@@ -39,10 +39,10 @@ _DATE: Final = 10
 _BREAKING: Final = (Answer.INVALID.value, Answer.MISSING.value)
 
 
-def weighing_of_file(path: str) -> Weighing:
+def weighing_of_file(path: str) -> RuleWeights:
     """Read the severity of each rule from a file; defaults without one. Raises UsageError."""
     if not path:
-        return Weighing()
+        return RuleWeights()
     try:
         return read_weighing(_text(path))
     except RulesError as problem:

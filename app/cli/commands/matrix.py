@@ -85,7 +85,7 @@ def _about(matrix: Matrix) -> str:
 
 def _name(row: Row) -> str:
     mark = _WHAT_IF if row.is_what_if else ""
-    return f"{row.tool.effect.sign} {mark}{row.tool.name_shown}"
+    return f"{row.tool.effect.sign} {mark}{row.tool.display_name}"
 
 
 def _short(cell: Cell) -> str:
@@ -162,7 +162,7 @@ def _legend(used: set[str], width: int) -> list[str]:
 def _supposed(matrix: Matrix) -> list[str]:
     """Each what-if in words; its row is marked."""
     return [
-        f"{_WHAT_IF}{row.tool.name_shown}: {what_if_words(matrix.overrides[row.tool.name])}"
+        f"{_WHAT_IF}{row.tool.display_name}: {what_if_words(matrix.overrides[row.tool.name])}"
         for row in matrix.rows
         if row.is_what_if
     ]
@@ -294,7 +294,7 @@ def _cell_words(cell: Cell) -> str:
 
 
 def _tool(matrix: Matrix, row: Row) -> str:
-    name = _code(row.tool.name_shown)
+    name = _code(row.tool.display_name)
     if not row.is_what_if:
         return name
     return f"{name} {_text(what_if_words(matrix.overrides[row.tool.name]))}"
@@ -324,7 +324,7 @@ def _who(way: Way) -> str:
 
 
 def _names(tools: list[ToolDefinition]) -> str:
-    named = ", ".join(_code(tool.name_shown) for tool in tools[:TOOLS_NAMED])
+    named = ", ".join(_code(tool.display_name) for tool in tools[:TOOLS_NAMED])
     more = len(tools) - TOOLS_NAMED
     return f"{named} and {more:,} more" if more > 0 else named
 

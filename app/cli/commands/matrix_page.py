@@ -181,7 +181,7 @@ def _row(matrix: Matrix, ways: Ways, row: Row) -> str:
         f"<td{_edge(matrix.columns, at)}>{_cell(ways, row.tool, at, cell)}</td>"
         for at, cell in enumerate(row.cells)
     )
-    name = f'<th scope="row"><code>{page_text(row.tool.name_shown)}</code>{supposed}</th>'
+    name = f'<th scope="row"><code>{page_text(row.tool.display_name)}</code>{supposed}</th>'
     return f"<tr>{name}{cells}</tr>"
 
 
@@ -205,7 +205,7 @@ def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
     more = "<small>strongly</small>" if role == "strong" else ""
     more += "<small>+ result</small>" if verdict.reviews_result else ""
     more += "<small>by arguments</small>" if verdict.depends else ""
-    told = [f"{tool.name_shown} under {column_title(first.column)}"]
+    told = [f"{tool.display_name} under {column_title(first.column)}"]
     for side, way in sides.items():
         told += [f"{side}: {full_word(way.verdict)}", *_because(way.verdict)]
     about = page_block("\n".join(told))
@@ -275,7 +275,9 @@ def _tools(way: Way) -> str:
 
 
 def _names(tools: Sequence[ToolDefinition]) -> str:
-    names = ", ".join(f"<code>{page_text(tool.name_shown)}</code>" for tool in tools[:TOOLS_NAMED])
+    names = ", ".join(
+        f"<code>{page_text(tool.display_name)}</code>" for tool in tools[:TOOLS_NAMED]
+    )
     more = len(tools) - TOOLS_NAMED
     return f"{names} and {counted(more, 'other')}" if more > 0 else names
 

@@ -30,7 +30,7 @@ from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import Rule, Then
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, shortened, visible
-from ...engine.calls.trials import Trials
+from ...engine.calls.trials import PatternCache
 from ...headless.arguments import read_document
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
@@ -90,7 +90,7 @@ def _is_complete(rules: Iterable[Rule | RequestRule], kinds: Iterable[str]) -> b
 
 
 async def _print_warnings(policy: Policy) -> None:
-    trials = Trials()
+    trials = PatternCache()
     for rule in policy.rules:
         place = f"line {rule.line}, {rule.label}" if rule.line else rule.label
         for test in rule.arguments:
@@ -102,7 +102,9 @@ def _is_tried(test: ArgumentCondition) -> bool:
     return test.comparison in (Comparison.MATCHES, Comparison.SCHEMA, Comparison.GLOB)
 
 
-async def _warnings(trials: Trials, rule: Rule, test: ArgumentCondition) -> AsyncIterator[str]:
+async def _warnings(
+    trials: PatternCache, rule: Rule, test: ArgumentCondition
+) -> AsyncIterator[str]:
     does = "does not count" if rule.then is Then.ALLOW else "counts as matched"
     slow = await _first_unjudged(trials, _hostile(test))
     if slow:
@@ -115,7 +117,7 @@ async def _warnings(trials: Trials, rule: Rule, test: ArgumentCondition) -> Asyn
         yield f"{words}, which leads out of the folder"
 
 
-async def _first_unjudged(trials: Trials, hostile: Iterable[tuple[str, Trial]]) -> str:
+async def _first_unjudged(trials: PatternCache, hostile: Iterable[tuple[str, Trial]]) -> str:
     """Describe the first trial without a result; empty if all have one."""
     for name, trial in hostile:
         tried = (await trials.carried_out([trial]))[trial.key]
@@ -163,7 +165,7 @@ def _patterns(schema: JsonValue) -> Iterator[str]:
             yield from _patterns(value)
 
 
-async def _way_out(trials: Trials, test: ArgumentCondition) -> str:
+async def _way_out(trials: PatternCache, test: ArgumentCondition) -> str:
     """A path out of the folder with which a test begins, if it fits that too."""
     wanted = str(test.value)
     if test.comparison is Comparison.GLOB:
@@ -211,9 +213,9 @@ def read_request(on: str, params: dict[str, JsonValue]) -> Elicitation | Samplin
 
 
 async def _explain(options: Options, asked: Elicitation | Sampling | None) -> int:
-    async with opened(options) as bench:
-        case = case_of_request(asked, bench.server.name, bench.server.trust)
-        policy = bench.policy
+    async with opened(options) as engine:
+        case = case_of_request(asked, engine.server.name, engine.server.trust)
+        policy = engine.policy
     if options.as_json:
         print_json(request_report(policy, case))
     else:

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from ...content.text import cut, visible
 from ...headless.exit_status import ExitStatus
-from ...headless.printing import complain
+from ...headless.printing import print_error
 from ...protocol.wire.capture import (
     Capture,
     Key,
     NotACapture,
     Recorded,
-    Said,
     Script,
+    ServerMessage,
     key_for,
     script_of,
     token_of,
@@ -37,13 +37,13 @@ def run_replay(path: str) -> int:
     try:
         script = script_of(Capture(place.read_bytes()).frames())
     except OSError as problem:
-        complain(f"{shown(place)}: {why(problem)}")
+        print_error(f"{shown(place)}: {why(problem)}")
         return ExitStatus.USAGE
     except NotACapture as problem:
-        complain(f"{shown(place)} is not a capture: {problem}")
+        print_error(f"{shown(place)} is not a capture: {problem}")
         return ExitStatus.USAGE
     if not script.requests:
-        complain(f"{shown(place)} has no request: there is nothing to answer")
+        print_error(f"{shown(place)} has no request: there is nothing to answer")
         return ExitStatus.USAGE
     return Player(script, _write).play(sys.stdin.buffer)
 
@@ -62,7 +62,7 @@ class Player:
         self._used: dict[Key, int] = defaultdict(int)
         self._ids: dict[tuple[bool, Id], Id] = {}
         """Ids and tokens of requests in the capture -> those of now."""
-        self._held: dict[tuple[bool, Id], list[Said | bytes | int]] = {}
+        self._held: dict[tuple[bool, Id], list[ServerMessage | bytes | int]] = {}
         """What comes after the client has answered a request of the server."""
 
     def play(self, lines: Iterable[bytes]) -> int:
@@ -107,7 +107,7 @@ class Player:
         self._used[key] += 1
         return found[at]
 
-    def _say(self, what: Sequence[Said | bytes | int]) -> int | None:
+    def _say(self, what: Sequence[ServerMessage | bytes | int]) -> int | None:
         for at, one in enumerate(what):
             if isinstance(one, int):
                 return one

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, visible
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...engine.task_list import TaskBook, TaskListing
 from ...headless.exit_status import ExitStatus
 from ...headless.hiding import Hiding
@@ -46,9 +46,9 @@ def read_given(given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def find_prompt(bench: Bench, name: str) -> Prompt:
+def find_prompt(engine: Engine, name: str) -> Prompt:
     """The prompt of this exact name. Raises UsageError."""
-    prompts = [one for one in bench.offers.of(Kind.PROMPT) if isinstance(one, Prompt)]
+    prompts = [one for one in engine.offers.of(Kind.PROMPT) if isinstance(one, Prompt)]
     for prompt in prompts:
         if prompt.name == name:
             return prompt
@@ -60,7 +60,7 @@ def find_prompt(bench: Bench, name: str) -> Prompt:
 def check_given(prompt: Prompt, given: dict[str, str]) -> None:
     """Raises UsageError for arguments that are not those of the prompt."""
     if faults := faults_of(prompt, given):
-        words = f"the arguments are not those of {prompt.name_shown}:"
+        words = f"the arguments are not those of {prompt.display_name}:"
         tail = "nothing was sent; --although-invalid asks for it nevertheless"
         raise UsageError("\n".join([words, *faults, tail]))
 
@@ -80,20 +80,20 @@ def faults_of(prompt: Prompt, given: dict[str, str]) -> list[str]:
 
 
 async def _listed(options: Options, kinds: Sequence[Kind]) -> int:
-    async with opened(options) as bench:
-        await bench.offers.listed()
+    async with opened(options) as engine:
+        await engine.offers.listed()
         if options.as_json:
-            print_json(_report(bench, options.hiding(bench), kinds))
+            print_json(_report(engine, options.hiding(engine), kinds))
         else:
-            _print(bench, options.hiding(bench), kinds)
+            _print(engine, options.hiding(engine), kinds)
     return ExitStatus.OK
 
 
-def _report(bench: Bench, hiding: Hiding, kinds: Sequence[Kind]) -> dict[str, Any]:
-    lists = {kind.plural: [_entry(one) for one in bench.offers.of(kind)] for kind in kinds}
-    findings = (*bench.offers.findings, *bench.observed.complete())
+def _report(engine: Engine, hiding: Hiding, kinds: Sequence[Kind]) -> dict[str, Any]:
+    lists = {kind.plural: [_entry(one) for one in engine.offers.of(kind)] for kind in kinds}
+    findings = (*engine.offers.findings, *engine.observed.complete())
     return {
-        "server": server_report(bench, hiding),
+        "server": server_report(engine, hiding),
         **hiding.value(lists),
         "findings": hiding.value([finding.as_json() for finding in findings]),
         "masked": hiding.report(),
@@ -118,23 +118,23 @@ def _entry(offer: Offer) -> dict[str, Any]:
     }
 
 
-def _print(bench: Bench, hiding: Hiding, kinds: Sequence[Kind]) -> None:
+def _print(engine: Engine, hiding: Hiding, kinds: Sequence[Kind]) -> None:
     out = Out(hiding)
-    out.line(("server   ", "dim"), (visible(bench.server.name), "bold"))
-    words = ", ".join(count(len(bench.offers.of(kind)), kind.word) for kind in kinds)
+    out.line(("server   ", "dim"), (visible(engine.server.name), "bold"))
+    words = ", ".join(count(len(engine.offers.of(kind)), kind.word) for kind in kinds)
     out.line(("         ", ""), (words, "dim"))
     for kind in kinds:
-        for offer in bench.offers.of(kind):
+        for offer in engine.offers.of(kind):
             out.blank()
             _print_offer(out, offer)
-    for finding in (*bench.offers.findings, *bench.observed.doubts()):
+    for finding in (*engine.offers.findings, *engine.observed.doubts()):
         finding_line(out, finding)
 
 
 def _print_offer(out: Out, offer: Offer) -> None:
-    head = offer.name_shown if isinstance(offer, Prompt) else visible(offer.key)
+    head = offer.display_name if isinstance(offer, Prompt) else visible(offer.key)
     out.line((head, "bold"))
-    names = [] if isinstance(offer, Prompt) else [("name", offer.name_shown)]
+    names = [] if isinstance(offer, Prompt) else [("name", offer.display_name)]
     rows = [*names, ("title", visible(offer.title)), *_rows(offer)]
     rows += [("says", visible(cut(offer.description, _SAID).text))]
     rows += [("icon", icon.words) for icon in offer.icons]
@@ -173,20 +173,20 @@ def run_tasks(options: Options) -> int:
 
 
 async def _listed_tasks(options: Options) -> int:
-    async with opened(options) as bench:
-        listing = await TaskBook(bench).list()
+    async with opened(options) as engine:
+        listing = await TaskBook(engine).list()
         if options.as_json:
-            print_json(_task_report(bench, options.hiding(bench), listing))
+            print_json(_task_report(engine, options.hiding(engine), listing))
         else:
-            _print_tasks(bench, options.hiding(bench), listing)
+            _print_tasks(engine, options.hiding(engine), listing)
         return ExitStatus.LOST if listing.is_lost else ExitStatus.OK
 
 
-def _task_report(bench: Bench, hiding: Hiding, listing: TaskListing) -> dict[str, Any]:
-    findings = (*listing.findings, *bench.observed.complete())
+def _task_report(engine: Engine, hiding: Hiding, listing: TaskListing) -> dict[str, Any]:
+    findings = (*listing.findings, *engine.observed.complete())
     return {
-        "server": server_report(bench, hiding),
-        "has_list": bench.server.lists_tasks,
+        "server": server_report(engine, hiding),
+        "has_list": engine.server.lists_tasks,
         "tasks": hiding.value([_task_entry(one.state) for one in listing.tasks]),
         "findings": hiding.value([finding.as_json() for finding in findings]),
         "masked": hiding.report(),
@@ -204,11 +204,11 @@ def _task_entry(task: TaskState) -> dict[str, Any]:
     }
 
 
-def _print_tasks(bench: Bench, hiding: Hiding, listing: TaskListing) -> None:
+def _print_tasks(engine: Engine, hiding: Hiding, listing: TaskListing) -> None:
     out = Out(hiding)
-    out.line(("server   ", "dim"), (visible(bench.server.name), "bold"))
+    out.line(("server   ", "dim"), (visible(engine.server.name), "bold"))
     words = count(len(listing.tasks), "task")
-    if not bench.server.lists_tasks:
+    if not engine.server.lists_tasks:
         words = "it does not say that it has a list of tasks (tasks/list of 2025-11-25)"
     out.line(("         ", ""), (words, "dim"))
     now = time.time()
@@ -226,5 +226,5 @@ def _print_tasks(bench: Bench, hiding: Hiding, listing: TaskListing) -> None:
         for label, said in rows:
             if said:
                 out.line((f"  {label:<8}  ", "dim"), (said, ""))
-    for finding in (*listing.findings, *bench.observed.doubts()):
+    for finding in (*listing.findings, *engine.observed.doubts()):
         finding_line(out, finding)

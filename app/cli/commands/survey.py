@@ -17,14 +17,14 @@ from ...analysis.matrix.matrix import build_matrix
 from ...approval.policies.verdicts import Case
 from ...calls.checks import argument_problems
 from ...content.text import visible
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
 from ...engine.report import session_of, session_page, summary
 from ...headless.arguments import assign, read_document
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, find_tool, opened, print_json, run
 from ...headless.policies import columns_named, explain_lines, explain_report
-from ...headless.printing import PlainConsole, complain, say, tell
+from ...headless.printing import PlainConsole, print_error, say, tell
 from ...headless.targets import UsageError
 from ...protocol.definitions.change_values import ListDiff, Weight
 from ...protocol.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
@@ -64,10 +64,10 @@ def run_explain(options: Options, wanted: ArgumentOptions) -> int:
 
 async def _matrix(options: Options, wanted: Matrix) -> int:
     shape, chosen = wanted.shape, columns_named(wanted.columns)
-    async with opened(options) as bench:
+    async with opened(options) as engine:
         # Whoever names columns wants those compared.
         compared = range(len(chosen)) if wanted.columns else None
-        matrix = build_matrix(bench.tools, chosen, server=bench.server.name, compared=compared)
+        matrix = build_matrix(engine.tools, chosen, server=engine.server.name, compared=compared)
     if wanted.only_differing:
         matrix = matrix.only_disagreeing()
     if shape == "json":
@@ -84,13 +84,13 @@ async def _matrix(options: Options, wanted: Matrix) -> int:
 async def _diff(options: Options, wanted: Diff) -> int:
     path = Path(wanted.pin) if wanted.pin else None
     baseline = _read_baseline(path, may_be_missing=wanted.update) if path else None
-    async with opened(options) as bench:
-        await bench.compared()
-        diff, is_first = _differences(bench, path, baseline)
+    async with opened(options) as engine:
+        await engine.compared()
+        diff, is_first = _differences(engine, path, baseline)
         if path is not None and wanted.update:
-            pin = write_pin(bench.server.name, [tool.raw for tool in bench.tools])
+            pin = write_pin(engine.server.name, [tool.raw for tool in engine.tools])
             path.write_text(pin, encoding="utf-8")
-        problem = "" if path else bench.memory.problem
+        problem = "" if path else engine.memory.problem
     if problem:
         raise UsageError(f"there is nothing to compare with: {problem}; give --pin FILE")
     if options.as_json:
@@ -117,22 +117,22 @@ def _read_baseline(path: Path, *, may_be_missing: bool) -> tuple[Any, ...] | Non
 
 
 def _differences(
-    bench: Bench, path: Path | None, baseline: tuple[Any, ...] | None
+    engine: Engine, path: Path | None, baseline: tuple[Any, ...] | None
 ) -> tuple[ListDiff, bool]:
     """Return the changes, and True if there was nothing to compare with."""
     if path is None:
-        return bench.list_diff, not bench.memory.is_known
+        return engine.list_diff, not engine.memory.is_known
     if baseline is None:
         return ListDiff(), True
-    return compare_lists(baseline, [tool.raw for tool in bench.tools]), False
+    return compare_lists(baseline, [tool.raw for tool in engine.tools]), False
 
 
 async def _explain(
     options: Options, wanted: ArgumentOptions, document: dict[str, Any] | None
 ) -> int:
-    async with opened(options) as bench:
-        tool = find_tool(bench, wanted.tool)
-        await bench.compared()
+    async with opened(options) as engine:
+        tool = find_tool(engine, wanted.tool)
+        await engine.compared()
         arguments, problems = None, []
         if document is not None:
             arguments = assign(
@@ -140,16 +140,16 @@ async def _explain(
             )
             checked = await judge_arguments_in_worker(tool.input_schema, arguments)
             problems = argument_problems(checked)
-        case: Case = await bench.tried(tool, arguments, problems)
-        policy, problem = bench.policy, bench.memory.problem if options.setup.keeps_memory else ""
-        hiding = options.hiding(bench, tool, arguments)
+        case: Case = await engine.tried(tool, arguments, problems)
+        policy, problem = engine.policy, engine.memory.problem if options.setup.keeps_memory else ""
+        hiding = options.hiding(engine, tool, arguments)
     if options.as_json:
         print_json(explain_report(policy, case, hiding))
     else:
         for line in explain_lines(policy, case, hiding):
             say(line)
     if problem:
-        complain(f"nothing is remembered: {problem}")
+        print_error(f"nothing is remembered: {problem}")
     return ExitStatus.OK
 
 
@@ -215,10 +215,10 @@ def run_report(options: Options, wanted: Report) -> int:
 async def _report(options: Options, wanted: Report) -> int:
     rulebook = read_rulebook()
     for problem in rulebook.problems:
-        complain(f"left out: {problem}")
-    async with opened(options) as bench:
-        await bench.offers.listed()
-        session = session_of(bench, rulebook.columns)
+        print_error(f"left out: {problem}")
+    async with opened(options) as engine:
+        await engine.offers.listed()
+        session = session_of(engine, rulebook.columns)
     page = session_page(session)
     if not wanted.html:
         print(page, end="")

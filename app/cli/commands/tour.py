@@ -19,7 +19,7 @@ from ...content.html import PAGE_END, page_head, page_text
 from ...headless.exit_status import ExitStatus
 from ...headless.targets import DEMO, Target, UsageError, demo_command
 from ...platforms.files import set_rights, usual_rights
-from ...tui.tour.course import Step, Told
+from ...tui.tour.course import QuizAnswer, Step
 from ...tui.tour.steps import STEPS
 
 
@@ -85,7 +85,7 @@ class Lesson(NamedTuple):
 
     step: Step
     pictures: Sequence[str]
-    told: Told | None
+    told: QuizAnswer | None
 
 
 def tour_html(lessons: Sequence[Lesson]) -> str:

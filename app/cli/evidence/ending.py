@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Final
 from ...analysis.evidence.claims import is_contradicted, without
 from ...analysis.evidence.watch import Watch
 from ...calls.call import Call
-from ...calls.deeds import Seen
+from ...calls.deeds import Observation
 from ...headless.live import NotConnected, Options, opened
 from ...headless.printing import tell
 from ...protocol.wire.frames import WireLog
 
 if TYPE_CHECKING:
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
 
 CONTROL_SECONDS: Final = 5.0
 """How long a server is watched at most in a run without calls."""
 
 
-async def end_server(bench: Bench, watch: Watch) -> Seen:
+async def end_server(engine: Engine, watch: Watch) -> Observation:
     """End the server, and watch its end."""
     watching = await watch.begin_end()
-    await bench.link.close()
+    await engine.link.close()
     return await watch.ended(watching)
 
 
@@ -34,13 +34,13 @@ async def end_server(bench: Bench, watch: Watch) -> Seen:
 class Control:
     """Deeds of the server in a run without calls."""
 
-    idle: Seen
-    ending: Seen
+    idle: Observation
+    ending: Observation
     seconds: float
 
 
 @contextlib.asynccontextmanager
-async def started_again(options: Options, first: Watch) -> AsyncIterator[tuple[Bench, Watch]]:
+async def started_again(options: Options, first: Watch) -> AsyncIterator[tuple[Engine, Watch]]:
     """The server of a run, started again in a new copy of its scratch folder.
 
     Raises NotConnected.
@@ -52,9 +52,9 @@ async def started_again(options: Options, first: Watch) -> AsyncIterator[tuple[B
     try:
         # What is captured is the first run alone.
         target = replace(options.target, watch=watch, wire=WireLog())
-        async with opened(replace(options, target=target)) as bench:
+        async with opened(replace(options, target=target)) as engine:
             try:
-                yield bench, watch
+                yield engine, watch
             finally:
                 await watch.meet()
     finally:
@@ -64,23 +64,23 @@ async def started_again(options: Options, first: Watch) -> AsyncIterator[tuple[B
 async def control_of(options: Options, first: Watch, seconds: float) -> Control:
     """Watch the server without a call for so long, and at its end. Raises NotConnected."""
     seconds = min(seconds, CONTROL_SECONDS)
-    async with started_again(options, first) as (bench, watch):
+    async with started_again(options, first) as (engine, watch):
         watching = await watch.begin(is_idle_first=False)
         await asyncio.sleep(seconds)
         idle = await watch.end(watching)
-        return Control(idle, await end_server(bench, watch), seconds)
+        return Control(idle, await end_server(engine, watch), seconds)
 
 
-async def with_ending(options: Options, bench: Bench, call: Call) -> Call:
+async def with_ending(options: Options, engine: Engine, call: Call) -> Call:
     """Return a call with its server's effects at the end, and the fates of its processes.
 
     Effects that also occur in a run without calls are left out, as by `signoff evidence`.
     """
     watch, seen = options.target.watch, call.evidence
-    if watch is None or seen is None or not bench.server.is_open:
+    if watch is None or seen is None or not engine.server.is_open:
         return call
     seconds = max(0.0, (call.ended_at or 0.0) - (call.sent_at or 0.0))
-    ending = await end_server(bench, watch)
+    ending = await end_server(engine, watch)
     ended = call.later(evidence=replace(watch.with_fates(seen), ending=ending))
     if not is_contradicted(ended):
         return ended

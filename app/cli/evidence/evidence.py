@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ...analysis.evidence.claims import Standing, seen_lines
+from ...analysis.evidence.claims import ClaimStatus, seen_lines
 from ...analysis.evidence.watch import Watch
 from ...calls.call import Call, Outcome
 from ...content.json.jsonio import JsonValue
@@ -28,7 +28,7 @@ from .runs import Runs
 from .trying import ToolEvidence, Tried
 
 if TYPE_CHECKING:
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
     from ..options.live import Evidence
 
 
@@ -45,9 +45,9 @@ async def _gather(
     inputs: dict[str, list[dict[str, JsonValue]]],
     watch: Watch,
 ) -> int:
-    async with opened(options) as bench:
-        check_names(bench.tools, inputs)
-        tools = [one for one in bench.tools if is_wanted(one, wanted.tools)]
+    async with opened(options) as engine:
+        check_names(engine.tools, inputs)
+        tools = [one for one in engine.tools if is_wanted(one, wanted.tools)]
         if not tools:
             raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
         if watch.why_not:
@@ -55,8 +55,8 @@ async def _gather(
         tried = Tried(Runs(options, wanted, watch))
         missing = 0
         try:
-            with answering(options, bench, wanted):
-                await tried.try_all(bench, tools, inputs)
+            with answering(options, engine, wanted):
+                await tried.try_all(engine, tools, inputs)
         except asyncio.CancelledError:
             # What was seen so far was waited for, too.
             if (task := asyncio.current_task()) is not None:
@@ -64,13 +64,13 @@ async def _gather(
             missing = len(tools) - len({one.tool.name for one in tried.found()})
             tell(f"signoff: interrupted: {missing} of {len(tools)} tools were not tried to the end")
         found = tried.found()
-        hiding = options.hiding(bench)
+        hiding = options.hiding(engine)
         status = _status(found, is_strict=wanted.strict)
         if options.as_json:
-            report = _report(bench, hiding, found, tried, status)
+            report = _report(engine, hiding, found, tried, status)
             print_json(report | {"not_tried": missing} if missing else report)
         else:
-            print_evidence(bench, hiding, found, tried)
+            print_evidence(engine, hiding, found, tried)
     return status
 
 
@@ -88,16 +88,16 @@ def call_was_answered(one: ToolEvidence) -> bool:
 
 
 def _report(
-    bench: Bench, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried, status: ExitStatus
+    engine: Engine, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried, status: ExitStatus
 ) -> dict[str, Any]:
     watch, control, ending = tried.runs.watch, tried.control, tried.ending
     standings = [verdict.standing for one in found for verdict in one.verdicts]
     return {
-        "server": server_report(bench, hiding),
+        "server": server_report(engine, hiding),
         "method": watch.method.value,
         "sees": watch.method.sees,
         "misses": watch.method.misses,
-        "counts": {one.value: standings.count(one) for one in Standing},
+        "counts": {one.value: standings.count(one) for one in ClaimStatus},
         "tools": [
             {
                 "tool": one.tool.name,
@@ -135,32 +135,34 @@ def _call_report(call: Call, hiding: Hiding) -> dict[str, Any]:
 
 
 STYLES: Final = {
-    Standing.CONTRADICTED: "bold red",
-    Standing.CONSISTENT: "green",
-    Standing.NOT_EXERCISED: "dim",
+    ClaimStatus.CONTRADICTED: "bold red",
+    ClaimStatus.CONSISTENT: "green",
+    ClaimStatus.NOT_EXERCISED: "dim",
 }
 
 
 def print_evidence(
-    bench: Bench, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried
+    engine: Engine, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried
 ) -> None:
     """All tools, the contradicted ones first."""
     method = tried.runs.watch.method
     out = Out(hiding)
-    out.line(("server   ", "dim"), (visible(bench.server.name), "bold"))
+    out.line(("server   ", "dim"), (visible(engine.server.name), "bold"))
     out.line(("watched  ", "dim"), (f"by {method.value}: {method.sees}", ""))
     out.line(("         ", ""), (f"not seen: {method.misses}", "dim"))
     for one in sorted(found, key=lambda one: not one.is_contradicted):
         out.blank()
         effect = one.tool.effect
-        out.line((f"{effect.sign} ", ""), (one.tool.name_shown, "bold"), (f"   {effect.value}", ""))
+        out.line(
+            (f"{effect.sign} ", ""), (one.tool.display_name, "bold"), (f"   {effect.value}", "")
+        )
         if one.problem:
             out.line(("  not called: ", "yellow"), (one.problem, ""))
         for call in one.calls:
             if not call.sent or call.outcome is not Outcome.OK:
                 out.line(("  ", ""), (f"{call.status}: {call.reason}".rstrip(": "), "yellow"))
         for verdict in one.verdicts:
-            if verdict.claim is Claim.UNSAID and verdict.standing is not Standing.CONTRADICTED:
+            if verdict.claim is Claim.UNSAID and verdict.standing is not ClaimStatus.CONTRADICTED:
                 continue
             out.line(
                 (f"  {verdict.standing.sign} ", STYLES[verdict.standing]),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from ...analysis.evidence.claims import LOST, without
 from ...analysis.evidence.watch import SCRATCH, Watch
 from ...calls.call import Call, Outcome
-from ...calls.deeds import Seen
+from ...calls.deeds import Observation
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...headless.live import Options
@@ -27,7 +27,7 @@ from ..commands.call import answering
 from .ending import Control, control_of, end_server, started_again
 
 if TYPE_CHECKING:
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
     from ..options.live import Evidence
 
 STILL_SECONDS: Final = 1.1
@@ -46,7 +46,7 @@ class Trial:
     arguments: dict[str, JsonValue]
     calls: list[Call] = field(default_factory=list)
     problem: str = ""
-    ending: Seen | None = None
+    ending: Observation | None = None
     """What the server did at its end for these calls."""
     shown: list[str] = field(default_factory=list)
     """What reads otherwise after it, in words that are safe to show."""
@@ -92,18 +92,18 @@ class Probe:
     def words(self) -> str:
         """Safe to show."""
         if self.trial is not None:
-            return f"the answer of {self.trial.tool.name_shown}"
+            return f"the answer of {self.trial.tool.display_name}"
         return f"the resource {visible(shortened(self.uri, 100))}"
 
-    async def read(self, bench: Bench, watch: Watch) -> str | None:
+    async def read(self, engine: Engine, watch: Watch) -> str | None:
         """Read its content, approved as any other read or call; None if unknown."""
         if self.trial is None:
-            call_id = bench.read(self.uri)
+            call_id = engine.read(self.uri)
         else:
-            call_id = bench.call(self.trial.tool, self.trial.arguments_in(watch.scratch))
+            call_id = engine.call(self.trial.tool, self.trial.arguments_in(watch.scratch))
         watch.is_resting = True
         try:
-            return reading_of(await bench.ended(call_id))
+            return reading_of(await engine.ended(call_id))
         finally:
             watch.is_resting = False
 
@@ -118,20 +118,20 @@ def reading_of(call: Call) -> str | None:
     return json.dumps(raw, sort_keys=True)
 
 
-async def resource_probes(bench: Bench) -> list[Probe]:
+async def resource_probes(engine: Engine) -> list[Probe]:
     """The first resources that the server lists."""
-    if "resources" not in bench.server.capabilities:
+    if "resources" not in engine.server.capabilities:
         return []
-    answer = await bench.link.ask("resources/list", {}, LIST_SECONDS)
+    answer = await engine.link.ask("resources/list", {}, LIST_SECONDS)
     entries = answer.get("resources") if isinstance(answer, dict) else None
     listed = entries if isinstance(entries, list) else []
     found = [one.get("uri") for one in listed if isinstance(one, dict)]
     return [Probe(uri) for uri in found if isinstance(uri, str)][:RESOURCES_MAX]
 
 
-async def read_all(probes: Sequence[Probe], bench: Bench, watch: Watch) -> list[str | None]:
+async def read_all(probes: Sequence[Probe], engine: Engine, watch: Watch) -> list[str | None]:
     """One reading of each."""
-    return [await probe.read(bench, watch) for probe in probes]
+    return [await probe.read(engine, watch) for probe in probes]
 
 
 @dataclass
@@ -146,69 +146,69 @@ class Runs:
     """How many there were."""
 
     @contextlib.asynccontextmanager
-    async def fresh(self) -> AsyncIterator[tuple[Bench, Watch]]:
+    async def fresh(self) -> AsyncIterator[tuple[Engine, Watch]]:
         """A server that nothing was called on. Raises NotConnected."""
         self.number += 1
-        async with started_again(self.options, self.watch) as (bench, watch):
-            with answering(self.options, bench, self.wanted):
-                yield bench, watch
+        async with started_again(self.options, self.watch) as (engine, watch):
+            with answering(self.options, engine, self.wanted):
+                yield engine, watch
 
     async def control(self, seconds: float) -> Control:
         """Watch the server without a call for so long, and at its end."""
         self.number += 1
         return await control_of(self.options, self.watch, seconds)
 
-    async def ending(self, trials: Sequence[Trial], control: Control) -> Seen:
+    async def ending(self, trials: Sequence[Trial], control: Control) -> Observation:
         """Return deeds at the server's end after calls of these tools, and not without them."""
-        async with self.fresh() as (bench, watch):
-            await self._call(trials, bench, watch)
-            return without(await end_server(bench, watch), control.ending)
+        async with self.fresh() as (engine, watch):
+            await self._call(trials, engine, watch)
+            return without(await end_server(engine, watch), control.ending)
 
-    async def alone(self, trial: Trial, control: Control) -> Seen:
+    async def alone(self, trial: Trial, control: Control) -> Observation:
         """All that the server does from calls of this tool to its end, and not without them."""
-        async with self.fresh() as (bench, watch):
+        async with self.fresh() as (engine, watch):
             watching = await watch.begin()
-            await self._call([trial], bench, watch)
-            await bench.link.close()
+            await self._call([trial], engine, watch)
+            await engine.link.close()
             seen = await watch.ended(watching)
         return without(without(seen, control.idle), control.ending)
 
     async def stands_still(self, probe: Probe) -> bool:
         """True if a probe reads the same each time, where nothing else is called."""
-        async with self.fresh() as (bench, watch):
-            readings = [await probe.read(bench, watch)]
+        async with self.fresh() as (engine, watch):
+            readings = [await probe.read(engine, watch)]
             for _ in range(self.wanted.calls):
                 await asyncio.sleep(STILL_SECONDS / self.wanted.calls)
-                readings.append(await probe.read(bench, watch))
+                readings.append(await probe.read(engine, watch))
         return len({*readings}) == 1 and readings[0] is not None
 
     async def readings(self, trials: Sequence[Trial]) -> list[str | None]:
         """Return the results of these tools, called once in this order."""
-        async with self.fresh() as (bench, watch):
-            return [await Probe(trial=one).read(bench, watch) for one in trials]
+        async with self.fresh() as (engine, watch):
+            return [await Probe(trial=one).read(engine, watch) for one in trials]
 
     async def changes(self, probe: Probe, trials: Sequence[Trial]) -> bool:
         """True if a probe reads otherwise after calls of these tools."""
-        async with self.fresh() as (bench, watch):
-            before = await probe.read(bench, watch)
+        async with self.fresh() as (engine, watch):
+            before = await probe.read(engine, watch)
             if len(trials) > 1:
-                await self._call(trials, bench, watch)
-                return _differ(before, await probe.read(bench, watch))
+                await self._call(trials, engine, watch)
+                return _differ(before, await probe.read(engine, watch))
             for _ in range(self.wanted.calls):
-                await self._call(trials, bench, watch, times=1)
-                if _differ(before, await probe.read(bench, watch)):
+                await self._call(trials, engine, watch, times=1)
+                if _differ(before, await probe.read(engine, watch)):
                     return True
         return False
 
     async def _call(
-        self, trials: Sequence[Trial], bench: Bench, watch: Watch, times: int = 0
+        self, trials: Sequence[Trial], engine: Engine, watch: Watch, times: int = 0
     ) -> None:
         watch.is_resting = True
         try:
             for trial in trials:
                 for _ in range(times or self.wanted.calls):
                     arguments = trial.arguments_in(watch.scratch)
-                    call = await bench.ended(bench.call(trial.tool, arguments))
+                    call = await engine.ended(engine.call(trial.tool, arguments))
                     if not call.sent:
                         break
         finally:
@@ -241,5 +241,5 @@ async def find_who_changes(runs: Runs, probe: Probe, trials: Sequence[Trial]) ->
         return f"{probe.words} changes with each call of any tool and is not counted"
     for trial in found:
         trial.shown.append(f"changed {probe.words}")
-    names = ", ".join(one.tool.name_shown for one in found)
+    names = ", ".join(one.tool.display_name for one in found)
     return f"{probe.words} changes after {names}" if found else ""

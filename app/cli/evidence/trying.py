@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from ...analysis.evidence.claims import ClaimVerdict, Standing, Watched, judge, without
+from ...analysis.evidence.claims import ClaimStatus, ClaimVerdict, Watched, judge, without
 from ...calls.call import Call, Outcome
-from ...calls.deeds import Seen
+from ...calls.deeds import Observation
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...headless.live import NotConnected
@@ -31,7 +31,7 @@ from .runs import (
 )
 
 if TYPE_CHECKING:
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class ToolEvidence:
     verdicts: tuple[ClaimVerdict, ...]
     problem: str = ""
     """Why it was not called, in words that are safe to show."""
-    ending: Seen | None = None
+    ending: Observation | None = None
     """What the server did at its end for these calls."""
 
     @property
     def is_contradicted(self) -> bool:
-        return any(one.standing is Standing.CONTRADICTED for one in self.verdicts)
+        return any(one.standing is ClaimStatus.CONTRADICTED for one in self.verdicts)
 
 
 PROBES_MAX: Final = 8
@@ -65,7 +65,7 @@ class Tried:
     notes: list[str] = field(default_factory=list)
     """What was found out beside the tools, in words that are safe to show."""
     control: Control | None = None
-    ending: Seen | None = None
+    ending: Observation | None = None
 
     def found(self) -> list[ToolEvidence]:
         """Evidence on each tool that was called, or could not be."""
@@ -83,7 +83,7 @@ class Tried:
         ]
 
     async def try_all(
-        self, bench: Bench, tools: Iterable[ToolDefinition], inputs: dict[str, list[Arguments]]
+        self, engine: Engine, tools: Iterable[ToolDefinition], inputs: dict[str, list[Arguments]]
     ) -> None:
         """Call the tools, end the server, and assign the deeds with further runs.
 
@@ -92,11 +92,11 @@ class Tried:
         """
         self.trials = await _trials(tools, inputs)
         reading = [one for one in self.trials if one.is_read_only and not one.problem]
-        probes = await resource_probes(bench) if reading else []
+        probes = await resource_probes(engine) if reading else []
         began = time.monotonic()
-        before = await read_all(probes, bench, self.runs.watch)
-        await self._call_in_turn(bench, reading, self.runs.wanted.calls)
-        after = await read_all(probes, bench, self.runs.watch)
+        before = await read_all(probes, engine, self.runs.watch)
+        await self._call_in_turn(engine, reading, self.runs.wanted.calls)
+        after = await read_all(probes, engine, self.runs.watch)
         differing = [
             probe
             for probe, old, new in zip(probes, before, after, strict=True)
@@ -107,30 +107,30 @@ class Tried:
             self.notes.append(f"{denied} of {len(probes)} resources were not compared: no content")
         for one in self.trials:
             if not one.is_read_only and not one.problem:
-                await self._call_in_turn(bench, [one], self.runs.wanted.calls)
-        if bench.server.is_open:
-            self.ending = await end_server(bench, self.runs.watch)
+                await self._call_in_turn(engine, [one], self.runs.wanted.calls)
+        if engine.server.is_open:
+            self.ending = await end_server(engine, self.runs.watch)
         self.notes += [_lost_words(one) for one in self.trials if one.was_lost]
         for one in self.trials:
             one.calls = [_with_fates(call, self.runs) for call in one.calls]
         differing += [Probe(trial=one) for one in reading if _answers_differ(one)]
         await self._find_out(reading, differing, time.monotonic() - began)
 
-    async def _call_in_turn(self, bench: Bench, trials: Sequence[Trial], rounds: int) -> None:
+    async def _call_in_turn(self, engine: Engine, trials: Sequence[Trial], rounds: int) -> None:
         names = list(dict.fromkeys(one.tool.name for one in self.trials))
         for _ in range(rounds):
             for trial in trials:
                 if trial.calls and not trial.calls[-1].sent:
                     continue
-                if not bench.server.is_open:
+                if not engine.server.is_open:
                     if not trial.calls:
-                        gone = visible(bench.server.ended_words)
+                        gone = visible(engine.server.ended_words)
                         trial.problem = f"the server is gone: {gone}"
                     continue
                 number = names.index(trial.tool.name) + 1
                 with telling_if_slow(trial.tool, number, len(names)):
                     arguments = trial.arguments_in(self.runs.watch.scratch)
-                    trial.calls.append(await bench.ended(bench.call(trial.tool, arguments)))
+                    trial.calls.append(await engine.ended(engine.call(trial.tool, arguments)))
 
     async def _find_out(
         self, reading: Sequence[Trial], differing: Sequence[Probe], seconds: float
@@ -193,7 +193,7 @@ class Tried:
         if len(called) == 1:
             called[0].ending = rest
             return
-        alone: dict[int, Seen] = {}
+        alone: dict[int, Observation] = {}
 
         async def shows(some: Sequence[Trial]) -> bool:
             ending = await self.runs.ending(some, control)
@@ -206,7 +206,7 @@ class Tried:
             one.ending = alone[id(one)]
         deeds = [one.words(rest.scratch) for one in rest.changes]
         deeds += [f"reached for {one.words}" for one in rest.reached]
-        names = ", ".join(one.tool.name_shown for one in found)
+        names = ", ".join(one.tool.display_name for one in found)
         whose = f"for {names}" if found else "after these calls, for none of the read-only tools"
         self.notes.append(f"at its end the server {deeds[0]}, {whose}")
 
@@ -234,7 +234,7 @@ async def _trials(
 
 
 def _lost_words(trial: Trial) -> str:
-    name = trial.tool.name_shown
+    name = trial.tool.display_name
     return (
         f"the server exited during a call of {name}, so other tools were called less often; "
         f"--tools can leave {name} out"
@@ -257,7 +257,7 @@ def _answers_differ(trial: Trial) -> bool:
     return len({one for one in readings if one is not None}) > 1
 
 
-def verdicts_on(trial: Trial, ending: Seen | None = None) -> tuple[ClaimVerdict, ...]:
+def verdicts_on(trial: Trial, ending: Observation | None = None) -> tuple[ClaimVerdict, ...]:
     """Return verdicts on a tool's hints after all its deeds."""
     watched = [
         Watched(call.evidence, call.outcome is Outcome.OK)
@@ -267,6 +267,6 @@ def verdicts_on(trial: Trial, ending: Seen | None = None) -> tuple[ClaimVerdict,
     return judge(trial.tool.hints, watched, ending=ending or trial.ending, shown=tuple(trial.shown))
 
 
-def is_contradicted(trial: Trial, ending: Seen | None = None) -> bool:
+def is_contradicted(trial: Trial, ending: Observation | None = None) -> bool:
     """True if any of its hints is; `ending` if the server's effects at its end counted, too."""
-    return any(one.standing is Standing.CONTRADICTED for one in verdicts_on(trial, ending))
+    return any(one.standing is ClaimStatus.CONTRADICTED for one in verdicts_on(trial, ending))

@@ -20,7 +20,7 @@ PAGE_NEEDS = frozenset({"mode", "html", "present"})
 """All that counts where the tour is written as a page."""
 
 
-class Bench(NamedTuple):
+class OpenScreen(NamedTuple):
     """Open a server on the screen."""
 
     session: SessionOptions
@@ -39,24 +39,24 @@ class Tour(NamedTuple):
     """The options that count for nothing on a page."""
 
 
-def read_bench(given: argparse.Namespace) -> Bench:
+def read_engine(given: argparse.Namespace) -> OpenScreen:
     """`signoff`, and `signoff demo`."""
-    return Bench(read_session(given), picked(ScreenOptions, given))
+    return OpenScreen(read_session(given), picked(ScreenOptions, given))
 
 
 def read_tour(given: argparse.Namespace) -> Tour:
     """`signoff tour`."""
     useless = tuple(f"--{name.replace('_', '-')}" for name in vars(given) if name not in PAGE_NEEDS)
-    return Tour(*read_bench(given), given.present, given.html, useless)
+    return Tour(*read_engine(given), given.present, given.html, useless)
 
 
 def bench_group() -> Parser:
     """Build the options of every command that opens the main screen."""
-    bench = group()
-    add_session(bench)
-    add_screen(bench)
-    add_time_limit(bench)
-    return bench
+    engine = group()
+    add_session(engine)
+    add_screen(engine)
+    add_time_limit(engine)
+    return engine
 
 
 def add_demo(demo: Parser) -> None:
@@ -74,7 +74,7 @@ def add_tour(tour: Parser) -> None:
 
 
 if TYPE_CHECKING:
-    Command = Bench | Tour | live.Live | Alone
+    Command = OpenScreen | Tour | live.Live | Alone
 
 SCREEN: Final = (
     (DEMO, add_demo, "open the bundled server"),
@@ -156,7 +156,7 @@ def _command(given: argparse.Namespace) -> Command:
     if given.mode == "tour":
         return read_tour(given)
     if given.mode in (None, DEMO):
-        return read_bench(given)
+        return read_engine(given)
     if given.mode == "lint" and given.alone is not None:
         from .offline import Alone
 

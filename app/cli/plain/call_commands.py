@@ -7,7 +7,7 @@ import time
 
 from ...calls.answer_files import NotSaved, is_taken, place_of, save_answer, save_file, told_of
 from ...calls.call import Call
-from ...calls.manifest import Came, json_bytes, part_bytes
+from ...calls.manifest import CallContent, json_bytes, part_bytes
 from ...calls.paging import page_after
 from ...content.json.jsonio import pretty_spans
 from ...content.text import size, visible
@@ -24,10 +24,10 @@ REPLACE = "replace"
 
 
 async def calls(desk: Desk, rest: str) -> None:
-    if not desk.bench.calls:
+    if not desk.engine.calls:
         desk.say("There is no call yet.")
     now = time.monotonic()
-    for one in desk.bench.calls.values():
+    for one in desk.engine.calls.values():
         desk.say(call_line(one, now))
 
 
@@ -37,7 +37,7 @@ async def answer(desk: Desk, rest: str) -> None:
     one = desk.call(words.removesuffix("all") if is_all else words)
     desk.selected = one.id
     hiding = desk.hiding(one.request.definition, one.snapshot.arguments())
-    tell(desk.bench, one, desk.console, hiding, is_all=is_all)
+    tell(desk.engine, one, desk.console, hiding, is_all=is_all)
 
 
 async def raw(desk: Desk, rest: str) -> None:
@@ -72,8 +72,8 @@ async def save(desk: Desk, rest: str) -> None:
             desk.say("Nothing was saved.")
             return
         if is_folder and not part:
-            came = Came(one.answer, one.raw, one.oversized)
-            told = told_of(desk.bench.server.name, one)
+            came = CallContent(one.answer, one.raw, one.oversized)
+            told = told_of(desk.engine.server.name, one)
             written = await asyncio.to_thread(save_answer, place, told, came)
         else:
             data = await asyncio.to_thread(_bytes_of, one, part)
@@ -111,7 +111,7 @@ async def turn(desk: Desk, rest: str) -> None:
         raise NotDone(page.words if page else f"The answer of call {one.id} names no next page.")
     desk.must_be_open()
     arguments = page.arguments(one.snapshot.arguments())
-    await wait_for(desk, desk.bench.next_page(one.id, arguments))
+    await wait_for(desk, desk.engine.next_page(one.id, arguments))
 
 
 async def again(desk: Desk, rest: str) -> None:
@@ -120,20 +120,22 @@ async def again(desk: Desk, rest: str) -> None:
     if not one.is_over or not one.sent:
         raise NotDone(f"Call {one.id} was not sent, so there is nothing to compare with.")
     if not one.request.hints.is_repeatable:
-        said = f"{one.request.name_shown} {one.request.hints.repeating_said}: a second call counts"
+        said = (
+            f"{one.request.display_name} {one.request.hints.repeating_said}: a second call counts"
+        )
         raise NotDone(f"Not called again: {said}. repeat {one.id} makes a new call of it.")
     desk.must_be_open()
-    await wait_for(desk, desk.bench.call_again(one.id))
+    await wait_for(desk, desk.engine.call_again(one.id))
 
 
 async def retry(desk: Desk, rest: str) -> None:
     """Retry a call of unknown outcome, if that is known to be harmless."""
     one = desk.call(rest)
-    advice = await desk.bench.advised(one)
+    advice = await desk.engine.advised(one)
     if not advice.is_offered:
         raise NotDone(f"Not retried: {advice.reason}.")
     desk.must_be_open()
-    await wait_for(desk, desk.bench.retry(one.id))
+    await wait_for(desk, desk.engine.retry(one.id))
 
 
 async def repeat(desk: Desk, rest: str) -> None:
@@ -143,11 +145,11 @@ async def repeat(desk: Desk, rest: str) -> None:
         desk.must_be_open()
         given = one.snapshot.arguments()["arguments"]
         filled = given if isinstance(given, dict) else {}
-        await wait_for(desk, desk.bench.get_prompt(one.request.prompt, filled))
+        await wait_for(desk, desk.engine.get_prompt(one.request.prompt, filled))
         return
     if one.tool is None:
         desk.must_be_open()
-        await wait_for(desk, desk.bench.read(str(one.snapshot.arguments()["uri"])))
+        await wait_for(desk, desk.engine.read(str(one.snapshot.arguments()["uri"])))
         return
     tool = desk.tool(one.tool.name)
     desk.must_be_open()

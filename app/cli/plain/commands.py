@@ -173,10 +173,10 @@ async def carry_out(desk: Desk, line: str) -> None:
     if command is not None:
         await command.run(desk, rest)
         return
-    if (name.isascii() and name.isdigit()) or any(tool.name == words for tool in desk.bench.tools):
+    if (name.isascii() and name.isdigit()) or any(tool.name == words for tool in desk.engine.tools):
         await tool_commands.show(desk, words)
         return
-    known = [one.name for one in COMMANDS] + [tool.name for tool in desk.bench.tools]
+    known = [one.name for one in COMMANDS] + [tool.name for tool in desk.engine.tools]
     hint = did_you_mean(words if len(words) < 60 else name, known)
     shown = visible(cut(words, 60).text)
     raise NotDone(f"There is no command “{shown}”{hint or '; help lists them.'}")

@@ -64,7 +64,7 @@ async def read(desk: Desk, rest: str) -> None:
         offer = await _by_number(desk, Kind.RESOURCE, int(words[:9]))
         assert isinstance(offer, Resource)
         words = offer.uri
-    await wait_for(desk, desk.bench.read(words))
+    await wait_for(desk, desk.engine.read(words))
 
 
 async def prompts(desk: Desk, rest: str) -> None:
@@ -73,7 +73,7 @@ async def prompts(desk: Desk, rest: str) -> None:
     _say_count(desk, Kind.PROMPT, found, rest)
     for number, one in _numbered(desk, Kind.PROMPT, found):
         assert isinstance(one, Prompt)
-        _say_one(desk, f"{number:>3}  {one.name_shown}", one)
+        _say_one(desk, f"{number:>3}  {one.display_name}", one)
         for argument in one.arguments:
             must = "required" if argument.is_required else "optional"
             desk.say(f"     takes {_cut(argument.name, _NAME)}, {must}")
@@ -99,9 +99,9 @@ async def prompt(desk: Desk, rest: str) -> None:
     try:
         values = _strings(read_document(given.strip()))
     except UsageError as problem:
-        raise NotDone(f"{found.name_shown} was not asked for: {problem}") from None
+        raise NotDone(f"{found.display_name} was not asked for: {problem}") from None
     if not is_meant and (faults := faults_of(found, values)):
-        desk.say(f"These arguments are not those of {found.name_shown}:")
+        desk.say(f"These arguments are not those of {found.display_name}:")
         desk.console.say_all(faults)
         desk.say(f"Nothing was sent. prompt {ALTHOUGH} {_cut(name, _NAME)} !… asks for it.")
         return
@@ -115,7 +115,7 @@ async def _fill_in(desk: Desk, found: Prompt) -> None:
         return
     form = read_tool(0, {"name": found.name, "inputSchema": schema_of_prompt(found)})
     filling = Filling(form, desk.dialogue)
-    desk.say(f"Prompt {found.name_shown}")
+    desk.say(f"Prompt {found.display_name}")
     while True:
         try:
             await filling.fill()
@@ -153,7 +153,7 @@ async def _confirmed(desk: Desk, *, is_wrong: bool) -> bool:
 
 async def _ask_for(desk: Desk, found: Prompt, values: Mapping[str, JsonValue]) -> None:
     desk.must_be_open()
-    await wait_for(desk, desk.bench.get_prompt(found.name, values))
+    await wait_for(desk, desk.engine.get_prompt(found.name, values))
 
 
 def _strings(values: Mapping[str, JsonValue]) -> dict[str, str]:
@@ -167,8 +167,8 @@ def _strings(values: Mapping[str, JsonValue]) -> dict[str, str]:
 async def _prompt(desk: Desk, words: str) -> Prompt:
     if not words:
         raise NotDone("prompt NAME, or prompt NUMBER, asks for one; prompts lists them.")
-    await desk.bench.offers.listed()
-    found = [one for one in desk.bench.offers.of(Kind.PROMPT) if isinstance(one, Prompt)]
+    await desk.engine.offers.listed()
+    found = [one for one in desk.engine.offers.of(Kind.PROMPT) if isinstance(one, Prompt)]
     for one in found:
         if one.name == words:
             return one
@@ -182,16 +182,18 @@ async def _prompt(desk: Desk, words: str) -> Prompt:
 
 async def _listed(desk: Desk, kind: Kind, words: str) -> list[Offer]:
     """Those with all of the words; all lists of the server are there from now on."""
-    await desk.bench.offers.listed()
+    await desk.engine.offers.listed()
     wanted = words.casefold().split()
     return [
-        one for one in desk.bench.offers.of(kind) if all(word in one.search_text for word in wanted)
+        one
+        for one in desk.engine.offers.of(kind)
+        if all(word in one.search_text for word in wanted)
     ]
 
 
 def _numbered(desk: Desk, kind: Kind, found: Sequence[Offer]) -> list[tuple[int, Offer]]:
     """With the number of each in the whole list, by which it is known until the next list."""
-    offers = desk.bench.offers.of(kind)
+    offers = desk.engine.offers.of(kind)
     desk.offer_keys[kind] = tuple(one.key for one in offers)
     numbers = {id(one): number for number, one in enumerate(offers, 1)}
     return [(numbers[id(one)], one) for one in found[:LISTED]]
@@ -199,8 +201,8 @@ def _numbered(desk: Desk, kind: Kind, found: Sequence[Offer]) -> list[tuple[int,
 
 async def _by_number(desk: Desk, kind: Kind, number: int) -> Offer:
     """Return the offer of this number in the last list. Raises NotDone if it is gone."""
-    await desk.bench.offers.listed()
-    offers = desk.bench.offers.of(kind)
+    await desk.engine.offers.listed()
+    offers = desk.engine.offers.of(kind)
     keys = desk.offer_keys.get(kind) or tuple(one.key for one in offers)
     if not 0 < number <= len(keys):
         raise NotDone(f"There is no {kind.word} {number}: {kind.plural} lists {len(keys):,}.")
@@ -212,7 +214,7 @@ async def _by_number(desk: Desk, kind: Kind, number: int) -> Offer:
 
 
 def _say_count(desk: Desk, kind: Kind, found: Sequence[Offer], words: str) -> None:
-    total = len(desk.bench.offers.of(kind))
+    total = len(desk.engine.offers.of(kind))
     with_words = f", {len(found):,} with “{_cut(words.strip(), _NAME)}”" if words.strip() else ""
     desk.say(f"{count(total, kind.word)}{with_words}{':' if found else '.'}")
 
@@ -224,13 +226,13 @@ def _say_more(desk: Desk, listed: int) -> None:
 
 def _say_findings(desk: Desk, capability: str) -> None:
     """Print findings on these lists as a whole."""
-    for finding in desk.bench.offers.findings:
+    for finding in desk.engine.offers.findings:
         desk.say(f"{finding.severity.value}  {finding.code}: {finding.message} ({capability})")
 
 
 def _say_one(desk: Desk, head: str, one: Offer, mime: str = "") -> None:
     """Print one line of facts, and below it the server's texts and findings."""
-    facts = ["" if isinstance(one, Prompt) else one.name_shown]
+    facts = ["" if isinstance(one, Prompt) else one.display_name]
     facts += [f"“{one.title_shown}”" if one.title else "", _cut(mime, _NAME)]
     desk.say("  ".join([head, ", ".join(fact for fact in facts if fact)]).rstrip())
     _say_theirs(desk, one.description)
@@ -254,7 +256,7 @@ _SHOWN = 40
 
 async def tasks(desk: Desk, rest: str) -> None:
     """`tasks`, `tasks result ID`, `tasks cancel ID`."""
-    book = TaskBook(desk.bench)
+    book = TaskBook(desk.engine)
     verb, _, begin = rest.strip().partition(" ")
     known = (await book.list()).tasks
     if not verb:
@@ -278,7 +280,7 @@ async def tasks(desk: Desk, rest: str) -> None:
 
 def _list(desk: Desk, known: tuple[KnownTask, ...]) -> None:
     more = f", the first {_SHOWN}" if len(known) > _SHOWN else ""
-    no_list = "" if desk.bench.server.lists_tasks else "; the server has no list of them"
+    no_list = "" if desk.engine.server.lists_tasks else "; the server has no list of them"
     desk.say(f"{count(len(known), 'task')}{more}{no_list}")
     now = time.time()
     for task in known[:_SHOWN]:

@@ -17,10 +17,10 @@ from ...approval.approval import DECISION_SECONDS, TAKEN_BACK, Decision, Decisio
 from ...calls.call import CallLimits
 from ...content.text import seconds, visible
 from ...engine.calls.context import Approver
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...engine.events import (
-    BenchEvent,
     DefinitionsCompared,
+    EngineEvent,
     FindingAdded,
     QuestionVoided,
     ServerChanged,
@@ -166,7 +166,7 @@ class _Session:
     async def run(self) -> int:
         """Run the session; the engine is closed in order in any case."""
         options = self._options
-        bench = options.setup.bench(
+        engine = options.setup.engine(
             self._link,
             options.target.name,
             options.trust,
@@ -174,13 +174,13 @@ class _Session:
             listener=self._on_event,
             relink=options.target.link,
         )
-        desk = self._desk = Desk(bench, self._console, self._dialogue, options.target)
+        desk = self._desk = Desk(engine, self._console, self._dialogue, options.target)
         self._dialogue.before_prompt = desk.say_notices
         watch(desk.note)
-        bench.approver = self._approver(desk)
+        engine.approver = self._approver(desk)
         try:
-            bench.open()
-            bench.prepare()
+            engine.open()
+            engine.prepare()
             with telling_of_stops(self._dialogue.keyboard, self._was_away):
                 return await self._talk(desk)
         except OSError as problem:
@@ -189,7 +189,7 @@ class _Session:
             return 128 + HANG_UP
         finally:
             watch()
-            await bench.close()
+            await engine.close()
 
     def _approver(self, desk: Desk) -> Approver:
         options = self._options
@@ -215,7 +215,7 @@ class _Session:
 
     async def _talk(self, desk: Desk) -> int:
         say = self._console.say
-        server = desk.bench.server
+        server = desk.engine.server
         aside = f" ({self._options.why})" if self._options.why else ""
         say(f"Signoff, plain lines{aside}. help lists the commands.")
         say(f"server     {visible(server.name)}: {visible(desk.hiding().command(server.command))}")
@@ -223,16 +223,16 @@ class _Session:
             say(f"--person {self._options.person} answers what the policy wants asked.")
         elif not desk.is_interactive:
             say("No terminal to ask on: what the policy wants asked is not approved.")
-        await self._until_listed(desk.bench)
-        if not desk.bench.is_listed and not desk.bench.server.is_open:
-            self._console.say_all(ended_lines(desk.bench.server, desk.hiding()))
+        await self._until_listed(desk.engine)
+        if not desk.engine.is_listed and not desk.engine.server.is_open:
+            self._console.say_all(ended_lines(desk.engine.server, desk.hiding()))
             if not desk.is_interactive:
                 return ExitStatus.LOST
         else:
-            count = len(desk.bench.tools)
+            count = len(desk.engine.tools)
             say(
                 f"connected  {count:,} {'tool' if count == 1 else 'tools'}, "
-                f"{server.trust.value}, {desk.bench.policy.shown_name} decides; list shows them"
+                f"{server.trust.value}, {desk.engine.policy.shown_name} decides; list shows them"
             )
             desk.number_anew()
         prompt = f"{visible(server.name[:NAME_SHOWN])}>"
@@ -257,17 +257,17 @@ class _Session:
         self._console.break_line()
         return ExitStatus.OK
 
-    async def _until_listed(self, bench: Bench) -> None:
+    async def _until_listed(self, engine: Engine) -> None:
         begun = time.monotonic()
         has_said_how = False
         # Early for the first time, then as often as of a call.
         said = begun + self._options.late_seconds - SILENCE_SECONDS
-        while not bench.is_listed and bench.server.phase in (Phase.CONNECTING, Phase.CONNECTED):
+        while not engine.is_listed and engine.server.phase in (Phase.CONNECTING, Phase.CONNECTED):
             await asyncio.sleep(0.05)
             now = time.monotonic()
             if now - said >= SILENCE_SECONDS:
                 said = now
-                stage = visible(bench.server.stage)
+                stage = visible(engine.server.stage)
                 self._console.say(f"not connected yet, {seconds(now - begun)}: {stage}")
                 if not has_said_how:
                     self._console.say("Signoff goes on waiting; ctrl+C leaves.")
@@ -279,10 +279,10 @@ class _Session:
         if desk is None:
             return True
         if desk.running is not None:
-            call = desk.bench.calls.get(desk.running)
+            call = desk.engine.calls.get(desk.running)
             if call is not None and not call.is_over and not call.cancel_requested:
                 self._close_question()
-                desk.bench.cancel(desk.running)
+                desk.engine.cancel(desk.running)
                 self._was_interrupted = True
                 self._console.say("Cancel requested; ctrl+C again leaves.")
                 return False
@@ -301,14 +301,14 @@ class _Session:
 
     def _was_away(self, seconds: float) -> None:
         assert self._desk is not None
-        self._desk.bench.was_away(seconds)
+        self._desk.engine.resumed_after(seconds)
         if self._line is not None:
-            self._line.was_away(seconds)
+            self._line.resumed_after(seconds)
         if self._desk.running is None:
             # Whoever comes back sees where they are.
             self._dialogue.keyboard.interrupt()
 
-    def _on_event(self, event: BenchEvent) -> None:
+    def _on_event(self, event: EngineEvent) -> None:
         desk = self._desk
         if desk is None:
             return
@@ -318,18 +318,20 @@ class _Session:
             case ServerChanged():
                 self._tell_of_server(desk)
             case ToolsChanged(is_first=False):
-                desk.note(f"The server listed its tools anew: {len(desk.bench.tools):,}; see list.")
+                desk.note(
+                    f"The server listed its tools anew: {len(desk.engine.tools):,}; see list."
+                )
             case DefinitionsCompared():
-                if summary := desk.bench.list_diff.summary:
+                if summary := desk.engine.list_diff.summary:
                     desk.note(f"Definitions: {summary}; changes shows what.")
             case FindingAdded(finding) if finding.severity is not Severity.NOTE:
                 message = desk.hiding().said(finding.message)
                 desk.note(f"{finding.severity.value}  {finding.code}: {message}")
 
     def _tell_of_server(self, desk: Desk) -> None:
-        server = desk.bench.server
+        server = desk.engine.server
         is_over = server.phase in (Phase.LOST, Phase.FAILED)
-        if is_over and not self._told_end and desk.bench.is_listed:
+        if is_over and not self._told_end and desk.engine.is_listed:
             for line in ended_lines(server, desk.hiding()):
                 desk.note(line)
             desk.note("The connection is lost; reconnect (or R) starts it again.")

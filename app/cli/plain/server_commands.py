@@ -27,31 +27,31 @@ LOG_LINES = 60
 
 
 async def trust(desk: Desk, rest: str) -> None:
-    words, server = rest.strip().casefold(), desk.bench.server
+    words, server = rest.strip().casefold(), desk.engine.server
     if words not in ("", "on", "off"):
         raise NotDone("trust on, or trust off; trust alone says what it is.")
     if not words:
         desk.say(f"{visible(server.name)} is {server.trust.value}.")
         return
     if words == "off":
-        desk.bench.set_trust(Trust.UNTRUSTED)
+        desk.engine.set_trust(Trust.UNTRUSTED)
         desk.say("Untrusted now: its hints are shown and not obeyed.")
         return
     if server.trust is Trust.TRUSTED:
         desk.say("It is trusted already.")
         return
-    effect = desk.bench.trust_effect()
+    effect = desk.engine.trust_effect()
     freed = effect.runs
     count = f"{len(freed):,} {'tool' if len(freed) == 1 else 'tools'}"
     desk.say(f"By the policy {effect.policy}, {count} would from now on run unasked.")
     for tool in freed[:LISTED]:
-        desk.say(f"{desk.number_of(tool):>3}  {tool.name_shown}: claims {hint_words(tool)}")
+        desk.say(f"{desk.number_of(tool):>3}  {tool.display_name}: claims {hint_words(tool)}")
         for finding in warnings_of(tool):
             desk.say(f"     warning: {finding.message}")
     if len(freed) > LISTED:
         desk.say(f"     and {len(freed) - LISTED:,} more")
     for tool in effect.sometimes[:LISTED]:
-        desk.say(f"{desk.number_of(tool):>3}  {tool.name_shown}: with some arguments")
+        desk.say(f"{desk.number_of(tool):>3}  {tool.display_name}: with some arguments")
     if effect.reads:
         desk.say("Resources that it links to would be read unasked.")
     if not desk.is_interactive:
@@ -59,11 +59,11 @@ async def trust(desk: Desk, rest: str) -> None:
     if await desk.dialogue.ask_word(f"Type {TRUST} to trust it; anything else leaves it>") != TRUST:
         desk.say("Still untrusted.")
         return
-    if desk.bench.trust_effect().key != effect.key:
+    if desk.engine.trust_effect().key != effect.key:
         raise NotDone(
             "Still untrusted: its tools changed meanwhile. trust on shows what holds now."
         )
-    desk.bench.set_trust(Trust.TRUSTED)
+    desk.engine.set_trust(Trust.TRUSTED)
     desk.say("Trusted now: its hints count.")
 
 
@@ -71,7 +71,7 @@ async def policy(desk: Desk, rest: str) -> None:
     rulebook = read_rulebook()
     words = rest.strip()
     if not words:
-        desk.say(f"{desk.bench.policy.shown_name} decides. Others, and models of hosts:")
+        desk.say(f"{desk.engine.policy.shown_name} decides. Others, and models of hosts:")
         for number, one in enumerate(rulebook.columns, 1):
             desk.say(f"{number:>3}  {one.name}: {one.summary}")
         desk.console.say_all(f"not usable: {visible(problem)}" for problem in rulebook.problems)
@@ -83,9 +83,9 @@ async def policy(desk: Desk, rest: str) -> None:
         if not desk.is_interactive:
             raise NotDone("Not chosen: there is no terminal to ask on; --policy is for scripts.")
         if await desk.dialogue.ask_word(f"Type {found.name} to live by it>") != found.name:
-            desk.say(f"{desk.bench.policy.shown_name} still decides.")
+            desk.say(f"{desk.engine.policy.shown_name} still decides.")
             return
-    desk.bench.consent.set_policy(found)
+    desk.engine.consent.set_policy(found)
     desk.say(f"{found.shown_name} decides now: {found.summary}")
 
 
@@ -103,16 +103,16 @@ def _policy(known: tuple[Policy, ...], words: str) -> Policy:
 async def grants(desk: Desk, rest: str) -> None:
     """`grants`, `grants revoke ID`, `grants clear`."""
     verb, _, number = rest.strip().partition(" ")
-    memory = desk.bench.memory
+    memory = desk.engine.memory
     found = memory.grants()
     if verb == "clear":
-        desk.say(f"{desk.bench.consent.revoke_all():,} forgotten.")
+        desk.say(f"{desk.engine.consent.revoke_all():,} forgotten.")
         return
     if verb == "revoke":
         grant = next((one for one in found if str(one.id) == number.strip()), None)
         if grant is None:
             raise NotDone("No remembered approval has this id; grants lists them.")
-        is_gone = desk.bench.consent.revoke(grant)
+        is_gone = desk.engine.consent.revoke(grant)
         desk.say(f"Approval {grant.id} is {'forgotten' if is_gone else 'gone already'}.")
         return
     if memory.problem:
@@ -132,8 +132,8 @@ def _date(at: float) -> str:
 
 
 async def changes(desk: Desk, rest: str) -> None:
-    await desk.bench.compared()
-    diff = desk.bench.list_diff
+    await desk.engine.compared()
+    diff = desk.engine.list_diff
     desk.say(diff.summary or "Nothing changed since the definitions were listed before.")
     for line in list_lines(diff):
         text = line.plain
@@ -141,21 +141,23 @@ async def changes(desk: Desk, rest: str) -> None:
 
 
 async def findings(desk: Desk, rest: str) -> None:
-    found = [(tool.name_shown, one) for tool in in_order(desk.bench.tools) for one in tool.findings]
-    found += [("", one) for one in desk.bench.observed.all()]
+    found = [
+        (tool.display_name, one) for tool in in_order(desk.engine.tools) for one in tool.findings
+    ]
+    found += [("", one) for one in desk.engine.observed.all()]
     if not found:
         desk.say("Nothing was found that breaks or bends the contract.")
     for where, one in found:
         place = " ".join(word for word in (where, one.path) if word)
         at = f" ({place})" if place else ""
         desk.say(f"{one.severity.value}  {one.code}: {desk.hiding().said(one.message)}{at}")
-        section = section_behind(one.code, desk.bench.server.version, one.path)
+        section = section_behind(one.code, desk.engine.server.version, one.path)
         if section is not None:
             desk.say(f"  {section.url}")
 
 
 async def server(desk: Desk, rest: str) -> None:
-    one, hiding = desk.bench.server, desk.hiding()
+    one, hiding = desk.engine.server, desk.hiding()
     desk.say(f"server     {visible(one.name)}")
     desk.say(f"command    {visible(hiding.command(one.command))}")
     if one.calls_itself:
@@ -165,7 +167,7 @@ async def server(desk: Desk, rest: str) -> None:
     if one.version:
         desk.say(f"protocol   {one.protocol_words}")
     desk.say(f"trust      {one.trust.value}")
-    desk.say(f"policy     {desk.bench.policy.shown_name}")
+    desk.say(f"policy     {desk.engine.policy.shown_name}")
     if one.phase in (Phase.FAILED, Phase.LOST):
         desk.console.say_all(ended_lines(one, hiding))
     if one.instructions:
@@ -174,8 +176,8 @@ async def server(desk: Desk, rest: str) -> None:
 
 
 async def stderr(desk: Desk, rest: str) -> None:
-    lines = list(desk.bench.stderr)
-    total = desk.bench.stderr_count
+    lines = list(desk.engine.stderr)
+    total = desk.engine.stderr_count
     last = lines if rest.strip() == "all" else lines[-STDERR_LINES:]
     more = f", the last {len(last):,}; stderr all shows {len(lines):,}" if len(last) < total else ""
     desk.say(f"{total:,} lines on stderr{more}")
@@ -185,9 +187,9 @@ async def stderr(desk: Desk, rest: str) -> None:
 
 async def log(desk: Desk, rest: str) -> None:
     """`log`, `log all`, `log LEVEL`, `log logger GLOB`."""
-    words, server_log = rest.strip().casefold(), desk.bench.log
+    words, server_log = rest.strip().casefold(), desk.engine.log
     if words in LEVELS:
-        desk.bench.set_log_level(words)
+        desk.engine.set_log_level(words)
         desk.say(f"Asked for log messages from {words} on.")
         return
     messages = list(server_log.messages)
@@ -226,7 +228,7 @@ def _say_logger(desk: Desk, glob: str, messages: list[LogMessage]) -> None:
 
 
 async def audit(desk: Desk, rest: str) -> None:
-    ledger = desk.bench.ledger
+    ledger = desk.engine.ledger
     if not ledger.is_kept:
         desk.say("No audit log is kept (--no-audit).")
         return
@@ -236,9 +238,9 @@ async def audit(desk: Desk, rest: str) -> None:
 
 
 async def reconnect(desk: Desk, rest: str) -> None:
-    bench = desk.bench
-    if not bench.can_reconnect:
-        raise NotDone(f"Nothing to connect again: the server is {bench.server.phase.value}.")
-    if problem := await bench.reconnect():
+    engine = desk.engine
+    if not engine.can_reconnect:
+        raise NotDone(f"Nothing to connect again: the server is {engine.server.phase.value}.")
+    if problem := await engine.reconnect():
         raise NotDone(f"Not connected again: {visible(problem)}.")
     desk.say("Connecting again.")

@@ -18,7 +18,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.suggest import LONGEST, did_you_mean, shown_name
 from ...content.text import cut, seconds, visible
 from ...content.texts.sheet_line import GUTTER
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...headless.arguments import wanted
 from ...headless.hiding import Hiding
 from ...headless.keyboard import Keyboard
@@ -49,14 +49,14 @@ class Desk:
 
     def __init__(
         self,
-        bench: Bench,
+        engine: Engine,
         console: Console,
         dialogue: Dialogue,
         target: Target,
         *,
         shows_secrets: bool = False,
     ) -> None:
-        self.bench = bench
+        self.engine = engine
         self.console = console
         self.dialogue = dialogue
         self.target = target
@@ -104,14 +104,14 @@ class Desk:
         arguments: Mapping[str, JsonValue] | None = None,
     ) -> Hiding:
         """Mask secrets of the server, and of the arguments of a call."""
-        return Hiding(self.shows_secrets, self.bench.server, tool, arguments, self.target.env)
+        return Hiding(self.shows_secrets, self.engine.server, tool, arguments, self.target.env)
 
     def number_anew(self) -> None:
         """The numbers are those of the list as it is now."""
-        self.numbers = tuple(tool.name for tool in in_order(self.bench.tools))
+        self.numbers = tuple(tool.name for tool in in_order(self.engine.tools))
 
     def number_of(self, tool: ToolDefinition) -> int:
-        order = [id(one) for one in in_order(self.bench.tools)]
+        order = [id(one) for one in in_order(self.engine.tools)]
         return order.index(id(tool)) + 1 if id(tool) in order else 0
 
     def tool(self, words: str) -> ToolDefinition:
@@ -123,7 +123,7 @@ class Desk:
             words = self.chosen
         elif words.isascii() and words.isdigit():
             return self._numbered(int(words[:9]))
-        found = [tool for tool in self.bench.tools if tool.name == words]
+        found = [tool for tool in self.engine.tools if tool.name == words]
         if found:
             return found[0]
         raise NotDone(self._no_tool(words))
@@ -136,7 +136,7 @@ class Desk:
                 f"There is no tool {number}: the numbers go from 1 to {len(self.numbers)}."
             )
         name = self.numbers[number - 1]
-        tools = in_order(self.bench.tools)
+        tools = in_order(self.engine.tools)
         if number <= len(tools) and tools[number - 1].name == name:
             return tools[number - 1]
         found = [tool for tool in tools if tool.name == name]
@@ -148,16 +148,16 @@ class Desk:
         return found[0]
 
     def _no_tool(self, words: str) -> str:
-        names = [tool.name for tool in self.bench.tools]
+        names = [tool.name for tool in self.engine.tools]
         hint = did_you_mean(words, names, 3)
-        if not hint and (near := filter_tools(self.bench.tools, words[:_SHOWN])):
+        if not hint and (near := filter_tools(self.engine.tools, words[:_SHOWN])):
             few = [shown_name(tool.name) for tool in near[:3] if len(tool.name) <= LONGEST]
             hint = f"; did you mean {', '.join(few)}?" if few else ""
         return f"There is no tool “{visible(cut(words, _SHOWN).text)}”{hint or '.'}"
 
     def call(self, words: str) -> Call:
         """The call of a number; of nothing, the one that was shown last. Raises NotDone."""
-        calls = self.bench.calls
+        calls = self.engine.calls
         words = words.strip()
         if not words:
             number = self.selected if self.selected in calls else next(reversed(calls), None)
@@ -170,10 +170,10 @@ class Desk:
 
     def must_be_open(self) -> None:
         """Raises NotDone if nothing can be sent."""
-        server = self.bench.server
+        server = self.engine.server
         if not server.is_open:
             why = server.ended_words or "not connected"
-            again = "; reconnect starts it again" if self.bench.can_reconnect else ""
+            again = "; reconnect starts it again" if self.engine.can_reconnect else ""
             raise NotDone(f"Nothing can be sent: {visible(self.hiding().said(why))}{again}.")
 
 
@@ -188,9 +188,9 @@ def in_order(tools: Sequence[ToolDefinition]) -> tuple[ToolDefinition, ...]:
     return tuple(tool for group in group_tools(tools, Grouping.EFFECT) for tool in group.tools)
 
 
-def list_lines(bench: Bench, words: str, grouping: Grouping) -> Iterator[str]:
+def list_lines(engine: Engine, words: str, grouping: Grouping) -> Iterator[str]:
     """The tools with all of `words` in name, title or description; every number is the tool's."""
-    tools = in_order(bench.tools)
+    tools = in_order(engine.tools)
     numbers = {id(tool): number for number, tool in enumerate(tools, 1)}
     read_only = words.casefold().split() == ["read-only"]
     found = filter_tools(tools, "" if read_only else words, read_only=read_only)
@@ -206,15 +206,15 @@ def list_lines(bench: Bench, words: str, grouping: Grouping) -> Iterator[str]:
     for group in group_tools(found, grouping):
         yield f"{group.label}, {len(group.tools):,}:"
         for tool in group.tools:
-            yield tool_line(bench, tool, numbers[id(tool)])
+            yield tool_line(engine, tool, numbers[id(tool)])
 
 
-def tool_line(bench: Bench, tool: ToolDefinition, number: int) -> str:
+def tool_line(engine: Engine, tool: ToolDefinition, number: int) -> str:
     """`  3  delete_file  destructive, idempotent, closed world: asks, strongly`."""
     title = f" “{cut(tool.title_shown, TITLE).text}”" if tool.title else ""
     reach = f", {tool.reach.words}" if tool.reach.words else ""
-    verdict = verdict_words(bench.verdict(tool))
-    return f"{number:>3}  {tool.name_shown}{title}: {hint_words(tool)}{reach}: {verdict}"
+    verdict = verdict_words(engine.verdict(tool))
+    return f"{number:>3}  {tool.display_name}{title}: {hint_words(tool)}{reach}: {verdict}"
 
 
 def hint_words(tool: ToolDefinition) -> str:
@@ -239,19 +239,19 @@ def reasons_line(verdict: Verdict) -> str:
     return f"verdict    {verdict_words(verdict)}: {reasons} ({verdict.policy}{rule})"
 
 
-def tool_lines(bench: Bench, tool: ToolDefinition, number: int, *, is_all: bool) -> Iterator[str]:
+def tool_lines(engine: Engine, tool: ToolDefinition, number: int, *, is_all: bool) -> Iterator[str]:
     """Describe one tool: its hints, the verdict on a call, and its arguments."""
-    yield f"tool {number}     {tool.name_shown}"
+    yield f"tool {number}     {tool.display_name}"
     if tool.title:
         yield f"title      “{tool.title_shown}”"
     yield f"effect     {tool.effect.value}: {tool.effect.meaning}"
     for hint in tool.hints:
         yield f"hint       {_hint_line(hint)}"
-    if bench.server.trust is Trust.UNTRUSTED:
+    if engine.server.trust is Trust.UNTRUSTED:
         yield "           the server is not trusted: its hints are shown and not obeyed"
     if tool.reach.words:
         yield f"reach      {tool.reach.words}"
-    yield reasons_line(bench.verdict(tool))
+    yield reasons_line(engine.verdict(tool))
     if tool.description:
         yield "description, the server's words:"
         yield from gutter(tool.description, EVERYTHING if is_all else DESCRIPTION, "show all")
@@ -295,17 +295,17 @@ SHORT, LONG = 8_000, 200_000
 """Characters of a text that are shown of an answer, and where all is asked for."""
 
 
-async def follow(bench: Bench, call_id: int, console: Console, keyboard: Keyboard) -> Call:
+async def follow(engine: Engine, call_id: int, console: Console, keyboard: Keyboard) -> Call:
     """Wait for the end of a call, and say how it goes on; at a bounded rate.
 
     Nothing is written while a question is open, which has the `keyboard`.
     """
-    ending = asyncio.ensure_future(bench.ended(call_id))
+    ending = asyncio.ensure_future(engine.ended(call_id))
     said, said_at = Progress(), time.monotonic()
     try:
         while not ending.done():
             await asyncio.wait({ending}, timeout=PROGRESS_SECONDS)
-            call, now = bench.calls[call_id], time.monotonic()
+            call, now = engine.calls[call_id], time.monotonic()
             if ending.done() or call.state is not State.RUNNING or keyboard.is_taken:
                 said_at = now
                 continue
@@ -316,7 +316,7 @@ async def follow(bench: Bench, call_id: int, console: Console, keyboard: Keyboar
                 console.say(progress_line(call, now))
     finally:
         ending.cancel()
-    return bench.calls[call_id]
+    return engine.calls[call_id]
 
 
 def progress_line(call: Call, now: float) -> str:
@@ -339,13 +339,13 @@ def call_line(call: Call, now: float) -> str:
     elapsed = seconds(call.elapsed(now)) if call.sent else "not sent"
     again = f", retry of call {call.retry_of}" if call.retry_of is not None else ""
     page = f", {call.page.words}" if call.page is not None else ""
-    return f"{call.id:>3}  {call.request.name_shown}: {call.status}, {elapsed}{again}{page}"
+    return f"{call.id:>3}  {call.request.display_name}: {call.status}, {elapsed}{again}{page}"
 
 
-def tell(bench: Bench, call: Call, console: Console, hiding: Hiding, *, is_all: bool) -> None:
+def tell(engine: Engine, call: Call, console: Console, hiding: Hiding, *, is_all: bool) -> None:
     """Print all of a call: decision, outcome, result, and next steps."""
     console.say(f"call {call.id}")
-    tell_call(PlainOut(console, hiding, LONG if is_all else SHORT), bench.server, call)
+    tell_call(PlainOut(console, hiding, LONG if is_all else SHORT), engine.server, call)
     out = PlainOut(console, hiding, SHORT)
     for finding in call.findings:
         finding_line(out, finding)
@@ -362,7 +362,7 @@ def tell(bench: Bench, call: Call, console: Console, hiding: Hiding, *, is_all: 
             else f"more: next asks for the next page, cursor {page.cursor_shown}"
         )
         console.say(shown)
-    console.say_all(_what_then(bench, call))
+    console.say_all(_what_then(engine, call))
 
 
 def _about_copies(call: Call) -> Iterator[str]:
@@ -375,8 +375,8 @@ def _about_copies(call: Call) -> Iterator[str]:
         yield words
 
 
-def _what_then(bench: Bench, call: Call) -> Iterator[str]:
+def _what_then(engine: Engine, call: Call) -> Iterator[str]:
     if call.is_unknown or is_harmless(call):
-        advice = bench.advice(call)
-        first = "" if bench.server.is_open else "reconnect, then "
+        advice = engine.advice(call)
+        first = "" if engine.server.is_open else "reconnect, then "
         yield f"{first}retry {call.id}: {advice.reason}" if advice.is_offered else advice.reason

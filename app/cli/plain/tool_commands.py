@@ -37,27 +37,27 @@ _GROUPINGS = {"world": Grouping.WORLD, "retry": Grouping.RETRY, "effect": Groupi
 
 
 async def list_tools(desk: Desk, rest: str) -> None:
-    await desk.bench.compared()
+    await desk.engine.compared()
     words, grouping = rest.strip(), Grouping.EFFECT
     if words.startswith("by ") and words[3:].split()[:1] and words[3:].split()[0] in _GROUPINGS:
         kind, _, words = words[3:].strip().partition(" ")
         grouping = _GROUPINGS[kind]
     desk.number_anew()
-    desk.console.say_all(list_lines(desk.bench, words, grouping))
+    desk.console.say_all(list_lines(desk.engine, words, grouping))
 
 
 async def show(desk: Desk, rest: str) -> None:
     words, is_all = _without_all(rest)
     tool = desk.tool(words)
     desk.chosen = tool.name
-    await desk.bench.compared()
+    await desk.engine.compared()
     number = desk.number_of(tool)
-    desk.console.say_all(tool_lines(desk.bench, tool, number, is_all=is_all))
+    desk.console.say_all(tool_lines(desk.engine, tool, number, is_all=is_all))
 
 
 async def schema(desk: Desk, rest: str) -> None:
     tool = desk.tool(rest)
-    desk.say(f"definition of {tool.name_shown}, sha256 {tool.digest[:16]}, the server's JSON:")
+    desk.say(f"definition of {tool.display_name}, sha256 {tool.digest[:16]}, the server's JSON:")
     say_json(desk, tool.raw)
 
 
@@ -71,7 +71,7 @@ async def call(desk: Desk, rest: str) -> None:
     words = words.removeprefix(ALTHOUGH).strip() if is_meant else words
     tool = desk.tool(words)
     if not tool.callable:
-        raise NotDone(f"{tool.name_shown} cannot be called: {tool.findings[0].message}.")
+        raise NotDone(f"{tool.display_name} cannot be called: {tool.findings[0].message}.")
     desk.must_be_open()
     desk.chosen = tool.name
     if not bang:
@@ -80,7 +80,7 @@ async def call(desk: Desk, rest: str) -> None:
     try:
         arguments = read_document(given.strip())
     except UsageError as problem:
-        raise NotDone(f"{tool.name_shown} was not called: {problem}") from None
+        raise NotDone(f"{tool.display_name} was not called: {problem}") from None
     if not is_meant and await _say_mistakes(desk, tool, arguments):
         desk.say(f"Nothing was sent. call {ALTHOUGH} {words or desk.number_of(tool)} !… asks.")
         return
@@ -90,7 +90,7 @@ async def call(desk: Desk, rest: str) -> None:
 async def fill_and_call(desk: Desk, tool: ToolDefinition, draft: Draft | None) -> None:
     """Fill in the form from a draft, show the arguments and the verdict, and call."""
     filling = Filling(tool, desk.dialogue, draft)
-    desk.say(f"Call of {tool.name_shown}")
+    desk.say(f"Call of {tool.display_name}")
     while True:
         try:
             await filling.fill()
@@ -104,7 +104,7 @@ async def fill_and_call(desk: Desk, tool: ToolDefinition, draft: Draft | None) -
         is_back = await make(desk, tool, built.arguments, built.origins, although_invalid=is_meant)
         if not is_back:
             return
-        desk.say(f"Back to the arguments of {tool.name_shown}.")
+        desk.say(f"Back to the arguments of {tool.display_name}.")
         filling.draft = draft_from_arguments(filling.form, built.arguments, before=filling.draft)
 
 
@@ -118,8 +118,8 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
         desk.say(f"  wrong: {'.'.join(map(str, place)) or 'arguments'}: {problem}")
     is_wrong = await _say_mistakes(desk, tool, built.arguments) or bool(built.problems)
     problems = tuple(built.problems.values())
-    verdict = await desk.bench.tried_verdict(tool, built.arguments, problems)
-    verdict = desk.bench.foreseen(tool, built.arguments, problems, verdict)
+    verdict = await desk.engine.tried_verdict(tool, built.arguments, problems)
+    verdict = desk.engine.foreseen(tool, built.arguments, problems, verdict)
     desk.say(reasons_line(verdict))
     right = ASKS if verdict.answer is VerdictAnswer.ASK else SENDS
     while True:
@@ -146,7 +146,7 @@ async def _say_mistakes(
         desk.say(f"  note: {finding.message}")
     if checked.answer is not Answer.INVALID:
         return False
-    desk.say(f"These arguments are not what {tool.name_shown} wants:")
+    desk.say(f"These arguments are not what {tool.display_name} wants:")
     for one in mismatches(tool, checked):
         desk.say(f"  wrong: {one.words}")
     if checked.more:
@@ -165,7 +165,7 @@ async def make(
     """Call and wait for the end; True if the approver wants to edit the arguments."""
     desk.must_be_open()
     try:
-        number = desk.bench.call(tool, arguments, origins, although_invalid=although_invalid)
+        number = desk.engine.call(tool, arguments, origins, although_invalid=although_invalid)
     except ValueError as problem:
         raise NotDone(f"It cannot be sent: {problem}.") from None
     return await wait_for(desk, number)
@@ -175,7 +175,7 @@ async def wait_for(desk: Desk, number: int) -> bool:
     """Follow a call to its end and print it; True if its arguments are to be edited."""
     desk.selected = desk.running = number
     try:
-        ended = await follow(desk.bench, number, desk.console, desk.dialogue.keyboard)
+        ended = await follow(desk.engine, number, desk.console, desk.dialogue.keyboard)
     finally:
         desk.running = None
     decision = ended.decision
@@ -184,7 +184,7 @@ async def wait_for(desk: Desk, number: int) -> bool:
     hiding = desk.hiding(ended.tool, ended.snapshot.arguments())
     # Not between a question and its prompt.
     async with desk.dialogue.keyboard.turn():
-        tell(desk.bench, ended, desk.console, hiding, is_all=False)
+        tell(desk.engine, ended, desk.console, hiding, is_all=False)
     return False
 
 
@@ -215,7 +215,7 @@ async def earlier(desk: Desk, rest: str) -> None:
     desk.chosen = tool.name
     kept = await _kept(desk, tool)
     if not kept:
-        desk.say(f"{tool.name_shown} was not called before, and has no presets.")
+        desk.say(f"{tool.display_name} was not called before, and has no presets.")
     for number, one in enumerate(kept, 1):
         local = datetime.fromtimestamp(one.at, UTC).astimezone()
         name = f"preset {visible(one.name)}" if one.is_preset else one.outcome_words
@@ -224,7 +224,7 @@ async def earlier(desk: Desk, rest: str) -> None:
         desk.say(f"     {GUTTER}{_brief(one)}")
     if kept:
         desk.say("use NUMBER fills them in; keep NAME makes a preset of the last call.")
-    if problem := desk.bench.memory.arguments.problem:
+    if problem := desk.engine.memory.arguments.problem:
         desk.say(f"For this session only: {visible(problem)}.")
 
 
@@ -237,7 +237,7 @@ async def use(desk: Desk, rest: str) -> None:
     if not found:
         hint = did_you_mean(words, [one.name for one in kept if one.is_preset])
         shown = visible(cut(words, 60).text)
-        raise NotDone(f"{tool.name_shown} has no “{shown}”{hint or '; earlier lists them.'}")
+        raise NotDone(f"{tool.display_name} has no “{shown}”{hint or '; earlier lists them.'}")
     arguments = found[0].arguments()
     if arguments is None:
         raise NotDone("They were too large to be kept.")
@@ -249,7 +249,7 @@ async def use(desk: Desk, rest: str) -> None:
 
 async def keep(desk: Desk, rest: str) -> None:
     call = desk.call("")
-    past, tool = desk.bench.memory.arguments, call.tool
+    past, tool = desk.engine.memory.arguments, call.tool
     if tool is None:
         raise NotDone("A read has no arguments to keep.")
     try:
@@ -267,11 +267,11 @@ async def keep(desk: Desk, rest: str) -> None:
     except (ValueError, StoreError) as problem:
         raise NotDone(f"It was not kept: {visible(str(problem))}.") from None
     aside = "" if is_on_disk else ", for this session only"
-    desk.say(f"Kept as preset {visible(name)} of {tool.name_shown}{aside}.")
+    desk.say(f"Kept as preset {visible(name)} of {tool.display_name}{aside}.")
 
 
 async def _kept(desk: Desk, tool: ToolDefinition) -> tuple[KeptArguments, ...]:
-    return await asyncio.to_thread(desk.bench.memory.arguments.all, tool.name)
+    return await asyncio.to_thread(desk.engine.memory.arguments.all, tool.name)
 
 
 def _brief(kept: KeptArguments) -> str:

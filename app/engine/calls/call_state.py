@@ -14,7 +14,7 @@ from ...content.text import cut, visible
 from ...protocol.answers.task_states import TaskState
 from ...protocol.findings import Finding, error, note, warning
 from ...protocol.progress import Progress, advance
-from .context import Surroundings
+from .context import EngineContext
 
 FINDINGS_KEPT = 50
 ASKED_MAX = 10
@@ -23,10 +23,10 @@ TELLING_SECONDS = 1 / 12
 """Progress is told at most so often; a screen draws it a dozen times a second."""
 
 
-class Telling:
+class CallUpdater:
     """Applies state changes to one call; `call` is its newest state."""
 
-    def __init__(self, around: Surroundings, call: Call) -> None:
+    def __init__(self, around: EngineContext, call: Call) -> None:
         self.call = call
         self._around = around
         self._asked_for: set[str] = set()
@@ -80,7 +80,7 @@ class Telling:
             self._next.cancel()
             self._next = None
         if self._reports is not None and self._reports.is_news:
-            self.call = self._reports.put_into(self.call)
+            self.call = self._reports.apply_to(self.call)
             self._around.publish_progress(self.call)
 
     def task_moved(self, task: TaskState) -> None:
@@ -113,7 +113,7 @@ class Telling:
         self.find(error("request-of-server", words))
         self._around.publish(self.call)
 
-    def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:
+    def on_server_request(self, method: str, params: JsonValue, told: str = "") -> None:
         """Note a request that the server made while the call ran; `told`: the reply, if any.
 
         Each method counts once, and only a few methods: some servers ask again and again.
@@ -136,7 +136,7 @@ class Telling:
 
 
 class ProgressReports:
-    """Collects progress reports of one call; `put_into` adds the new ones to the call."""
+    """Collects progress reports of one call; `apply_to` adds the new ones to the call."""
 
     def __init__(self, call: Call) -> None:
         self._progress = call.progress
@@ -159,7 +159,7 @@ class ProgressReports:
         self._codes.update(one.code for one in found)
         return found
 
-    def put_into(self, call: Call) -> Call:
+    def apply_to(self, call: Call) -> Call:
         self._log = self._log.later(self._new)
         self._new = []
         return call.later(progress=self._progress, progress_log=self._log, pace=self._pace)

@@ -34,24 +34,24 @@ from ...storage.auditing.events import decided, ended
 from ...storage.fault_log import note_fault
 from ...transport.events import Reply
 from ...transport.greeting import describe
-from .call_state import Telling
-from .context import Occasion, Surroundings
+from .call_state import CallUpdater
+from .context import CallContext, EngineContext
 from .decide import NOT_JUDGED, Deciding, Questions, question_of_answer
 from .dispatch import MAYBE_DONE, Rounds
 from .evaluate_policy import first_verdict
 
 
-class Story:
+class CallTask:
     """Runs one call: decided, sent and answered, each step by a module of its own."""
 
     def __init__(
         self,
-        around: Surroundings,
+        around: EngineContext,
         name: CallName,
         request: Request,
         snapshot: Snapshot,
         origins: Mapping[str, Origin],
-        occasion: Occasion,
+        occasion: CallContext,
     ) -> None:
         self.origins: Mapping[str, Origin] = dict(origins)
         """Who put each top-level argument there, as far as that is known."""
@@ -66,7 +66,7 @@ class Story:
             although_invalid=occasion.although_invalid,
             page=occasion.page,
         )
-        self._telling = Telling(around, call)
+        self._telling = CallUpdater(around, call)
         self._questions = Questions(around, name)
         self._deciding = Deciding(around, self._telling, self._questions, self.origins, occasion)
         self._rounds = Rounds(around, self._telling, self._deciding.remember_approval)
@@ -96,14 +96,14 @@ class Story:
             self._deciding.cancel()
             self._rounds.cancel()
 
-    def was_away(self, seconds: float) -> None:
+    def resumed_after(self, seconds: float) -> None:
         """The program stood still for so long; that counts for no time limit."""
         self._rounds.delay(seconds)
         self._telling.delay(seconds)
 
-    def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:
+    def on_server_request(self, method: str, params: JsonValue, told: str = "") -> None:
         """Note a request that the server made while the call ran; `told`: the reply, in words."""
-        self._telling.hear_request(method, params, told)
+        self._telling.on_server_request(method, params, told)
 
     def hear_forbidden_request(self, method: str) -> None:
         """The server sent a request in a revision in which it must not."""
@@ -149,7 +149,8 @@ class Story:
         else:
             async with watched(self._around, self._telling):
                 reply = await self._rounds.exchange(
-                    was_asked=self._deciding.was_asked, still_holds=self._deciding.still_holds
+                    was_asked=self._deciding.was_asked,
+                    is_still_approved=self._deciding.is_still_approved,
                 )
             if reply is not None:
                 await self._around.turns.wait()
@@ -174,7 +175,11 @@ class Answering:
     """Ends one call by the reply that came for it."""
 
     def __init__(
-        self, around: Surroundings, telling: Telling, questions: Questions, occasion: Occasion
+        self,
+        around: EngineContext,
+        telling: CallUpdater,
+        questions: Questions,
+        occasion: CallContext,
     ) -> None:
         self._around = around
         self._telling = telling
@@ -202,7 +207,7 @@ class Answering:
             telling.change(error=reply.error)
             telling.end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
             if visits := visits_in(reply.error):
-                self._around.offer_visits(visits, telling.call)
+                self._around.offer_url_elicitation(visits, telling.call)
         elif not reply.has_result and not call.sent:
             telling.refuse(f"it could not be sent: {reply.problem}")
         elif reply.ending == "not-taken":
@@ -294,7 +299,7 @@ Lists = Mapping[str, frozenset[str]]
 
 
 @contextlib.asynccontextmanager
-async def watched(around: Surroundings, telling: Telling) -> AsyncIterator[None]:
+async def watched(around: EngineContext, telling: CallUpdater) -> AsyncIterator[None]:
     """Watch the server's effects during the call, if it is watched; the call gets them."""
     watch = around.link.watch
     if watch is None or watch.is_resting:
@@ -313,7 +318,7 @@ async def watched(around: Surroundings, telling: Telling) -> AsyncIterator[None]
         telling.change(evidence=seen)
 
 
-async def _lists(around: Surroundings) -> Lists:
+async def _lists(around: EngineContext) -> Lists:
     """The first page of each list that the server has."""
     found = {}
     for key, name in LISTS:

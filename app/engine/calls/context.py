@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from ...approval.approval import Approvals, Decision
+from ...approval.fingerprint import ServerFingerprint
 from ...approval.policies.policy import Policy
 from ...approval.snapshot import Snapshot
-from ...approval.what_runs import WhatRuns
 from ...calls.call import Call, CallLimits, Page
 from ...content.json.jsonio import JsonValue
 from ...protocol.rpc import RpcError
@@ -23,9 +23,9 @@ from ...questions.questions import Question, QuestionName
 from ...transport import Link
 from ..definitions import Definitions
 from ..memory import Memory
-from ..policy_state import Ledger
-from ..timing import Turns
-from .trials import Trials
+from ..policy_state import AuditWriter
+from ..timing import FairScheduler
+from .trials import PatternCache
 
 if TYPE_CHECKING:
     from ...protocol.requests import Request
@@ -38,15 +38,15 @@ class Approver(Protocol):
         """Answer one question. Anything but a decision to approve sends nothing."""
 
 
-class Surroundings(Protocol):
+class EngineContext(Protocol):
     """Interface of the engine that a call needs."""
 
     approver: Approver
     approvals: Approvals
     limits: CallLimits
-    trials: Trials
+    trials: PatternCache
     """Where the patterns and schemas of policies are tried."""
-    turns: Turns
+    turns: FairScheduler
     """Of the event loop, where many calls have something to do at once."""
     sends: bool
     as_task: bool
@@ -73,14 +73,14 @@ class Surroundings(Protocol):
         """Approvals, denials and definitions of before."""
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> AuditWriter:
         """The audit log."""
 
     @property
-    def runs(self) -> WhatRuns | None:
+    def runs(self) -> ServerFingerprint | None:
         """The program that runs as the server, as far as it has been examined."""
 
-    async def what_runs(self) -> WhatRuns | None:
+    async def fingerprint(self) -> ServerFingerprint | None:
         """Return the program that runs as the server; examines it first if needed."""
 
     async def connected_again(self) -> bool:
@@ -100,7 +100,7 @@ class Surroundings(Protocol):
     ) -> dict[str, JsonValue] | RpcError:
         """Answer a request of the server for a call, by a person or a script."""
 
-    def offer_visits(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
+    def offer_url_elicitation(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
         """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
 
         Each is the params of an elicitation.
@@ -117,7 +117,7 @@ class Surroundings(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class CallContext:
     """Why a call is made; all fields unset means a fresh call."""
 
     retry_of: int | None = None
@@ -141,7 +141,7 @@ class Occasion:
 KEPT_SECONDS: Final = 600.0
 
 
-def task_ttl(around: Surroundings, request: Request) -> int | None:
+def task_ttl(around: EngineContext, request: Request) -> int | None:
     """The `ttl` that a call is sent with, in milliseconds; None if it goes as no task.
 
     The server is to keep the result for longer than the call may take, since no limit runs while a

@@ -29,7 +29,7 @@ from ...calls.checks import although_invalid_words, argument_problems
 from ...content.text import visible
 from ...protocol.answers.content import Answer
 from ...protocol.clients.findings import argument_rejections
-from ...protocol.definitions.lists import Seen
+from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings import error, warning
 from ...protocol.requests import PromptGet, ResourceRead, ToolCall
 from ...protocol.server import Trust
@@ -40,8 +40,8 @@ from ...storage.auditing.events import Event, asked, decided, denied_for_session
 from ...storage.auditing.events import grant as grant_event
 from ...storage.auditing.server_events import server_asked
 from ...storage.fault_log import note_fault
-from .call_state import Telling
-from .context import Approver, Occasion, Surroundings, task_ttl
+from .call_state import CallUpdater
+from .context import Approver, CallContext, EngineContext, task_ttl
 from .evaluate_policy import case_of, first_verdict, judge, rules_of, seen_of
 
 NOT_JUDGED = "cancelled before it was judged"
@@ -52,11 +52,11 @@ class Deciding:
 
     def __init__(
         self,
-        around: Surroundings,
-        telling: Telling,
+        around: EngineContext,
+        telling: CallUpdater,
         questions: Questions,
         origins: Mapping[str, Origin],
-        occasion: Occasion,
+        occasion: CallContext,
     ) -> None:
         self.was_asked = False
         """Whether the approver was asked about the call."""
@@ -91,7 +91,7 @@ class Deciding:
             return deny("you", NOT_JUDGED)
         return await self._decide(*self._judging.result())
 
-    def still_holds(self) -> bool:
+    def is_still_approved(self) -> bool:
         """True if a call sent without approval would still be sent by the current rules."""
         around, call = self._around, self._telling.call
         if self.was_asked or rules_of(around, call.request) == self._rules:
@@ -141,7 +141,7 @@ class Deciding:
         around, telling = self._around, self._telling
         await around.turns.wait()
         await around.compared()
-        runs = await around.what_runs()
+        runs = await around.fingerprint()
         ttl = task_ttl(around, telling.call.request)
         snapshot = telling.call.snapshot
         if runs is not snapshot.runs or ttl != snapshot.task_ttl:
@@ -209,7 +209,7 @@ class Deciding:
 
 
 async def question(
-    around: Surroundings,
+    around: EngineContext,
     call: Call,
     verdict: Verdict,
     origins: Mapping[str, Origin],
@@ -230,7 +230,7 @@ async def question(
     if not why_not:
         # What is approved now is not changed any more.
         case = case_of(around, call.request, call.snapshot.arguments(), problems)
-        why_not = grant_obstacle(replace(case, seen=Seen.SAME))
+        why_not = grant_obstacle(replace(case, seen=DefinitionStatus.SAME))
     match call.request:
         case ResourceRead() | PromptGet() as unclaimed:
             return AboutRead(
@@ -259,7 +259,7 @@ async def question(
             )
 
 
-def question_of_answer(around: Surroundings, call: Call, answer: Answer) -> AboutAnswer:
+def question_of_answer(around: EngineContext, call: Call, answer: Answer) -> AboutAnswer:
     """Everything that a person needs to decide on an answer."""
     request = call.request
     return AboutAnswer(
@@ -283,7 +283,7 @@ class _Asked(TypedDict):
     verdict: Verdict
 
 
-def _asked(around: Surroundings, call: Call, verdict: Verdict) -> _Asked:
+def _asked(around: EngineContext, call: Call, verdict: Verdict) -> _Asked:
     server = around.server
     return {
         "call": call.name,
@@ -299,7 +299,7 @@ def _asked(around: Surroundings, call: Call, verdict: Verdict) -> _Asked:
 class Questions:
     """Those of one call, or of one request of the server; one is open at a time."""
 
-    def __init__(self, around: Surroundings, name: QuestionName) -> None:
+    def __init__(self, around: EngineContext, name: QuestionName) -> None:
         self._around = around
         self._name = name
         self._voided: asyncio.Future[str] | None = None

@@ -33,9 +33,9 @@ from ...transport.gate import SendRefused
 from ...transport.protocol import MODERN
 from ..definitions import RECHECK_SECONDS, Relisted
 from ..task_following import TaskFollowing
-from ..timing import Patience
-from .call_state import Telling
-from .context import Surroundings
+from ..timing import CallTimer
+from .call_state import CallUpdater
+from .context import EngineContext
 
 MAYBE_DONE = "it may have done its work anyway"
 WHILE_ASKED = "while the server waited for input"
@@ -45,14 +45,14 @@ class Rounds:
     """Sends one approved call and waits for its reply, over several rounds if needed."""
 
     def __init__(
-        self, around: Surroundings, telling: Telling, was_sent: Callable[[], None]
+        self, around: EngineContext, telling: CallUpdater, was_sent: Callable[[], None]
     ) -> None:
         """`was_sent` is told soon after something has left."""
         self._around = around
         self._telling = telling
         self._was_sent = was_sent
         self._asking: asyncio.Future[Any] | None = None
-        self._patience: Patience | None = None
+        self._patience: CallTimer | None = None
 
     def cancel(self) -> None:
         """Cancel the running request; the server is notified."""
@@ -73,11 +73,13 @@ class Rounds:
             with self._patience.paused():
                 yield
 
-    async def exchange(self, *, was_asked: bool, still_holds: Callable[[], bool]) -> Reply | None:
+    async def exchange(
+        self, *, was_asked: bool, is_still_approved: Callable[[], bool]
+    ) -> Reply | None:
         """Send the approved call; returns the reply, or None if the call has ended.
 
-        `was_asked`: a person approved it. `still_holds` is called just before sending: True if it
-        may still be sent.
+        `was_asked`: a person approved it. `is_still_approved` is called just before sending: True
+        if it may still be sent.
         """
         if not self._around.server.is_open:
             self._telling.refuse("the server is not connected")
@@ -86,8 +88,8 @@ class Rounds:
             # Before there was anything on its way that could have been cancelled.
             self._telling.end(Outcome.CANCELLED, "before it was sent")
             return None
-        self._patience = Patience(self._around.limits)
-        reply = await self._send(was_asked=was_asked, still_holds=still_holds)
+        self._patience = CallTimer(self._around.limits)
+        reply = await self._send(was_asked=was_asked, is_still_approved=is_still_approved)
         while reply is not None and (asked := self._round_in(reply)) is not None:
             further = await self._collect(asked)
             if further is None:
@@ -112,11 +114,11 @@ class Rounds:
         self,
         *,
         was_asked: bool,
-        still_holds: Callable[[], bool] = lambda: True,
+        is_still_approved: Callable[[], bool] = lambda: True,
         further: dict[str, JsonValue] | None = None,
     ) -> Reply | None:
         around, telling = self._around, self._telling
-        ears = Ears(self._on_sent, self._on_progress, self._on_late, telling.find)
+        ears = CallObserver(self._on_sent, self._on_progress, self._on_late, telling.find)
         call = telling.call
         as_task = call.snapshot.task_ttl is not None
         beside = {**(further or {}), **({"task": call.snapshot.task} if as_task else {})}
@@ -126,7 +128,7 @@ class Rounds:
             call.snapshot,
             ears,
             was_asked=was_asked,
-            still_holds=still_holds,
+            is_still_approved=is_still_approved,
             further=beside,
             number=call.id,
             as_task=as_task,
@@ -149,7 +151,7 @@ class Rounds:
             try:
                 return await self._follow_task(task)
             finally:
-                sending.unfollow()
+                sending.stop_progress()
         return reply
 
     def _task_in(self, reply: Reply) -> TaskState | None:
@@ -292,7 +294,7 @@ NEWS_MAX = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Ears:
+class CallObserver:
     """Callbacks for one request; called on the event loop."""
 
     sent: Callable[[], None]
@@ -307,28 +309,28 @@ class Sending:
 
     def __init__(
         self,
-        around: Surroundings,
+        around: EngineContext,
         request: Request,
         snapshot: Snapshot,
-        ears: Ears,
+        ears: CallObserver,
         *,
         was_asked: bool,
-        still_holds: Callable[[], bool],
+        is_still_approved: Callable[[], bool],
         further: dict[str, JsonValue] | None = None,
         number: int = 0,
         as_task: bool = False,
     ) -> None:
         """`further`: params added to the approved ones, in a further round or to run `as_task`.
         `number`: of the call, for the wire log. `was_asked`: a person took any time over the
-        definition, so it is listed again, whatever the server has notified. `still_holds`: called
-        in the last moment, True if the decision still applies.
+        definition, so it is listed again, whatever the server has notified. `is_still_approved`:
+        called in the last moment, True if the decision still applies.
         """
         self._around = around
         self._request = request
         self._snapshot = snapshot
         self._ears = ears
         self._was_asked = was_asked
-        self._still_holds = still_holds
+        self._still_holds = is_still_approved
         self._further = further or {}
         self._number = number
         self._as_task = as_task
@@ -340,7 +342,7 @@ class Sending:
         self.is_too_late = False
         """It was not sent because something before it took longer than it may."""
 
-    def unfollow(self) -> None:
+    def stop_progress(self) -> None:
         """Expect no more progress: the task is over, or there is none."""
         if self._pending is not None:
             self._pending.is_followed = False
@@ -349,7 +351,7 @@ class Sending:
         """Send the approved request and wait for its reply; cancelled as a whole."""
         around = self._around
         await around.turns.wait()
-        if await around.what_runs() != self._snapshot.runs and around.server.is_open:
+        if await around.fingerprint() != self._snapshot.runs and around.server.is_open:
             return self._not_sent(OTHER_SERVER)
         if self._request.tool is None:
             # No definition stands behind it, so there is nothing to look at once more.

@@ -19,7 +19,7 @@ from ...approval.trusting import TrustEffect, effect_of_trust
 from ...calls.call import Call
 from ...calls.retries import is_repeatable, repeated_counting, repeated_unknown
 from ...content.json.jsonio import JsonValue
-from ...protocol.definitions.lists import Seen
+from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.requests import Request
 from ...protocol.rpc import CALL_METHOD
 from ...protocol.server import Trust
@@ -27,11 +27,11 @@ from ...protocol.tool import ToolDefinition
 from ...questions.server_lines import lapsed_words
 from ...storage.auditing.events import grant as grant_event
 from ..definitions import Relisted
-from .context import Surroundings
+from .context import EngineContext
 
 
 def first_verdict(
-    around: Surroundings,
+    around: EngineContext,
     request: Request,
     arguments: Mapping[str, JsonValue] | None = None,
     problems: Sequence[str] = (),
@@ -40,7 +40,7 @@ def first_verdict(
     return _judge(around, case_of(around, request, arguments, problems))
 
 
-def open_trials(around: Surroundings, case: Case) -> tuple[Trial, ...]:
+def open_trials(around: EngineContext, case: Case) -> tuple[Trial, ...]:
     """List trials that a case needs before its verdict is final."""
     wanted = around.policy.trials(case)
     if overrides := _overrides(around, case):
@@ -49,7 +49,7 @@ def open_trials(around: Surroundings, case: Case) -> tuple[Trial, ...]:
     return wanted
 
 
-async def tried(around: Surroundings, case: Case) -> Case:
+async def tried(around: EngineContext, case: Case) -> Case:
     """Return the case with the results of its trials, run where they can be stopped."""
     wanted = open_trials(around, case)
     if not wanted:
@@ -58,7 +58,7 @@ async def tried(around: Surroundings, case: Case) -> Case:
 
 
 async def tried_verdict(
-    around: Surroundings,
+    around: EngineContext,
     request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
@@ -68,7 +68,7 @@ async def tried_verdict(
 
 
 def foreseen(
-    around: Surroundings,
+    around: EngineContext,
     request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
@@ -92,7 +92,7 @@ def foreseen(
     return _judge(around, replace(case_of(around, request, arguments, problems), grant=grant))
 
 
-def trust_effect(around: Surroundings, tools: Sequence[ToolDefinition]) -> TrustEffect:
+def trust_effect(around: EngineContext, tools: Sequence[ToolDefinition]) -> TrustEffect:
     """Return the changes that trusting the server makes to verdicts on these tools."""
 
     def case(request: Request, trust: Trust) -> Case:
@@ -104,7 +104,7 @@ def trust_effect(around: Surroundings, tools: Sequence[ToolDefinition]) -> Trust
 
 
 async def judge(
-    around: Surroundings,
+    around: EngineContext,
     request: Request,
     snapshot: Snapshot,
     problems: Sequence[str],
@@ -125,7 +125,7 @@ async def judge(
 
 
 async def _judged(
-    around: Surroundings,
+    around: EngineContext,
     request: Request,
     snapshot: Snapshot,
     problems: Sequence[str],
@@ -153,7 +153,7 @@ async def _judged(
 
 
 async def _honoured(
-    around: Surroundings,
+    around: EngineContext,
     request: Request,
     snapshot: Snapshot,
     grant: Grant,
@@ -178,7 +178,7 @@ async def _honoured(
     return replace(asked, reasons=(reason, *asked.reasons))
 
 
-def rules_of(around: Surroundings, request: Request) -> tuple[object, ...]:
+def rules_of(around: EngineContext, request: Request) -> tuple[object, ...]:
     """Rules that a verdict depends on and a person can change while it is pending."""
     return (
         around.policy,
@@ -188,14 +188,14 @@ def rules_of(around: Surroundings, request: Request) -> tuple[object, ...]:
     )
 
 
-def _is_unknown(around: Surroundings, request: Request, snapshot: Snapshot) -> Call | None:
+def _is_unknown(around: EngineContext, request: Request, snapshot: Snapshot) -> Call | None:
     """Return an earlier identical request of unknown effect, if a repetition matters."""
     if is_repeatable(request.definition, around.server.trust):
         return None
     return around.unknown_before(snapshot)
 
 
-def _why_ended(around: Surroundings, request: Request, snapshot: Snapshot) -> str:
+def _why_ended(around: EngineContext, request: Request, snapshot: Snapshot) -> str:
     """Say why an earlier approval no longer counts; empty if there was none."""
     memory = around.memory
     lapsed = memory.lapsed(snapshot)
@@ -208,7 +208,7 @@ def _why_ended(around: Surroundings, request: Request, snapshot: Snapshot) -> st
 
 
 def case_of(
-    around: Surroundings,
+    around: EngineContext,
     request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
@@ -230,7 +230,7 @@ def case_of(
     )
 
 
-def _judge(around: Surroundings, case: Case) -> Verdict:
+def _judge(around: EngineContext, case: Case) -> Verdict:
     verdict = around.policy.judge(case)
     if case.method != CALL_METHOD:
         supposed = None
@@ -245,11 +245,11 @@ def _judge(around: Surroundings, case: Case) -> Verdict:
     return strictest(verdict, other)
 
 
-def _overrides(around: Surroundings, case: Case) -> Overrides:
+def _overrides(around: EngineContext, case: Case) -> Overrides:
     """What-if hints that the user has set; none for requests other than tool calls."""
     return {} if case.method != CALL_METHOD else around.overrides(case.tool)
 
 
-def seen_of(around: Surroundings, request: Request) -> Seen:
+def seen_of(around: EngineContext, request: Request) -> DefinitionStatus:
     """Compare the definition of a request with the ones listed before."""
-    return Seen.UNKNOWN if request.tool is None else around.memory.seen(request.tool)
+    return DefinitionStatus.UNKNOWN if request.tool is None else around.memory.seen(request.tool)

@@ -14,7 +14,7 @@ from ...calls.call import Call, CallName, Page
 from ...protocol.findings import Finding
 from ...protocol.requests import Request, ToolCall
 from ..timing import Background
-from .context import Occasion, task_ttl
+from .context import CallContext, task_ttl
 
 if TYPE_CHECKING:
     from ...approval.policies.verdicts import Case, Verdict
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
     from ...protocol.tool import ToolDefinition
     from ...schemas.form.entries import Origin
-    from .call_task import Story
-    from .context import Surroundings
+    from .call_task import CallTask
+    from .context import EngineContext
 
 CALLS_KEPT = 1_000
 
 
-class Stories:
-    """Every call by its id, and the `Story` that runs each."""
+class CallManager:
+    """Every call by its id, and the `CallTask` that runs each."""
 
-    def __init__(self, around: Surroundings, notice: Callable[[Finding], None]) -> None:
+    def __init__(self, around: EngineContext, notice: Callable[[Finding], None]) -> None:
         self.calls: dict[int, Call] = {}
         """The newest value of each."""
         self._around = around
         self._unknown: dict[int, Call] = {}
         """Those of which nobody knows whether they did their work."""
-        self._stories: dict[int, Story] = {}
+        self._stories: dict[int, CallTask] = {}
         self._running: dict[int, asyncio.Task[Call]] = {}
         self._tasks = Background(notice, "at the end of a call")
 
-    def __iter__(self) -> Iterator[Story]:
+    def __iter__(self) -> Iterator[CallTask]:
         return iter(self._stories.values())
 
     def keep(self, call: Call) -> None:
@@ -59,13 +59,13 @@ class Stories:
         request: Request,
         arguments: Mapping[str, JsonValue],
         origins: Mapping[str, Origin],
-        occasion: Occasion,
+        occasion: CallContext,
     ) -> int:
         """Begin the story of a request; returns its id at once.
 
         Raises ValueError for arguments that JSON cannot carry.
         """
-        from .call_task import Story
+        from .call_task import CallTask
 
         around = self._around
         call_id = next(reversed(self.calls), 0) + 1
@@ -77,7 +77,7 @@ class Stories:
             task_ttl=task_ttl(around, request),
         )
         name = CallName(around.server.name, call_id)
-        story = Story(around, name, request, snapshot, origins, occasion)
+        story = CallTask(around, name, request, snapshot, origins, occasion)
         self._stories[call_id] = story
         around.publish(story.call)
         self._running[call_id] = task = self._tasks.begin(story.run(), f"call-{call_id}")
@@ -90,7 +90,7 @@ class Stories:
         call = self.calls[call_id]
         return self._begin_like(
             call,
-            Occasion(retry_of=call_id, although_invalid=call.although_invalid, page=call.page),
+            CallContext(retry_of=call_id, although_invalid=call.although_invalid, page=call.page),
         )
 
     def call_again(self, call_id: int, *, must_ask: bool) -> int:
@@ -98,14 +98,14 @@ class Stories:
         call = self.calls[call_id]
         return self._begin_like(
             call,
-            Occasion(again=call, although_invalid=call.although_invalid, must_ask=must_ask),
+            CallContext(again=call, although_invalid=call.although_invalid, must_ask=must_ask),
         )
 
     def next_page(self, call_id: int, arguments: Mapping[str, JsonValue], parameter: str) -> int:
         """Ask for the page after a call's answer, with the arguments that ask for it."""
         call = self.calls[call_id]
         page = Page.after(call, parameter)
-        occasion = Occasion(although_invalid=call.although_invalid, page=page)
+        occasion = CallContext(although_invalid=call.although_invalid, page=page)
         return self.begin(self._around.definitions.current(call), arguments, {}, occasion)
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
@@ -144,7 +144,7 @@ class Stories:
             story.void("Signoff is closing")
         return self._tasks.cancel()
 
-    def _begin_like(self, call: Call, occasion: Occasion) -> int:
+    def _begin_like(self, call: Call, occasion: CallContext) -> int:
         """The same arguments again; who put them there stays so."""
         story = self._stories.get(call.id)
         origins = story.origins if story is not None else {}
@@ -167,17 +167,17 @@ def _is_like(call: Call, snapshot: Snapshot) -> bool:
     return call.snapshot.tool == snapshot.tool and call.snapshot.method == snapshot.method
 
 
-class Foresight:
+class VerdictPreview:
     """Verdicts on calls not made yet. The evaluating module is imported at the first use."""
 
-    def trust_effect(self: Surroundings) -> TrustEffect:
+    def trust_effect(self: EngineContext) -> TrustEffect:
         """Return the changes that trusting the server makes to its listed tools."""
         from .evaluate_policy import trust_effect
 
         return trust_effect(self, self.definitions.tools)
 
     def verdict(
-        self: Surroundings,
+        self: EngineContext,
         tool: ToolDefinition,
         arguments: Mapping[str, JsonValue] | None = None,
         problems: Sequence[str] = (),
@@ -188,7 +188,7 @@ class Foresight:
         return first_verdict(self, ToolCall(tool), arguments, problems)
 
     async def tried_verdict(
-        self: Surroundings,
+        self: EngineContext,
         tool: ToolDefinition,
         arguments: Mapping[str, JsonValue] | None,
         problems: Sequence[str],
@@ -199,7 +199,7 @@ class Foresight:
         return await tried_verdict(self, ToolCall(tool), arguments, problems)
 
     def foreseen(
-        self: Surroundings,
+        self: EngineContext,
         tool: ToolDefinition,
         arguments: Mapping[str, JsonValue] | None,
         problems: Sequence[str],
@@ -211,7 +211,7 @@ class Foresight:
         return foreseen(self, ToolCall(tool), arguments, problems, verdict)
 
     def case(
-        self: Surroundings,
+        self: EngineContext,
         tool: ToolDefinition,
         arguments: Mapping[str, JsonValue] | None = None,
         problems: Sequence[str] = (),
@@ -222,7 +222,7 @@ class Foresight:
         return case_of(self, ToolCall(tool), arguments, problems)
 
     def is_tried(
-        self: Surroundings, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None
+        self: EngineContext, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None
     ) -> bool:
         """True if the verdict is the last word; `tried` sees to it that it becomes so."""
         from .evaluate_policy import case_of, open_trials
@@ -233,7 +233,7 @@ class Foresight:
         return self.trials.are_known(open_trials(self, case))
 
     async def tried(
-        self: Surroundings,
+        self: EngineContext,
         tool: ToolDefinition,
         arguments: Mapping[str, JsonValue] | None = None,
         problems: Sequence[str] = (),
@@ -243,7 +243,7 @@ class Foresight:
 
         return await tried(self, case_of(self, ToolCall(tool), arguments, problems))
 
-    def advice(self: Surroundings, call: Call) -> Advice:
+    def advice(self: EngineContext, call: Call) -> Advice:
         """Say whether a retry is offered for the call, and why."""
         from ...calls.retries import advise
         from .evaluate_policy import first_verdict
@@ -252,10 +252,10 @@ class Foresight:
         verdict = first_verdict(self, request, call.snapshot.arguments())
         return advise(call, request.definition, self.server.trust, verdict)
 
-    async def advised(self: Surroundings, call: Call) -> Advice:
+    async def advised(self: EngineContext, call: Call) -> Advice:
         """`advice`, once the policy's patterns and schemas were tried on the arguments."""
         from .evaluate_policy import case_of, tried
 
         case = case_of(self, self.definitions.current(call), call.snapshot.arguments(), ())
         await tried(self, case)
-        return Foresight.advice(self, call)
+        return VerdictPreview.advice(self, call)

@@ -33,7 +33,7 @@ def _limits() -> WorkerLimits:
     return WorkerLimits(wall_seconds=ALONE_SECONDS, cpu_seconds=ALONE_SECONDS)
 
 
-class Trials:
+class PatternCache:
     """Trials of one engine, with the known results by key, newest last."""
 
     def __init__(self) -> None:

@@ -166,7 +166,7 @@ class RepeatKind(StrEnum):
     NOT_COMPARABLE = "not comparable"
 
 
-class Standing(StrEnum):
+class RepeatStatus(StrEnum):
     """Evidence of two results for or against the idempotentHint."""
 
     UPHELD = "upheld"
@@ -192,7 +192,7 @@ class Repeat:
     """The same call made twice, with the tool's hint on repeating. Safe to show."""
 
     kind: RepeatKind
-    standing: Standing
+    standing: RepeatStatus
     claim: str
     """`idempotentHint true`, `idempotentHint not said, false by default`, `readOnlyHint true`."""
     why: str

@@ -80,7 +80,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NextPage:
     """A result's data on the page after it; `cursor` is raw."""
 
     cursor: str | None = None
@@ -91,7 +91,7 @@ class Said:
     """Characters of a cursor that is too long to be taken; 0 where there is none such."""
 
 
-def said_of_next(answer: Answer, parameter: str = "", used: JsonValue = None) -> Said:
+def said_of_next(answer: Answer, parameter: str = "", used: JsonValue = None) -> NextPage:
     """Find the next page of a result.
 
     `parameter` takes the cursor, and `used` is the value sent in it: the parameter's own name with
@@ -112,7 +112,7 @@ def said_of_next(answer: Answer, parameter: str = "", used: JsonValue = None) ->
             return said
     found = _said_in_texts(texts, parameter, used)
     if found.end is End.UNMARKED and not found.too_long and is_data:
-        return Said(end=End.ABSENT)
+        return NextPage(end=End.ABSENT)
     return found
 
 
@@ -121,7 +121,7 @@ def is_frame(line: str) -> bool:
     return bool(_END_MARK.search(line) or _OPENING.search(line) or any(_sayings(line, "", None)))
 
 
-def _said_in_texts(texts: list[str], parameter: str, used: JsonValue) -> Said:
+def _said_in_texts(texts: list[str], parameter: str, used: JsonValue) -> NextPage:
     room = MAX_JSON
     found: dict[str, bool] = {}
     is_marked = False
@@ -136,11 +136,11 @@ def _said_in_texts(texts: list[str], parameter: str, used: JsonValue) -> Said:
                 found[cursor] = found.get(cursor, False) or is_explicit
     if len(found) == 1:
         cursor, is_explicit = next(iter(found.items()))
-        return Said(cursor, End.MORE, is_explicit)
+        return NextPage(cursor, End.MORE, is_explicit)
     longest = max((_too_long(text) for text in texts[-8:]), default=0)
     if longest:
-        return Said(too_long=longest, is_explicit=True)
-    return Said(end=End.MARKED) if is_marked and not found else Said()
+        return NextPage(too_long=longest, is_explicit=True)
+    return NextPage(end=End.MARKED) if is_marked and not found else NextPage()
 
 
 def _too_long(text: str) -> int:
@@ -163,13 +163,13 @@ def _bracketed(line: str) -> str | None:
     return cursor.strip("\"'`") if closing and len(cursor.split()) <= 1 else None
 
 
-def _said_in(value: JsonValue) -> Said | None:
+def _said_in(value: JsonValue) -> NextPage | None:
     """Look at the top and one level down; None if there is nothing."""
     if not isinstance(value, dict):
         return None
     inner = [one for name, one in value.items() if plain(name) in _AROUND]
     levels = [value, *(one for one in inner if isinstance(one, dict))]
-    ended: Said | None = None
+    ended: NextPage | None = None
     for level in levels:
         said = _said_on(level)
         if said is not None and said.end is not End.MARKED:
@@ -178,11 +178,11 @@ def _said_in(value: JsonValue) -> Said | None:
     return ended
 
 
-def _said_on(level: Mapping[str, JsonValue]) -> Said | None:
+def _said_on(level: Mapping[str, JsonValue]) -> NextPage | None:
     members = {plain(name): value for name, value in level.items()}
     more = [members[name] for name in _MORE if isinstance(members.get(name), bool)]
     if False in more:
-        return Said(end=End.MARKED)
+        return NextPage(end=End.MARKED)
     names = (*_NEXT, _END) if True in more else _NEXT
     ended, is_odd, too_long = False, False, 0
     for name in names:
@@ -192,16 +192,16 @@ def _said_on(level: Mapping[str, JsonValue]) -> Said | None:
         if value is None or value == "":
             ended = True
         elif isinstance(value, str) and is_cursor(value):
-            return Said(value, End.MORE, is_explicit=name in _NEXT[:-1])
+            return NextPage(value, End.MORE, is_explicit=name in _NEXT[:-1])
         elif isinstance(value, str) and len(value) > MAX_CURSOR:
             too_long = len(value)
         elif not isinstance(value, str) and name in _NEXT[:-1]:
             is_odd = True
     if too_long:
-        return Said(too_long=too_long, is_explicit=True)
+        return NextPage(too_long=too_long, is_explicit=True)
     if is_odd and not ended:
-        return Said()
-    return Said(end=End.MARKED) if ended else None
+        return NextPage()
+    return NextPage(end=End.MARKED) if ended else None
 
 
 def _sayings(text: str, parameter: str, used: JsonValue) -> Iterator[tuple[str | None, bool]]:

@@ -44,7 +44,7 @@ DEEPEST: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Difference:
     """A judged difference. MISSING stands for a value that does not exist."""
 
     code: str

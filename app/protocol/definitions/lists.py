@@ -212,7 +212,7 @@ def _features(body: dict[str, JsonValue]) -> frozenset[str]:
     return frozenset(found)
 
 
-class Seen(StrEnum):
+class DefinitionStatus(StrEnum):
     """Relation of a definition to the previous one of this server."""
 
     FIRST = "first seen"

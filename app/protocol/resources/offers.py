@@ -61,13 +61,13 @@ class _Offered:
     findings: tuple[Finding, ...] = ()
 
     @property
-    def name_shown(self) -> str:
+    def display_name(self) -> str:
         return shortened_name(self.name) if self.name else "(no name)"
 
     @property
     def title_shown(self) -> str:
         """The title, or the name if there is none."""
-        return shortened_name(self.title) if self.title else self.name_shown
+        return shortened_name(self.title) if self.title else self.display_name
 
     @property
     def key(self) -> str:

@@ -215,7 +215,7 @@ Key = tuple[str, str]
 
 
 @dataclass(slots=True)
-class Said:
+class ServerMessage:
     """Output of the server beside its responses: a message, or a line that is not one."""
 
     raw: bytes
@@ -235,9 +235,9 @@ class Recorded:
     """None where none came."""
     ends: int | None = None
     """The exit code with which the server ended instead of answering."""
-    before: list[Said] = field(default_factory=list)
+    before: list[ServerMessage] = field(default_factory=list)
     """What the server said until it answered."""
-    after: list[Said] = field(default_factory=list)
+    after: list[ServerMessage] = field(default_factory=list)
     """What it said then, while it was asked nothing."""
 
 
@@ -245,7 +245,7 @@ class Recorded:
 class Script:
     """All that a captured session has."""
 
-    opening: list[Said] = field(default_factory=list)
+    opening: list[ServerMessage] = field(default_factory=list)
     """What the server said before it was asked anything."""
     requests: dict[Key, list[Recorded]] = field(default_factory=lambda: defaultdict(list))
 
@@ -285,8 +285,8 @@ class _Writer:
     def __init__(self) -> None:
         self.script = Script()
         self._pending: dict[tuple[bool, Id], Recorded] = {}
-        self._theirs: dict[tuple[bool, Id], Said] = {}
-        self._loose: list[Said] = []
+        self._theirs: dict[tuple[bool, Id], ServerMessage] = {}
+        self._loose: list[ServerMessage] = []
         """What the server said while it was asked something, since its last answer."""
         self._last: Recorded | None = None
 
@@ -342,7 +342,7 @@ class _Writer:
                     one.answer, one.before, self._loose = frame.raw, self._loose, []
                     self._last = one
                 return
-        said = Said(frame.raw)
+        said = ServerMessage(frame.raw)
         if found.kind is Kind.REQUEST and found.id is not None:
             self._theirs[key_of(found.id)] = said
         listening = [one for one in self._pending.values() if one.key[0] == LISTEN]

@@ -80,7 +80,7 @@ class Frame:
         self.raw = raw
         self.size = size
         self.call = call
-        """The number of the bench's call that it is sent for; 0 for none."""
+        """The number of the engine's call that it is sent for; 0 for none."""
         self.http = http
         self.reading: object = None
         """What it was read as, once it was looked at."""

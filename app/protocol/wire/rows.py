@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from ...content.json.jsonio import JsonError, JsonValue
 from ...content.text import cut, size, visible
 from ...schemas.secrets.places import mask_arguments
-from ...schemas.secrets.secrets import Echoes, mask_text, mask_value
+from ...schemas.secrets.secrets import SecretScrubber, mask_text, mask_value
 from ..rpc import CALL_METHOD
 from .book import WireBook
 from .frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, Kind
@@ -108,7 +108,7 @@ class Showing:
         self._book = book
         self._schema_of = schema_of
         self._known: set[str] = set()
-        self._echoes = Echoes(())
+        self._echoes = SecretScrubber(())
 
     def value(self, frame: Frame) -> JsonValue:
         """The message without its secrets. Raises JsonError if it is not JSON, or not whole."""
@@ -163,7 +163,7 @@ class Showing:
             return None
         if not masked.found <= self._known:
             self._known |= masked.found
-            self._echoes = Echoes(self._known)
+            self._echoes = SecretScrubber(self._known)
         return {**body, "params": {**params, "arguments": masked.value}}
 
 

@@ -351,7 +351,7 @@ SHORTEST = 3
 """A secret of fewer is not looked for: every text has it."""
 
 
-class Echoes:
+class SecretScrubber:
     """Takes known secrets out of texts and JSON; `count` is the number found."""
 
     def __init__(self, secrets: Iterable[str]) -> None:

@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from ...approval.approval import Decision, DecisionAnswer
+from ...approval.fingerprint import ServerFingerprint
 from ...approval.grants import Grant, Scope, identity_digest
-from ...approval.what_runs import WhatRuns
 from ...calls.call import Call, Outcome
-from ...calls.deeds import Seen
+from ...calls.deeds import Observation
 from ...content.json.jsonio import JsonValue, digest
 from ...content.text import cut
 from ...protocol.definitions.changes import ListDiff, Weight
-from ...protocol.definitions.lists import Seen as ListSeen
+from ...protocol.definitions.lists import DefinitionStatus as ListSeen
 from ...protocol.findings import Severity, rank
 from ...protocol.server import Server, Trust
 from ...protocol.tool import ToolDefinition
@@ -96,7 +96,7 @@ def lost(server: Server) -> Event:
     return "lost", Severity.WARNING, fields
 
 
-def reopened(server: Server, policy: _Named, runs: WhatRuns | None) -> Event:
+def reopened(server: Server, policy: _Named, runs: ServerFingerprint | None) -> Event:
     """There is a connection again; `runs` as far as it could be looked at."""
     _, severity, fields = opened(server, policy)
     fields["server"] = {**server_fields(server), **runs_fields(runs)}
@@ -221,7 +221,7 @@ def ended(call: Call, server: Server | None = None) -> Event:
     return "ended", ended_severity(call), fields
 
 
-def _evidence(seen: Seen, look: Arguments) -> Fields:
+def _evidence(seen: Observation, look: Arguments) -> Fields:
     """Observed effects of the call, in short: secrets of its arguments are masked."""
     changes = [one.words(seen.scratch) for one in seen.changes]
     return {

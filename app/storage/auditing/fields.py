@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from ...approval.approval import Decision
+from ...approval.fingerprint import ServerFingerprint
 from ...approval.grants import Remember, identity_digest
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...approval.snapshot import Snapshot
-from ...approval.what_runs import WhatRuns
 from ...calls.call import Call, Outcome
 from ...content.json import jsonio
 from ...content.json.jsonio import JsonError, JsonValue, canonical
@@ -160,13 +160,13 @@ def _known_by(name: str, identity: str) -> tuple[str, str]:
     return mask_text(name), identity_digest(identity)
 
 
-def runs_fields(runs: WhatRuns | None) -> Fields:
+def runs_fields(runs: ServerFingerprint | None) -> Fields:
     """Files with their digests, variables by name with keyed digests of their values."""
     return {} if runs is None else dict(_runs_fields(runs))
 
 
 @lru_cache(maxsize=16)
-def _runs_fields(runs: WhatRuns) -> Fields:
+def _runs_fields(runs: ServerFingerprint) -> Fields:
     """The same, cached; every request has the running program."""
     files: list[JsonValue] = [
         {**file.as_json(), "path": mask_text(file.path), "real": mask_text(file.real)}

@@ -113,7 +113,7 @@ def read_keys(table: Table, settings: tuple[str, ...]) -> dict[str, str]:
 
 
 def _flat(values: Mapping[str, object]) -> dict[str, object]:
-    """Flatten tables: `bench.call = ...` is a table in TOML; with quotes around it, it is one
+    """Flatten tables: `engine.call = ...` is a table in TOML; with quotes around it, it is one
     key.
     """
     found: dict[str, object] = {}

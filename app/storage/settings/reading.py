@@ -10,7 +10,7 @@ from ...approval.policies.toml_tables import Problem, Table, TomlError, near, re
 from ...content.text import visible
 from .actions import read_keys
 from .settings import BY_NAME, SETTINGS
-from .values import FILE, Found, Mistake, Settings
+from .values import FILE, Mistake, Settings, SourcedValue
 
 LONGEST = 200_000
 """Characters of a settings file."""
@@ -68,7 +68,7 @@ def _of_file(settings: Settings, text: str, file_name: str) -> Settings:
     return replace(settings, found=found, keys=chosen, mistakes=mistakes, is_policy_sure=is_sure)
 
 
-def _values(table: Table, prefix: str, names: tuple[str, ...]) -> dict[str, Found]:
+def _values(table: Table, prefix: str, names: tuple[str, ...]) -> dict[str, SourcedValue]:
     found = {}
     for name in names:
         if name not in table.values:
@@ -78,7 +78,7 @@ def _values(table: Table, prefix: str, names: tuple[str, ...]) -> dict[str, Foun
         except ValueError as problem:
             table.wrong(name, f"{prefix}{name} {problem}")
         else:
-            found[prefix + name] = Found(value, FILE, table.line_of(name))
+            found[prefix + name] = SourcedValue(value, FILE, table.line_of(name))
     return found
 
 
@@ -127,7 +127,7 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Setti
                 mistakes.append(Mistake(visible(name), Problem(0, words)))
             continue
         try:
-            found[setting.name] = Found(setting.kind.read(text), name)
+            found[setting.name] = SourcedValue(setting.kind.read(text), name)
         except ValueError as problem:
             mistakes.append(Mistake(name, Problem(0, f"{setting.name} {problem}")))
             is_sure = is_sure and setting.name != "policy"
@@ -136,7 +136,7 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Setti
     if "theme" not in found and (theme := environment.get("TEXTUAL_THEME", "")):
         kind = BY_NAME["theme"].kind
         try:
-            found["theme"] = Found(kind.read(theme), "TEXTUAL_THEME")
+            found["theme"] = SourcedValue(kind.read(theme), "TEXTUAL_THEME")
         except ValueError as problem:
             mistakes.append(Mistake("TEXTUAL_THEME", Problem(0, f"theme {problem}")))
     return replace(settings, found=found, mistakes=tuple(mistakes), is_policy_sure=is_sure)

@@ -27,7 +27,7 @@ DEFAULTS: Final[Mapping[str, object]] = {
 DEFAULT, FILE = "default", "file"
 
 
-class Found(NamedTuple):
+class SourcedValue(NamedTuple):
     """A value and where it comes from: `default`, `file`, a variable or an option."""
 
     value: object
@@ -53,7 +53,7 @@ class Settings:
     False if the user may have wanted a stricter policy than that.
     """
 
-    found: Mapping[str, Found] = field(default_factory=dict)
+    found: Mapping[str, SourcedValue] = field(default_factory=dict)
     keys: Mapping[str, str] = field(default_factory=dict)
     """Action id -> keys with commas between, the person's first."""
     mistakes: tuple[Mistake, ...] = ()
@@ -64,8 +64,8 @@ class Settings:
     def value(self, name: str) -> object:
         return self.of(name).value
 
-    def of(self, name: str) -> Found:
-        return self.found.get(name) or Found(DEFAULTS[name], DEFAULT)
+    def of(self, name: str) -> SourcedValue:
+        return self.found.get(name) or SourcedValue(DEFAULTS[name], DEFAULT)
 
     def text(self, name: str) -> str:
         return str(self.value(name))

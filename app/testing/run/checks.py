@@ -21,7 +21,7 @@ from ...schemas.schema import Answer as SchemaAnswer
 from ..checking import OF_THE_DECISION, check
 from ..flow import Person, Step
 from ..matching import json_excerpt, pointed
-from ..results import Asked, Check, Seen
+from ..results import AskedQuestion, Check, StepObservation
 from ..settling import settlings
 from ..updating import proposals
 from .session import FlowSession
@@ -81,7 +81,7 @@ _LASTS_NOT: Final = ("approve", "deny", "close", "absent")
 _LOST: Final = (Outcome.CONNECTION_LOST, Outcome.FAULT, Outcome.SERVER_FAILED)
 
 
-async def checks_of(session: FlowSession, step: Step, seen: Seen) -> list[Check]:
+async def checks_of(session: FlowSession, step: Step, seen: StepObservation) -> list[Check]:
     """All that is expected of a step, and what holds of every one."""
     left_out = left_out_of(session, step, seen)
     wanted = [one for one in step.expected if one.name not in left_out]
@@ -97,7 +97,7 @@ async def checks_of(session: FlowSession, step: Step, seen: Seen) -> list[Check]
     return found
 
 
-def left_out_of(session: FlowSession, step: Step, seen: Seen) -> tuple[str, ...]:
+def left_out_of(session: FlowSession, step: Step, seen: StepObservation) -> tuple[str, ...]:
     """Expectations that are not checked, since a simulated person answered and not the flow's.
 
     All are checked for as long as they answer alike: an approved call is the same for either. From
@@ -111,7 +111,7 @@ def left_out_of(session: FlowSession, step: Step, seen: Seen) -> tuple[str, ...]
     return tuple(one for one in names if one in _OF_THE_PERSON and seen.dialogs)
 
 
-def answered_as_written(given: Person, asked: Sequence[Asked]) -> bool:
+def answered_as_written(given: Person, asked: Sequence[AskedQuestion]) -> bool:
     """True if a simulated person has answered as the one of the flow would have."""
     return all(
         not isinstance(one.question, AboutElicitation | AboutSampling)
@@ -124,7 +124,9 @@ def answered_as_written(given: Person, asked: Sequence[Asked]) -> bool:
     )
 
 
-def _implied(session: FlowSession, step: Step, seen: Seen, named: set[str]) -> list[Check]:
+def _implied(
+    session: FlowSession, step: Step, seen: StepObservation, named: set[str]
+) -> list[Check]:
     """Checks on every call unless a step says otherwise: the connection survives, and without
     expectations the call is answered, or denied.
     """
@@ -140,7 +142,7 @@ def _implied(session: FlowSession, step: Step, seen: Seen, named: set[str]) -> l
     return [Check("outcome", "ok or denied, as nothing else is expected", said, is_fine, step.spot)]
 
 
-def troubles_of(asked: list[Asked]) -> list[Check]:
+def troubles_of(asked: list[AskedQuestion]) -> list[Check]:
     """Failed checks for actions that the person could not do."""
     return [
         Check("person", "an answer that the dialog offers", one.trouble, passed=False)
@@ -149,7 +151,7 @@ def troubles_of(asked: list[Asked]) -> list[Check]:
     ]
 
 
-async def captured(session: FlowSession, step: Step, seen: Seen) -> list[Check]:
+async def captured(session: FlowSession, step: Step, seen: StepObservation) -> list[Check]:
     """Keep the values that later steps use; a value that is not there fails the step."""
     found: list[Check] = []
     raw = seen.told if seen.call is None else seen.call.raw
@@ -172,7 +174,7 @@ async def captured(session: FlowSession, step: Step, seen: Seen) -> list[Check]:
     return found
 
 
-def instead(step: Step, seen: Seen, checks: list[Check]) -> dict[str, Any]:
+def instead(step: Step, seen: StepObservation, checks: list[Check]) -> dict[str, Any]:
     """Alternative expectations: the observed values, or the common part of both."""
     failed = {one.name for one in checks if not one.passed}
     if not failed:

@@ -32,7 +32,7 @@ from ...schemas.form.form import build_form
 from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer
 from ..flow import Person, ServerReply
-from ..results import Asked
+from ..results import AskedQuestion
 
 _SCOPES = {"once": Scope.ONCE, "arguments": Scope.ARGUMENTS, "session": Scope.SESSION}
 
@@ -58,7 +58,7 @@ class ScriptedPerson:
     ) -> None:
         """`people`: who answers instead, each question another one; `by` and `reason` are told of
         their decisions."""
-        self.asked: list[Asked] = []
+        self.asked: list[AskedQuestion] = []
         self.person = person
         self._replies = {kind: iter(several) for kind, several in replies.items()}
         self._limit = decision_seconds
@@ -116,7 +116,7 @@ class ScriptedPerson:
         if decision.by == "you":
             reason = decision.reason or self._reason
             decision = replace(decision, by=self._by, reason=reason)
-        self.asked.append(Asked(question, decision, question_lines, took, trouble))
+        self.asked.append(AskedQuestion(question, decision, question_lines, took, trouble))
         return decision
 
     def _reply(self, question: ServerQuestion) -> ServerReply:

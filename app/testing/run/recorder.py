@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from ...calls.call import State
 from ...content.text import count, visible
-from ...engine.events import BenchEvent, CallChanged, ServerAnswered
-from ...headless.printing import complain
+from ...engine.events import CallChanged, EngineEvent, ServerAnswered
+from ...headless.printing import print_error
 from ...headless.targets import Target, UsageError
 from ...protocol.server import Trust
 
 if TYPE_CHECKING:
     from ...approval.policies.policy import Policy
     from ...content.json.jsonio import JsonValue
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
     from ..recording import RecordedStep, SecretNames
 
 MOST: Final = 1_000
@@ -33,15 +33,15 @@ class Recorder:
         self._path, self._target, self._without = Path(path), target, tuple(without)
         if path and self._path.exists():
             raise UsageError(f"--record: {visible(path)} is there already; it is not written over")
-        self._bench: Bench | None = None
+        self._engine: Engine | None = None
         self._rules: tuple[Policy, Trust] | None = None
         self._steps: dict[int, RecordedStep] = {}
         self._left_out = 0
 
-    def attach(self, bench: Bench) -> None:
+    def attach(self, engine: Engine) -> None:
         """Take down what happens there."""
-        self._bench = bench
-        bench.watcher = self._hear
+        self._engine = engine
+        engine.watcher = self._hear
 
     def write(self) -> None:
         """Write the recorded steps, if there are any, and print the result."""
@@ -49,16 +49,18 @@ class Recorder:
             return
         text, total = self.text()
         if not total:
-            complain("nothing was recorded: no call was answered or denied")
+            print_error("nothing was recorded: no call was answered or denied")
             return
         shown = visible(str(self._path))
         try:
             self._path.write_text(text, encoding="utf-8")
         except OSError as problem:
-            complain(f"--record: {shown} cannot be written: {problem.strerror}")
+            print_error(f"--record: {shown} cannot be written: {problem.strerror}")
             return
-        complain(f"recorded {count(total, 'step')} in {shown}; signoff test {shown} runs them")
-        complain("with --settle it finds out which of the answers' values change from run to run")
+        print_error(f"recorded {count(total, 'step')} in {shown}; signoff test {shown} runs them")
+        print_error(
+            "with --settle it finds out which of the answers' values change from run to run"
+        )
 
     def text(self) -> tuple[str, int]:
         """The flow file of the recorded steps, and their number; empty if there are none."""
@@ -78,18 +80,18 @@ class Recorder:
         names = SecretNames()
         return recorded_flow(self._head(names), steps, names, comments), total
 
-    def _hear(self, event: BenchEvent) -> None:
+    def _hear(self, event: EngineEvent) -> None:
         from ..recording import RecordedStep
 
-        bench = self._bench
-        assert bench is not None
+        engine = self._engine
+        assert engine is not None
         match event:
             case CallChanged(call) if call.is_over or call.state is not State.WAITING:
                 if call.id in self._steps:
                     step = self._steps[call.id]
                     step.call, step.ended = call, datetime.now(UTC)
                     return
-                rules = (bench.policy, bench.server.trust)
+                rules = (engine.policy, engine.server.trust)
                 self._rules = self._rules or rules
                 if rules != self._rules or len(self._steps) >= MOST:
                     self._left_out += call.is_over

@@ -19,7 +19,7 @@ from ...schemas.form.drafts import arguments_of, initial_draft
 from ...schemas.form.form import build_form
 from ...schemas.samples import sample_arguments
 from ...transport import NoLink
-from ..flow import Each, Flow, Step
+from ..flow import Flow, Step, ToolSelector
 from ..matching import TOOL, filled_in, used_in
 from ..results import Check, FlowResult, Status, StepResult
 from .person import Simulated
@@ -63,7 +63,7 @@ def _texts(value: object) -> Iterable[str]:
                 yield from _texts(one)
 
 
-def matching_tools(each: Each, tools: Iterable[ToolDefinition]) -> list[ToolDefinition]:
+def matching_tools(each: ToolSelector, tools: Iterable[ToolDefinition]) -> list[ToolDefinition]:
     """The tools that a step is done for, as the server lists them."""
     return [
         tool
@@ -127,7 +127,7 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
             hiding = session.hiding(None)
             findings = tuple(
                 hiding.said(f"{one.severity.value} {one.code}: {one.message}")
-                for one in session.bench.observed.doubts()
+                for one in session.engine.observed.doubts()
             )
     except (NotConnected, NoLink) as problem:
         unreachable = str(problem)
@@ -179,9 +179,9 @@ def _unfolded(session: FlowSession, step: Step) -> list[Step | StepResult]:
     """The step for each tool that matches; a step alone is itself."""
     if step.each is None:
         return [step]
-    tools = matching_tools(step.each, session.bench.tools)
+    tools = matching_tools(step.each, session.engine.tools)
     if not tools:
-        seen = f"none of {count(len(session.bench.tools), 'tool')}"
+        seen = f"none of {count(len(session.engine.tools), 'tool')}"
         check = Check("each", f"tools: {step.each.words}", seen, passed=False, spot=step.spot)
         return [
             StepResult(visible(step.title), step.spot, Status.FAILED, checks=(check,), reason="")
@@ -231,10 +231,10 @@ async def _afterwards(session: FlowSession, wishes: RunWishes) -> list[StepResul
 
 async def _is_gone(session: FlowSession) -> str:
     """Say why the server no longer answers; empty if it does."""
-    bench = session.bench
-    if not bench.server.is_open:
-        return visible(bench.server.ended_words or "it is gone")
+    engine = session.engine
+    if not engine.server.is_open:
+        return visible(engine.server.ended_words or "it is gone")
     from ...engine.definitions import Relisted
 
-    listed = await bench.definitions.recheck()
+    listed = await engine.definitions.recheck()
     return "" if listed is Relisted.DONE else "its tools could not be listed again"

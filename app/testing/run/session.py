@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from ...approval.approval import DECISION_SECONDS
 from ...calls.call import Call, CallLimits
 from ...content.text import cut, visible
-from ...engine.engine import Bench
-from ...engine.events import BenchEvent, FindingAdded, QuestionVoided
+from ...engine.engine import Engine
+from ...engine.events import EngineEvent, FindingAdded, QuestionVoided
 from ...engine.setup import Setup
 from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened
@@ -128,7 +128,7 @@ class FlowSession:
     """One opened server, and what its steps share."""
 
     prepared: PreparedFlow
-    bench: Bench
+    engine: Engine
     values: dict[str, JsonValue]
     person: ScriptedPerson
     simulated: Iterator[Person] | None = None
@@ -150,10 +150,10 @@ class FlowSession:
 
     @property
     def wire(self) -> WireLog:
-        return self.bench.link.wire
+        return self.engine.link.wire
 
-    def hear(self, event: BenchEvent) -> None:
-        """Take in what happens on the bench."""
+    def hear(self, event: EngineEvent) -> None:
+        """Take in the events of the engine."""
         match event:
             case FindingAdded(finding):
                 self.found.append(finding)
@@ -173,15 +173,15 @@ class FlowSession:
             people=self.simulated,
         )
         self._people.append(self.person)
-        self.bench.approver = self.person
+        self.engine.approver = self.person
         return self.person
 
     def hiding(self, call: Call | None) -> Hiding:
         """Mask the secrets of a call."""
         if call is None:
-            return self.prepared.options.hiding(self.bench)
+            return self.prepared.options.hiding(self.engine)
         return self.prepared.options.hiding(
-            self.bench, call.request.tool, call.snapshot.arguments()
+            self.engine, call.request.tool, call.snapshot.arguments()
         )
 
     def proof(self, call: Call, mark: int) -> WireProof:
@@ -208,7 +208,7 @@ class FlowSession:
         book = self._book
         while book.is_behind:
             book.update()
-        schemas = {tool.name: tool.input_schema for tool in self.bench.tools}
+        schemas = {tool.name: tool.input_schema for tool in self.engine.tools}
         showing = Showing(book, lambda name: schemas.get(name))
         frames = [frame for frame in book.frames if frame.number > mark]
         lines = [_line(frame, book, showing) for frame in frames[:WIRE_SHOWN]]
@@ -218,17 +218,17 @@ class FlowSession:
 
     async def reconnected(self) -> str:
         """Begin the server again where it is gone; why that failed, in words, or nothing."""
-        bench = self.bench
-        if bench.server.is_open:
+        engine = self.engine
+        if engine.server.is_open:
             return ""
-        gone = bench.server.ended_words or "the server is gone"
-        if not bench.can_reconnect or (why := await bench.reconnect()):
-            return f"{gone}; {why}" if bench.can_reconnect else gone
+        gone = engine.server.ended_words or "the server is gone"
+        if not engine.can_reconnect or (why := await engine.reconnect()):
+            return f"{gone}; {why}" if engine.can_reconnect else gone
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(RECONNECT_SECONDS):
-                while not bench.server.is_open and bench.server.phase is not Phase.FAILED:
+                while not engine.server.is_open and engine.server.phase is not Phase.FAILED:
                     await asyncio.sleep(0.02)
-        return "" if bench.server.is_open else bench.server.ended_words or gone
+        return "" if engine.server.is_open else engine.server.ended_words or gone
 
 
 def _is_request(frame: Frame, method: str) -> bool:
@@ -282,7 +282,7 @@ async def opened_flow(
     options = prepared.options
     session: FlowSession | None = None
 
-    def listen(event: BenchEvent) -> None:
+    def listen(event: EngineEvent) -> None:
         if session is not None:
             session.hear(event)
 
@@ -292,10 +292,10 @@ async def opened_flow(
         setup = replace(options.setup, memory=Path(folder), keeps_memory=keeps)
         async with (
             _watched(prepared.flow, replace(options, setup=setup)) as settled,
-            opened(settled, listener=listen) as bench,
+            opened(settled, listener=listen) as engine,
         ):
             person = ScriptedPerson(prepared.flow.person, {}, options.decision_seconds)
-            session = FlowSession(prepared, bench, dict(prepared.values), person, simulated)
-            bench.approver = person
-            await bench.compared()
+            session = FlowSession(prepared, engine, dict(prepared.values), person, simulated)
+            engine.approver = person
+            await engine.compared()
             yield session

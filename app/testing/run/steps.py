@@ -28,7 +28,7 @@ from ...questions.questions import AboutCall, AboutRead
 from ...schemas.secrets.secrets import mask_text
 from ..flow import Person, Step
 from ..matching import UnknownVariable, filled_in, filled_text
-from ..results import Asked, Check, Seen, Status, StepResult
+from ..results import AskedQuestion, Check, Status, StepObservation, StepResult
 from .checks import answered_as_written, captured, checks_of, instead, left_out_of, troubles_of
 from .session import FlowSession, limits_for
 
@@ -48,7 +48,7 @@ LINE_SHOWN: Final = 400
 """Characters of a line of a dialog in a report."""
 
 
-def facts_of(seen: Seen, left_out: Sequence[str] = ()) -> list[str]:
+def facts_of(seen: StepObservation, left_out: Sequence[str] = ()) -> list[str]:
     """Events, in a few words each; raw."""
     call = seen.call
     if call is None:
@@ -63,7 +63,7 @@ def facts_of(seen: Seen, left_out: Sequence[str] = ()) -> list[str]:
     return facts
 
 
-def dialog_lines(seen: Seen) -> tuple[str, ...]:
+def dialog_lines(seen: StepObservation) -> tuple[str, ...]:
     """Content of the dialogs, as it is checked."""
     lines = [line for one in (*seen.dialogs, *seen.asked) for line in (*one.lines, "")]
     return tuple("\n".join(lines).strip("\n").split("\n")) if lines else ()
@@ -115,7 +115,7 @@ class CannotRun(Exception):
 class _Tried:
     """Result and observations of a step's action."""
 
-    seen: Seen
+    seen: StepObservation
     mark: int
     """The newest frame before it."""
     troubles: list[Check]
@@ -164,9 +164,9 @@ async def _done(session: FlowSession, step: Step) -> _Tried:
         case "subscribe":
             mark = session.wire.count
             began = time.monotonic()
-            if problem := await session.bench.offers.subscribe(step.target):
+            if problem := await session.engine.offers.subscribe(step.target):
                 raise CannotRun("subscribe", f"updates of {step.target}", problem)
-            return _Tried(Seen(None, seconds=time.monotonic() - began), mark, [])
+            return _Tried(StepObservation(None, seconds=time.monotonic() - began), mark, [])
     return await _call(session, step)
 
 
@@ -202,13 +202,13 @@ def _each(several: tuple[T, ...], change: Callable[[T], T]) -> tuple[T, ...]:
 
 async def _call(session: FlowSession, step: Step) -> _Tried:
     """Make the call, the read or the prompt; an edited one is made again."""
-    bench, mark = session.bench, session.wire.count
+    engine, mark = session.engine, session.wire.count
     arguments = dict(step.arguments or {})
     tool = _tool(session, step.target) if step.action == "call" else None
     given = step.person or session.prepared.flow.person
     seconds = step.timeout if step.timeout is not None else session.prepared.flow.timeout
-    bench.limits = limits_for(seconds)
-    await bench.log_level_told()
+    engine.limits = limits_for(seconds)
+    await engine.log_level_told()
     person = session.attend(given, step.replies)
     began = time.monotonic()
     proofs = []
@@ -226,7 +226,7 @@ async def _call(session: FlowSession, step: Step) -> _Tried:
         session.has_strayed = True
     is_server = [isinstance(one.question, AboutElicitation | AboutSampling) for one in person.asked]
     asked = list(zip(person.asked, is_server, strict=True))
-    seen = Seen(
+    seen = StepObservation(
         call=call,
         dialogs=tuple(one for one, of_server in asked if not of_server),
         asked=tuple(one for one, of_server in asked if of_server),
@@ -238,7 +238,7 @@ async def _call(session: FlowSession, step: Step) -> _Tried:
     return _Tried(seen, mark, troubles_of(person.asked))
 
 
-def _is_refused(asked: Sequence[Asked]) -> bool:
+def _is_refused(asked: Sequence[AskedQuestion]) -> bool:
     """True if the last question about a call was answered with anything but its approval."""
     about = [one for one in asked if isinstance(one.question, AboutCall | AboutRead)]
     return bool(about) and about[-1].decision.answer is not DecisionAnswer.APPROVE
@@ -247,28 +247,28 @@ def _is_refused(asked: Sequence[Asked]) -> bool:
 async def _ended(
     session: FlowSession, step: Step, tool: ToolDefinition | None, arguments: dict[str, Any]
 ) -> Call:
-    bench = session.bench
+    engine = session.engine
     try:
         if tool is not None:
-            call_id = bench.call(tool, arguments)
+            call_id = engine.call(tool, arguments)
         elif step.action == "read":
-            call_id = bench.read(step.target)
+            call_id = engine.read(step.target)
         else:
-            call_id = bench.get_prompt(step.target, arguments)
+            call_id = engine.get_prompt(step.target, arguments)
     except ValueError:
         raise CannotRun("with", "values that JSON can carry", "others") from None
     try:
-        return await bench.ended(call_id)
+        return await engine.ended(call_id)
     except asyncio.CancelledError:
-        bench.cancel(call_id)
+        engine.cancel(call_id)
         with contextlib.suppress(asyncio.CancelledError):
-            await bench.ended(call_id)
+            await engine.ended(call_id)
         raise
 
 
 def _tool(session: FlowSession, name: str) -> ToolDefinition:
     try:
-        return find_tool(session.bench, name)
+        return find_tool(session.engine, name)
     except UsageError as problem:
         raise CannotRun("call", f"the tool “{name}”", str(problem)) from None
 
@@ -291,7 +291,7 @@ async def _wait(session: FlowSession, step: Step) -> _Tried:
                 body = body_of(frame)
                 params = body.get("params") if isinstance(body, dict) else None
             took = time.monotonic() - began
-            return _Tried(Seen(None, seconds=took, told=params, is_told=True), mark, [])
+            return _Tried(StepObservation(None, seconds=took, told=params, is_told=True), mark, [])
         if time.monotonic() >= until:
             raise CannotRun("wait", method, f"it did not come within {until - began:g} s")
         await asyncio.sleep(LOOK_SECONDS)

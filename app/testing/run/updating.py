@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ...content.text import count, cut, visible
-from ...headless.printing import complain, prompt, tell
+from ...headless.printing import print_error, prompt, tell
 from ..flow import Flow
 from ..results import FlowResult, Status, StepResult
 from ..settling import SETTLED
@@ -125,7 +125,7 @@ def _write(path: Path, wanted: Sequence[Proposal]) -> None:
         text, left = edited(path.read_bytes().decode("utf-8"), wanted)
         path.write_bytes(text.encode("utf-8"))
     except (OSError, UnicodeError, FlowError) as problem:
-        complain(f"{shown} was not written: {visible(str(problem))}")
+        print_error(f"{shown} was not written: {visible(str(problem))}")
         return
     tell(f"{shown}: {count(len(wanted) - len(left), 'value')} written")
     for one in left:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from ...approval.what_runs import WhatRuns, keyed
+from ...approval.fingerprint import ServerFingerprint, keyed
 from ...content.json.jsonio import JsonValue
 from ...protocol.findings import error
 from ...protocol.rpc import RpcError
@@ -27,7 +27,7 @@ from ...protocol.wire.frames import BEGAN, WireLog
 from ...storage.fault_log import fault_words
 from ..calls import CallTable, PendingCall
 from ..events import Ended, Greeting, LinkEvent, Listener, Listing, Noticed, Reply, Requested, Stage
-from ..exchange import ASK_SECONDS, Answered, Gone, Silent
+from ..exchange import ASK_SECONDS, Answered, ConnectionClosed, NoResponse
 from ..gate import NEEDS_APPROVAL, Gate
 from ..greeting import GreetingFailed
 from ..listing import Pages
@@ -104,10 +104,10 @@ class HttpLink:
         self._listing = asyncio.Lock()
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
 
-    async def what_runs(self, key: bytes) -> WhatRuns | None:
+    async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
         """A digest of the whole URL, if it has more than the identity says."""
         if has_more(self._url):
-            return WhatRuns(target=keyed(key, self._url))
+            return ServerFingerprint(target=keyed(key, self._url))
         return None
 
     def prepare(self) -> None:
@@ -178,7 +178,7 @@ class HttpLink:
                     ),
                 )
         except TimeoutError:
-            return Silent()
+            return NoResponse()
         return answered(reply)
 
     async def send_raw(
@@ -188,7 +188,7 @@ class HttpLink:
         if self._owner is not None:
             await self._ready.wait()
         if self._raw is None or self._over.is_set():
-            return Gone()
+            return ConnectionClosed()
         return await self._raw.send(message, seconds)
 
     def request_meta(self) -> dict[str, JsonValue]:

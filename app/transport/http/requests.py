@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ...content.json.jsonio import JsonValue
 from ...protocol.findings import error, note
 from ...protocol.rpc import RpcError
-from ...protocol.server import Basis
+from ...protocol.server import VersionSource
 from ..events import Greeting, LinkEvent, ListChanged, Noticed, OfferListChanged, Stage
-from ..exchange import Answered, Gone, Silent
+from ..exchange import Answered, ConnectionClosed, NoResponse
 from ..greeting import (
     PROBE_SECONDS,
     GreetingFailed,
@@ -67,26 +67,28 @@ class HttpGreeting:
         """
         if protocol == LEGACY:
             found = await self._initialize(without_legacy)
-            return replace(found, basis=Basis.CHOSEN)
+            return replace(found, basis=VersionSource.CHOSEN)
         is_chosen = protocol == MODERN
         answer = await self._discover(ANSWER_SECONDS if is_chosen else PROBE_SECONDS)
         if wants_modern_again(answer):
             answer = await self._discover(ANSWER_SECONDS)
         if (modern := read_discovery(answer)) is not None:
-            return replace(modern, basis=Basis.CHOSEN) if is_chosen else modern
+            return replace(modern, basis=VersionSource.CHOSEN) if is_chosen else modern
         if is_chosen:
             raise without_modern(answer)
         try:
             found = await self._initialize()
         except GreetingFailed as failed:
-            if self._is_over() or not isinstance(answer, Silent):
+            if self._is_over() or not isinstance(answer, NoResponse):
                 raise why_neither(answer, failed) from None
             # A server of the modern era that was too slow for the probe.
             answer = await self._discover(ANSWER_SECONDS)
             if (modern := read_discovery(answer)) is not None:
                 return modern
             raise why_neither(answer, failed) from None
-        return replace(found, basis=Basis.GUESSED) if isinstance(answer, Silent) else found
+        return (
+            replace(found, basis=VersionSource.GUESSED) if isinstance(answer, NoResponse) else found
+        )
 
     async def _discover(self, seconds: float) -> Answered:
         self._emit(Stage(f"waiting for an answer to {DISCOVER}"))
@@ -100,7 +102,7 @@ class HttpGreeting:
             raise GreetingFailed(self._why_over())
         self._emit(Stage(f"waiting for an answer to {INITIALIZE}"))
         answer = await self._tap.outcome(INITIALIZE, self._session.initialize(), ANSWER_SECONDS)
-        if isinstance(answer, Silent):
+        if isinstance(answer, NoResponse):
             limit = f"{ANSWER_SECONDS:g} s"
             raise GreetingFailed(f"the server did not answer initialize within {limit}")
         if isinstance(answer, RpcError):
@@ -143,7 +145,7 @@ class HttpRaw:
             return refused
         identity = message.get("id")
         if not isinstance(identity, str):
-            return None if await self._post(message) else Gone()
+            return None if await self._post(message) else ConnectionClosed()
         came: asyncio.Future[dict[str, JsonValue] | RpcError] = (
             asyncio.get_running_loop().create_future()
         )
@@ -156,15 +158,15 @@ class HttpRaw:
         ended = asyncio.ensure_future(self._over.wait())
         try:
             if not await self._post(message):
-                return Gone()
+                return ConnectionClosed()
             both: set[asyncio.Future[Any]] = {came, ended}
             await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if came.done():
                 return came.result()
             if self._over.is_set():
-                return Gone()
+                return ConnectionClosed()
             await self._post(notification(CANCELLED, {"requestId": identity}))
-            return Silent()
+            return NoResponse()
         finally:
             ended.cancel()
             self._tap.awaited.pop(identity, None)

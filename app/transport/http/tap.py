@@ -17,7 +17,7 @@ from ...protocol.rpc import Oversized, RpcError
 from ...protocol.server_requests.capabilities import NO_CAPABILITIES, ClientCapabilities
 from ..calls import CallTable, request_in
 from ..events import Ending, LinkEvent, Listing, Noticed
-from ..exchange import Silent, read_error
+from ..exchange import NoResponse, read_error
 from ..gate import Gate
 from ..listing import told_in
 from ..protocol import (
@@ -75,7 +75,7 @@ class HttpTap:
 
     async def outcome(
         self, method: str, asking: Awaitable[object], seconds: float
-    ) -> dict[str, JsonValue] | RpcError | Silent:
+    ) -> dict[str, JsonValue] | RpcError | NoResponse:
         """Return the response to a request that the SDK makes, even one that the SDK rejects."""
         import anyio
 
@@ -88,7 +88,7 @@ class HttpTap:
         kept = self.kept(method)
         if kept is not None:
             return kept
-        return RpcError(None, failure) if failure else Silent()
+        return RpcError(None, failure) if failure else NoResponse()
 
     def outgoing(self, message: Any) -> None:
         """A message is about to be written; runs in the task that sends it."""

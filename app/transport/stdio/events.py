@@ -20,7 +20,7 @@ SECONDS_AT_A_TIME = 0.004
 """Nor for so long, where each of them takes its time."""
 
 
-class OntoLoop:
+class LoopBridge:
     """Actions for one loop. A thread waits while so many of its own are not done."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, most: int, seconds: float) -> None:
@@ -82,16 +82,16 @@ class OntoLoop:
                 self._loop.call_soon(self._act)
 
 
-class Announcing:
+class EventBuffer:
     """Takes events from any thread; `tell` gets each of them, in order, on the event loop."""
 
     def __init__(self, tell: Callable[[LinkEvent], None]) -> None:
         self._tell = tell
         self._lock = threading.Lock()
         self._early: list[LinkEvent] = []
-        self._onto_loop: OntoLoop | None = None
+        self._onto_loop: LoopBridge | None = None
 
-    def begin(self, make_way: Callable[[], OntoLoop]) -> None:
+    def begin(self, make_way: Callable[[], LoopBridge]) -> None:
         """Deliver the kept events, and later ones as they come. Call it on the loop."""
         with self._lock:
             early, self._early = self._early, []

@@ -20,7 +20,7 @@ from ...platforms.files import NO_WAIT, open_file, read_at
 from ...platforms.processes import program_files
 
 if TYPE_CHECKING:
-    from ...approval.what_runs import RunFile, WhatRuns
+    from ...approval.fingerprint import RunFile, ServerFingerprint
 
 INTERPRETERS = frozenset(
     (
@@ -103,7 +103,7 @@ class Program:
         """`environment` is what the server gets: its PATH finds the program (execvpe(3))."""
         self._argv = tuple(argv)
         self._files: list[_Opened] = []
-        self._runs: WhatRuns | None = None
+        self._runs: ServerFingerprint | None = None
         self._is_closed = False
         self._lock = threading.Lock()
         self.path = find_program(argv[0], environment) if argv else ""
@@ -117,12 +117,12 @@ class Program:
         if word := script_word(argv) or script_word([real, *argv[1:]]):
             self._open("script", word)
 
-    def looked_at(self, key: bytes, values: Mapping[str, str]) -> WhatRuns:
+    def looked_at(self, key: bytes, values: Mapping[str, str]) -> ServerFingerprint:
         """Files, command and values of variables as approvals are bound to them.
 
         `key` is that of the keyed digests. Reads up to 50 MB of each file, once.
         """
-        from ...approval.what_runs import unknown_runs
+        from ...approval.fingerprint import unknown_runs
 
         with self._lock:
             if self._runs is None:
@@ -141,8 +141,8 @@ class Program:
             finally:
                 self._lock.release()
 
-    def _look(self, key: bytes, values: Mapping[str, str]) -> WhatRuns:
-        from ...approval.what_runs import WhatRuns, keyed, unknown_runs
+    def _look(self, key: bytes, values: Mapping[str, str]) -> ServerFingerprint:
+        from ...approval.fingerprint import ServerFingerprint, keyed, unknown_runs
         from ...content.text import visible
 
         files: list[RunFile] = []
@@ -153,7 +153,7 @@ class Program:
                 what = f"{visible(opened.path)} was changed after the server had been started"
                 return unknown_runs(what, tuple(files))
         digests = ((name, keyed(key, name, value)) for name, value in sorted(values.items()))
-        return WhatRuns(tuple(files), keyed(key, *self._argv), tuple(digests))
+        return ServerFingerprint(tuple(files), keyed(key, *self._argv), tuple(digests))
 
     def _open(self, role: str, path: str) -> _Opened | None:
         """Take note of a file, if it is one."""
@@ -215,7 +215,7 @@ def _interpreter(program: _Opened) -> str:
 
 def _read(opened: _Opened) -> RunFile:
     """Describe a file. Raises _Changed if it was replaced since the start."""
-    from ...approval.what_runs import DIGESTED_MAX, Role, RunFile
+    from ...approval.fingerprint import DIGESTED_MAX, Role, RunFile
 
     role = Role(opened.role)
     size, modified = opened.mark[2:4]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mcp.shared.message import SessionMessage
 
 
-class AdoptedSession:
+class SdkSession:
     """Owns the SDK's session; one task enters and leaves it. Lives on the event loop."""
 
     def __init__(

@@ -16,7 +16,7 @@ from ...content.json.jsonio import JsonValue
 from ...protocol.findings import error
 from ...protocol.wire.frames import BEGAN, ENDED, WireLog
 from ..events import Ended, LinkEvent, Noticed, Started, Stderr
-from ..exchange import HELD_BACK, Exchange
+from ..exchange import HELD_BACK, RpcClient
 from ..gate import Gate
 from ..protocol import NOT_READ
 from .process import Exit, ServerProcess, server_environment
@@ -44,7 +44,7 @@ class ServerLife:
         wire: WireLog,
         watch: Watch | None,
         emit: Callable[[LinkEvent], None],
-        reader: Callable[[Exchange], Callable[[Line], None]],
+        reader: Callable[[RpcClient], Callable[[Line], None]],
         gate: Gate,
     ) -> None:
         """`reader` makes what takes the lines that the process writes; `gate` checks every message
@@ -58,7 +58,7 @@ class ServerLife:
         self._gate = gate
         self.process: ServerProcess | None = None
         self.program: Program | None = None
-        self.exchange: Exchange | None = None
+        self.exchange: RpcClient | None = None
         self._is_closing = False
         self._lock = threading.Lock()
         """Held where it is decided whether a process starts, and who tells that it ended."""
@@ -68,9 +68,9 @@ class ServerLife:
         self._has_failed = False
         """Its end is told by `fail`."""
 
-    def start(self) -> Exchange | None:
+    def start(self) -> RpcClient | None:
         """Start a process; None if it cannot be, which is told, or is not to be any more."""
-        exchange = Exchange(
+        exchange = RpcClient(
             lambda message: self._write(process, message),
             lambda finding: self._emit(Noticed(finding)),
         )
@@ -144,7 +144,7 @@ class ServerLife:
             words = f"{words}; the response {HELD_BACK}"
         self._tell_end(process, words, None)
 
-    def _on_exit(self, exchange: Exchange, ended: Exit) -> None:
+    def _on_exit(self, exchange: RpcClient, ended: Exit) -> None:
         exchange.close()
         self._wire.note(f"{ENDED}: {ended.words}")
         process = self.process

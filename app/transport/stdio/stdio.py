@@ -35,21 +35,21 @@ from ..events import (
     Requested,
     Stage,
 )
-from ..exchange import ASK_SECONDS, Answered, Exchange, Gone
+from ..exchange import ASK_SECONDS, Answered, ConnectionClosed, RpcClient
 from ..gate import Gate
 from ..greeting import GreetingFailed, ServerGone
 from ..listing import LISTEN, list_tools, list_tools_again, wanted_changes
-from ..negotiation import AUTO, Negotiation, Surroundings
+from ..negotiation import AUTO, Negotiation, NegotiationContext
 from ..protocol import answer_to, has_batches, modern_meta, notification
-from .events import Announcing, OntoLoop
+from .events import EventBuffer, LoopBridge
 from .server_life import ServerLife
 from .stdio_inbound import BACKLOG, BACKLOG_SECONDS, StdioInbound
 
 if TYPE_CHECKING:
     from ...analysis.evidence.watch import Watch
-    from ...approval.what_runs import WhatRuns
+    from ...approval.fingerprint import ServerFingerprint
     from .lines import Line
-    from .sdk_session import AdoptedSession
+    from .sdk_session import SdkSession
 
 LOOK_SECONDS = 15.0
 """How long reading the program may take; a file on a lost network disk is read for ever."""
@@ -80,9 +80,9 @@ class StdioLink:
         self.identity = json.dumps(["stdio", os.getcwd(), sorted(self._env), self.argv])
         """Transport, folder, names of the variables that were given, exact command. Definitions,
         arguments and eras are remembered by it; approvals are bound to what runs, too."""
-        self._announcing = Announcing(self._tell)
+        self._announcing = EventBuffer(self._tell)
         self._listener: Listener | None = None
-        self._session: AdoptedSession | None = None
+        self._session: SdkSession | None = None
         self._greeting: Greeting | None = None
         self._gate = Gate(self._announcing.emit)
         self._life = ServerLife(
@@ -109,9 +109,9 @@ class StdioLink:
         # Imported here, since the server has to be started before anything heavy.
         import asyncio
 
-        from .sdk_session import AdoptedSession
+        from .sdk_session import SdkSession
 
-        self._session = AdoptedSession(
+        self._session = SdkSession(
             self._life.send,
             lambda finding: self._announcing.emit(Noticed(finding)),
             self._announcing.emit,
@@ -121,13 +121,13 @@ class StdioLink:
         )
         self._listener = listener
         loop = asyncio.get_running_loop()
-        self._announcing.begin(lambda: OntoLoop(loop, BACKLOG, BACKLOG_SECONDS))
+        self._announcing.begin(lambda: LoopBridge(loop, BACKLOG, BACKLOG_SECONDS))
 
-    async def what_runs(self, key: bytes) -> WhatRuns | None:
+    async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
         """The files and values of variables that the newest process was started with."""
         import asyncio
 
-        from ...approval.what_runs import unknown_runs
+        from ...approval.fingerprint import unknown_runs
         from ...platforms.daemon import in_daemon
 
         program = self._life.program
@@ -176,7 +176,7 @@ class StdioLink:
         """Make a request other than a call and wait for its response."""
         greeting, exchange = self._greeting, self._life.exchange
         if greeting is None or exchange is None:
-            return Gone()
+            return ConnectionClosed()
         from ..plain_requests import ask
 
         if greeting.era == "modern":
@@ -188,7 +188,7 @@ class StdioLink:
     ) -> Answered | None:
         """Send a message as it is."""
         if self._greeting is None or self._life.exchange is None:
-            return Gone()
+            return ConnectionClosed()
         from ..plain_requests import send_raw
 
         return await send_raw(self._life.exchange, self._gate, message, seconds)
@@ -234,7 +234,7 @@ class StdioLink:
         """End everything at once, for when there is no time to ask."""
         self._life.kill()
 
-    def _reader(self, exchange: Exchange) -> Callable[[Line], None]:
+    def _reader(self, exchange: RpcClient) -> Callable[[Line], None]:
         """Make the callback for lines of the process."""
         inbound = StdioInbound(
             exchange,
@@ -247,10 +247,10 @@ class StdioLink:
         )
         return inbound.take
 
-    def _greet(self, exchange: Exchange) -> None:
+    def _greet(self, exchange: RpcClient) -> None:
         """Runs in a thread until the tools are listed or the server has failed."""
         try:
-            around = Surroundings(
+            around = NegotiationContext(
                 self.identity,
                 self.argv,
                 self._life.start,
@@ -287,7 +287,7 @@ class StdioLink:
     def _on_page(self, page: int, count: int) -> None:
         self._announcing.emit(Stage(f"waiting for page {page} of the tools; {count} so far"))
 
-    def _subscribe(self, exchange: Exchange, greeting: Greeting) -> None:
+    def _subscribe(self, exchange: RpcClient, greeting: Greeting) -> None:
         """Ask to be told of list_changed (spec 2026-07-28, subscriptions/listen).
 
         The request is answered when the subscription ends, so this thread waits for that.

@@ -12,14 +12,14 @@ from ...protocol.findings import Finding
 from ...protocol.rpc import METHOD_NOT_FOUND
 from ..calls import request_in
 from ..events import LinkEvent, Noticed
-from ..exchange import Exchange
+from ..exchange import RpcClient
 from ..listing import told_in
 from ..protocol import PING, PROGRESS, logged, stray_answer
 from .inbound import BATCH, Message, MessageReader, Unreadable
 from .lines import Line
 
 if TYPE_CHECKING:
-    from .sdk_session import AdoptedSession
+    from .sdk_session import SdkSession
 
 BACKLOG = 2_000
 """Things that wait for the event loop; a server that sends faster has to wait itself."""
@@ -31,9 +31,9 @@ class StdioInbound:
 
     def __init__(
         self,
-        exchange: Exchange,
+        exchange: RpcClient,
         emit: Callable[[LinkEvent], None],
-        session: Callable[[], AdoptedSession | None],
+        session: Callable[[], SdkSession | None],
         on_loop: Callable[[Callable[[], None]], None],
         asks_too_much: Callable[[], bool],
         has_batches: Callable[[], bool],
@@ -111,20 +111,20 @@ class StdioInbound:
     def _fail_call(self, item: Unreadable) -> None:
         self._to_session(lambda session: session.deliver_unreadable(item))
 
-    def _to_session(self, action: Callable[[AdoptedSession], None]) -> None:
+    def _to_session(self, action: Callable[[SdkSession], None]) -> None:
         session = self._session()
         if session is not None:
             self._on_loop(lambda: action(session))
 
 
-def _wait_for_room(session: AdoptedSession) -> None:
+def _wait_for_room(session: SdkSession) -> None:
     """Let a server that sends faster than the SDK reads wait, but not for ever."""
     deadline = time.monotonic() + BACKLOG_SECONDS
     while session.backlog > BACKLOG and time.monotonic() < deadline:
         time.sleep(0.005)
 
 
-def _answer_early(exchange: Exchange, body: dict[str, JsonValue]) -> None:
+def _answer_early(exchange: RpcClient, body: dict[str, JsonValue]) -> None:
     """Answer a ping, or what cannot be read, before anybody listens."""
     answer: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": body["id"]}
     if body["method"] == PING:

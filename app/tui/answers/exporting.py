@@ -20,9 +20,16 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 
-from ...calls.answer_files import NotSaved, Written, save_answer, save_file, told_of, viewer_folder
+from ...calls.answer_files import (
+    NotSaved,
+    SavedFiles,
+    save_answer,
+    save_file,
+    told_of,
+    viewer_folder,
+)
 from ...calls.call import Call
-from ...calls.manifest import Came, PartBytes, folder_name
+from ...calls.manifest import CallContent, PartBytes, folder_name
 from ...content.mime import essence, found_type, is_same_type, suffix_of, text_of
 from ...content.text import count, size, visible
 from ...platforms.processes import APART
@@ -232,11 +239,11 @@ class KeepsAnswers(Widget):
             self.notify(words, severity="warning", timeout=4, markup=False)
             return
 
-        def write(folder: Path) -> Written:
-            came = Came(call.answer, call.raw, call.oversized)
+        def write(folder: Path) -> SavedFiles:
+            came = CallContent(call.answer, call.raw, call.oversized)
             return save_answer(folder, told_of(self.server, call), came)
 
-        def tell(written: Written | None) -> None:
+        def tell(written: SavedFiles | None) -> None:
             if written is not None:
                 what = f"answer {call.id}"
                 self.notify(saved_words(what, written), timeout=8, markup=False)
@@ -275,7 +282,7 @@ class KeepsAnswers(Widget):
         kind = f", {found.problem}" if found.problem else ""
         suggestion = f"./{folder_name(call.id, call.request.name)}-{item.stem}{found.suffix}"
 
-        def tell(written: Written | None) -> None:
+        def tell(written: SavedFiles | None) -> None:
             if written is not None:
                 self.notify(saved_words(item.name, written), timeout=8, markup=False)
 

@@ -11,7 +11,7 @@ from ...approval.approval import DecisionAnswer
 from ...calls.call import Call, Outcome, State
 from ...content.text import seconds
 from ...protocol.answers.content import Answer
-from ...protocol.answers.copies import Repeat, Standing
+from ...protocol.answers.copies import Repeat, RepeatStatus
 from ...schemas.schema import Answer as SchemaAnswer
 
 QUIET = "$foreground-muted"
@@ -45,7 +45,7 @@ def headline(call: Call, advice: str) -> Content:
     style = "bold" if is_fine else "bold $text-error"
     pieces: list[str | tuple[str, str] | Content] = [
         (f"{call.id}  ", QUIET),
-        (call.request.name_shown, "bold"),
+        (call.request.display_name, "bold"),
         "  ",
         (call.status, style),
     ]
@@ -80,7 +80,7 @@ def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:
     """Describe the comparison of two results of a repeated call."""
     pieces: list[str | tuple[str, str]] = ["\n", (repeat.headline, "bold")]
     pieces += [f"\n  {one.words}" for one in repeat.differences]
-    style = "bold $text-error" if repeat.standing is Standing.CONTRADICTED else "bold"
+    style = "bold $text-error" if repeat.standing is RepeatStatus.CONTRADICTED else "bold"
     return [*pieces, "\n", (f"{repeat.claim}: {repeat.standing.value}", style), f" - {repeat.why}"]
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from ...calls.call import Call
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
 
 
 class LinkBody(Body):
@@ -108,9 +108,9 @@ LEADS_OUT = (LinkKind.WEB, LinkKind.MAIL, LinkKind.FILE)
 NO_PROGRAM = "there is no desktop here, or no program on it that opens addresses"
 
 
-async def follow_link(app: App[Any], bench: Bench, uri: str) -> None:
+async def follow_link(app: App[Any], engine: Engine, uri: str) -> None:
     """Ask where to follow a link, and do that. Run it in a worker."""
-    if any(_is_about_to_read(call, uri) for call in bench.calls.values()):
+    if any(_is_about_to_read(call, uri) for call in engine.calls.values()):
         return
     facts = look_at(uri)
     program, way = "", Way.READ
@@ -118,7 +118,7 @@ async def follow_link(app: App[Any], bench: Bench, uri: str) -> None:
         program = find_program()
         last_click: Offset | None = getattr(app, "last_click", None)
         dialog = OutsideDialog(
-            facts, bench.server, why_not="" if program else NO_PROGRAM, last_click=last_click
+            facts, engine.server, why_not="" if program else NO_PROGRAM, last_click=last_click
         )
         way = await app.push_screen_wait(dialog)
     match way:
@@ -128,13 +128,13 @@ async def follow_link(app: App[Any], bench: Bench, uri: str) -> None:
             app.copy_to_clipboard(uri)
             _say(app, "Copied the link as the server wrote it.")
         case Way.READ:
-            if bench.server.is_open:
-                bench.read(uri)
+            if engine.server.is_open:
+                engine.read(uri)
             else:
-                words = bench.server.ended_words or "not connected"
+                words = engine.server.ended_words or "not connected"
                 _say(app, f"Nothing was sent: {words}.", "error")
         case Way.OPEN:
-            await _open(app, bench, uri, program)
+            await _open(app, engine, uri, program)
 
 
 def _is_about_to_read(call: Call, uri: str) -> bool:
@@ -143,9 +143,9 @@ def _is_about_to_read(call: Call, uri: str) -> bool:
     return is_open and call.request == ResourceRead(uri)
 
 
-async def _open(app: App[Any], bench: Bench, uri: str, program: str) -> None:
-    if not bench.consent.log_opened_outside(uri, program):
-        _say(app, f"Not opened: it could not be logged: {bench.ledger.problem}.", "error")
+async def _open(app: App[Any], engine: Engine, uri: str, program: str) -> None:
+    if not engine.consent.log_opened_outside(uri, program):
+        _say(app, f"Not opened: it could not be logged: {engine.ledger.problem}.", "error")
         return
     problem = await open_outside(uri, program)
     if problem:

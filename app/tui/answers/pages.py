@@ -23,7 +23,7 @@ from ...calls.call import Call
 from ...calls.paging import NextPage, cursor_parameter, page_after, parameters_for
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.tool import ToolDefinition
 from ..fresh_sizes import FreshSizes
 
@@ -65,7 +65,7 @@ class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = Content.assemble("next page of ", (self._tool.name_shown, "bold"))
+            box.border_title = Content.assemble("next page of ", (self._tool.display_name, "bold"))
             box.border_subtitle = Content("enter asks for the page · esc leaves it")
             yield Static(self._question(), markup=False)
             yield OptionList(*map(self._row, self._names), compact=True)
@@ -106,7 +106,7 @@ class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class PageCallbacks:
     """Callbacks of the workplace for a turned page."""
 
     say: Callable[[str], None]
@@ -122,15 +122,15 @@ class Pages:
     It is remembered as long as the tool's definition is the same, and for this run.
     """
 
-    def __init__(self, bench: Bench, owner: Widget, turned: Turned) -> None:
-        self._bench = bench
+    def __init__(self, engine: Engine, owner: Widget, turned: PageCallbacks) -> None:
+        self._engine = engine
         self._owner = owner
         self._turned = turned
         self._parameters: dict[tuple[str, str], str] = {}
 
     def turn(self, call: Call, step: int) -> None:
         """Go to the page after a call's answer (1), or to the one before (-1)."""
-        found = find_page(self._bench.calls, call, step)
+        found = find_page(self._engine.calls, call, step)
         if isinstance(found, str):
             self._turned.say(found)
         elif isinstance(found, int):
@@ -157,7 +157,7 @@ class Pages:
         """The next page is a call like any other."""
         arguments = {**call.snapshot.arguments(), parameter: page.cursor}
         self._turned.fill(call, arguments)
-        self._bench.next_page(call.id, arguments, parameter)
+        self._engine.next_page(call.id, arguments, parameter)
 
 
 def find_page(calls: Mapping[int, Call], call: Call, step: int) -> int | NextPage | str:

@@ -257,7 +257,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
     ) -> None:
         """Show the call in full, in `sections`; `show_wire` opens its wire traffic."""
         if (call := self.call) is not None:
-            title = Content.assemble("call ", str(call.id), "  ", call.request.name_shown)
+            title = Content.assemble("call ", str(call.id), "  ", call.request.display_name)
             wire = partial(show_wire, call.id)
             self.app.push_screen(PagerScreen(title, sections(call), show_wire=wire))
 

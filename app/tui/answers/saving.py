@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 
 from ...calls.answer_files import (
     NotSaved,
-    Written,
+    SavedFiles,
     is_taken,
     make_folder,
     missing_folder,
@@ -28,7 +28,7 @@ from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
 
 
-class SaveScreen(FreshSizes, ModalScreen[Written | None], TellsFailures):
+class SaveScreen(FreshSizes, ModalScreen[SavedFiles | None], TellsFailures):
     """Asks for a path; `write` writes in a thread and raises NotSaved. Overwriting is confirmed.
 
     All words are our own and safe to show.
@@ -56,7 +56,7 @@ class SaveScreen(FreshSizes, ModalScreen[Written | None], TellsFailures):
         title: str,
         about: str,
         suggestion: str,
-        write: Callable[[Path], Written],
+        write: Callable[[Path], SavedFiles],
         *,
         replaces: str,
     ) -> None:
@@ -133,7 +133,7 @@ class SaveScreen(FreshSizes, ModalScreen[Written | None], TellsFailures):
         self.query_one(".told", Static).update(Content.styled(words, style))
 
 
-def saved_words(what: str, written: Written) -> str:
+def saved_words(what: str, written: SavedFiles) -> str:
     """Words for the notice: files, size, and place."""
     files = f"{written.files:,} files, " if written.files != 1 else ""
     return f"saved {what}: {files}{size(written.size)} in {visible(str(written.place))}"

@@ -42,7 +42,7 @@ _TICK = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class FormAnswer:
     """The written values, and the origin of each member."""
 
     values: dict[str, JsonValue]
@@ -53,7 +53,7 @@ class TimeIsUp:
     """No key was pressed for as long as a request may wait."""
 
 
-class FormScreen(FormDialog["Written | TimeIsUp | None"]):
+class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
     """Asks for the fields of a schema. The result is None if nothing is to change."""
 
     CSS_PATH = "form_screen.tcss"
@@ -128,7 +128,7 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         """Close the form and drop what is still being typed or open above it."""
         self._is_over = True
         if self.is_mounted and isinstance(self.app, KeysInOrder):
-            self.app.lose_typing()
+            self.app.discard_typed_ahead()
         if self.is_active:
             self.dismiss(None)
         elif self.is_mounted and self in self.app.screen_stack:
@@ -182,7 +182,7 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
             self._form.show_mismatches(verdict.errors)
             self._form.submit()
             return
-        self.dismiss(Written(values, origins))
+        self.dismiss(FormAnswer(values, origins))
 
     def _look(self) -> None:
         if time.monotonic() - self._last_sign >= self._seconds:

@@ -24,7 +24,7 @@ from ...approval.approval import (
 )
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion, filled
 from ...questions.questions import Question, QuestionName
-from .answer_form import AnswerFormScreen, TimeIsUp, Written
+from .answer_form import AnswerFormScreen, FormAnswer, TimeIsUp
 from .approval import ApprovalDialog
 
 DENIED = {
@@ -138,7 +138,7 @@ class DialogApprover:
             if written is not None:
                 question = filled(question, written.values, written.origins)
 
-    async def _written(self, form: AnswerFormScreen) -> Written | TimeIsUp | None:
+    async def _written(self, form: AnswerFormScreen) -> FormAnswer | TimeIsUp | None:
         return await self._screen.app.push_screen_wait(form)
 
     async def _visit(self, question: ServerQuestion) -> None:

@@ -24,7 +24,7 @@ from ..fresh_sizes import FreshSizes
 _LOOKS = 3
 
 
-class Attention:
+class InputSettle:
     """Disarmed at first and after every restart; `clock` gives monotonic seconds."""
 
     def __init__(self, clock: Callable[[], float], quiet_seconds: float = QUIET_SECONDS) -> None:
@@ -73,7 +73,7 @@ REPEAT_SECONDS = 0.1
 
 
 @dataclass(slots=True)
-class Deliberation:
+class KeypressGuard:
     """Takes every key and decides when an approving one counts. Times are seconds of one clock.
 
     A press counts only if it stands alone: some stillness before it, and some after it. A terminal
@@ -187,7 +187,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
     ) -> None:
         super().__init__()
         self.clock = clock
-        self.keys = Deliberation()
+        self.keys = KeypressGuard()
         self.last_click = last_click
         self.focused_since = -math.inf
         self.was_too_soon = False
@@ -198,7 +198,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         """
         self.was_ignored = False
         """Whether the last key came while it was deaf, and did nothing."""
-        self._attention = Attention(clock, quiet_seconds)
+        self._attention = InputSettle(clock, quiet_seconds)
         self._may_scroll = False
         self._pressed: Widget | None = None
         """What the left button of the mouse went down on, where a click does something."""

@@ -14,7 +14,7 @@ from ....widgets.buttons import GuardedButton
 from ...approval.trusting import TrustEffect, warnings_of
 from ...content.text import spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.server import Server, Trust
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
 from ...questions.sheet import has_gaps, pieces_of, quoted
@@ -172,7 +172,7 @@ def _others(effect: TrustEffect) -> Iterator[SheetLine]:
 def _tool_lines(tool: ToolDefinition, indent: int) -> Iterator[SheetLine]:
     """Describe a tool and its effect in words, with problems below."""
     name: Sequence[Piece] = quoted(tool.name, NAME_LIMIT)
-    if tool.name == tool.name_shown:
+    if tool.name == tool.display_name:
         name = ((tool.name, "strong"),)
     title = (("  ", ""), *quoted(tool.title)) if tool.title else ()
     yield labelled(f"{tool.effect.sign} {tool.effect.value}", indent, *name, *title, gutter=True)
@@ -202,19 +202,19 @@ def _s(tools: Sequence[ToolDefinition]) -> str:
 class Trusting:
     """Asks over `screen`, and switches the trust in the server's hints."""
 
-    def __init__(self, screen: Screen[None], bench: Bench) -> None:
+    def __init__(self, screen: Screen[None], engine: Engine) -> None:
         self._screen = screen
-        self._bench = bench
+        self._engine = engine
         self._dialog: TrustDialog | None = None
 
     def switch(self) -> None:
         """Switch trust, from a key, a click or the palette."""
-        bench = self._bench
-        if bench.server.trust is Trust.TRUSTED:
+        engine = self._engine
+        if engine.server.trust is Trust.TRUSTED:
             self._take_away()
         elif self._dialog is not None:
             return
-        elif bench.is_listed:
+        elif engine.is_listed:
             self._ask()
         else:
             words = "Its tools are not listed yet, so nobody can say what would run unasked."
@@ -223,27 +223,27 @@ class Trusting:
     def look_again(self) -> None:
         """Update the open dialog after a change of tools or rules."""
         if self._dialog is not None:
-            self._dialog.show(self._bench.trust_effect())
+            self._dialog.show(self._engine.trust_effect())
 
     def _ask(self) -> None:
-        bench, app = self._bench, self._screen.app
+        engine, app = self._engine, self._screen.app
         click = getattr(app, "last_click", None)
-        self._dialog = TrustDialog(bench.server, bench.trust_effect(), last_click=click)
+        self._dialog = TrustDialog(engine.server, engine.trust_effect(), last_click=click)
         app.push_screen(self._dialog, self._take_answer)
 
     def _take_answer(self, agreed: TrustEffect | None) -> None:
         self._dialog = None
         if agreed is None:
             return
-        if self._bench.trust_effect().key == agreed.key:
-            self._bench.set_trust(Trust.TRUSTED)
+        if self._engine.trust_effect().key == agreed.key:
+            self._engine.set_trust(Trust.TRUSTED)
             return
         words = "Its tools changed in that moment. Look at what would run now."
         self._screen.notify(words, title="Not trusted yet", timeout=6, markup=False)
         self._ask()
 
     def _take_away(self) -> None:
-        self._bench.set_trust(Trust.UNTRUSTED)
-        if self._bench.memory.grants():
+        self._engine.set_trust(Trust.UNTRUSTED)
+        if self._engine.memory.grants():
             words = "Its hints do not count any more. Approvals you gave do: f10 revokes them."
             self._screen.notify(words, title="Not trusted", timeout=6, markup=False)

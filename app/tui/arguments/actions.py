@@ -17,7 +17,7 @@ from ...storage.arguments import Exists, load_arguments, path_of, save_arguments
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class PickedArguments:
     """Arguments for the form, and whether to call at once."""
 
     tool: str
@@ -93,11 +93,11 @@ class ArgumentActions:
         count = await asyncio.to_thread(self._past.clear, self._tool)
         return f"{count:,} forgotten, presets stay."
 
-    async def load(self, typed: str) -> Picked:
+    async def load(self, typed: str) -> PickedArguments:
         """The arguments in a file."""
         path = path_of(typed)
         arguments = await asyncio.to_thread(load_arguments, path)
-        return Picked(self._tool, arguments, source=visible(str(path)))
+        return PickedArguments(self._tool, arguments, source=visible(str(path)))
 
     async def save(self, row: Row, typed: str) -> str:
         """Write a row to a file; secrets, or over another file, only when that is wanted twice."""

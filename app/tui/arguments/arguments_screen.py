@@ -28,7 +28,7 @@ from ...storage.arguments import FileProblem
 from ...storage.state_dir import StoreError
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
-from .actions import ArgumentActions, Picked
+from .actions import ArgumentActions, PickedArguments
 
 PREVIEW_MAX = 200_000
 """Characters of JSON that are laid out beside the list."""
@@ -74,7 +74,7 @@ WIDE_COLUMNS = 100
 KEYS = "enter form · f5 call · n name · del · X all · l load · s save"
 
 
-class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
+class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFailures):
     """Lists presets first, then earlier arguments of the tool; shows each in full.
 
     `in_form` is the readable content of the form, `before` its content before it was replaced.
@@ -150,7 +150,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = Content.assemble("arguments of ", (self._tool.name_shown, "bold"))
+            box.border_title = Content.assemble("arguments of ", (self._tool.display_name, "bold"))
             box.border_subtitle = Content(KEYS)
             yield Input(placeholder="/ filter", id="filter", select_on_focus=False)
             with Container(id="both"):
@@ -185,7 +185,9 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
         if row is None or self._purpose:
             return
         if isinstance(row, InForm):
-            self.dismiss(Picked(self._tool.name, dict(row.arguments), calls, although_invalid))
+            self.dismiss(
+                PickedArguments(self._tool.name, dict(row.arguments), calls, although_invalid)
+            )
             return
         arguments = row.arguments()
         if not self._is_whole(row) or arguments is None:
@@ -193,7 +195,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
         missing = row.document.not_kept
         source = f"preset {visible(row.name)}" if row.is_preset else "an earlier call"
         # What is not complete is not called, but completed first.
-        picked = Picked(
+        picked = PickedArguments(
             self._tool.name, arguments, calls and not missing, although_invalid, missing, source
         )
         self.dismiss(picked)

@@ -158,7 +158,7 @@ class CheckingPane(Vertical, TellsFailures):
             self.form.submit()
         else:
             problems = "; ".join(argument_problems(verdict))
-            self.say(f"{wanted.tool.name_shown} was not called: {problems}.")
+            self.say(f"{wanted.tool.display_name} was not called: {problems}.")
 
     async def _verdict_on(
         self, tool: ToolDefinition, arguments: dict[str, JsonValue]

@@ -26,7 +26,7 @@ from ...schemas.form.form import build_form
 from .checking import CheckingPane
 
 if TYPE_CHECKING:
-    from .actions import Picked
+    from .actions import PickedArguments
 
 DRAFTS_KEPT = 200
 
@@ -79,7 +79,7 @@ class ArgumentsPane(CheckingPane):
             self.form.load(fields, self._with_made(draft, arguments))
             self.check(self.form.arguments)
 
-    def take(self, picked: Picked | None) -> None:
+    def take(self, picked: PickedArguments | None) -> None:
         """Put arguments from the history or from a file into the form; call with them if wanted."""
         tool = self.tool
         if picked is None:
@@ -192,7 +192,7 @@ class ArgumentsPane(CheckingPane):
         if self.tool is None or self.tool.name != tool.name:
             # It may come back.
             self._unfinished = tool.name, edited
-            self.say(f"{tool.name_shown} is not there any more; its arguments were left out.")
+            self.say(f"{tool.display_name} is not there any more; its arguments were left out.")
         elif len(edited) > MAX_EDITED:
             self._put_large(self.tool, edited)
         else:

@@ -284,7 +284,7 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         rows = [
             ArchetypeRow(
                 one.tool.name,
-                one.tool.name_shown,
+                one.tool.display_name,
                 one.archetype.title if one.archetype else "-",
                 one.summary,
                 bool(one.differing),
@@ -308,7 +308,7 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
 
     def _draw_title(self) -> None:
         current = self._current
-        name = current.tool.name_shown if current is not None else ""
+        name = current.tool.display_name if current is not None else ""
         detail = self.query_one("#archetypes-detail")
         detail.border_title = Content.assemble((name, "bold"), self._more)
         detail.border_subtitle = Content("enter goes to the tool" if current is not None else "")

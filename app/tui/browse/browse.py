@@ -15,8 +15,8 @@ from textual.screen import Screen
 from ...analysis.matrix.matrix import Overrides
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
-from ...engine.engine import Bench
-from ...engine.policy_state import Rulebook, read_rulebook
+from ...engine.engine import Engine
+from ...engine.policy_state import PolicyCatalog, read_rulebook
 from ...protocol.tool import ToolDefinition
 from ..text.pager import PagerScreen, Section
 
@@ -24,9 +24,9 @@ from ..text.pager import PagerScreen, Section
 class Desk:
     """Opens the screens and applies their results to the engine."""
 
-    def __init__(self, screen: Screen[None], bench: Bench, tool: ToolDefinition | None) -> None:
+    def __init__(self, screen: Screen[None], engine: Engine, tool: ToolDefinition | None) -> None:
         self._screen = screen
-        self._bench = bench
+        self._engine = engine
         self._tool = tool
         self._open: tuple[Screen[Any], Callable[[], None]] | None = None
         """The screen that was opened, and what shows on it what is so by now."""
@@ -45,12 +45,12 @@ class Desk:
         """Let the user choose the active policy."""
         from .policy_screen import PolicyScreen
 
-        rulebook, bench = self._rulebook(), self._bench
+        rulebook, engine = self._rulebook(), self._engine
 
         def shown() -> tuple[Sequence[Policy], str, ToolDefinition | None, Case | None]:
             tool = self._tool_of_now
-            case = bench.case(tool) if tool is not None else None
-            return self._with_current(rulebook), bench.policy.name, tool, case
+            case = engine.case(tool) if tool is not None else None
+            return self._with_current(rulebook), engine.policy.name, tool, case
 
         screen = PolicyScreen(*shown())
         self._open = screen, lambda: screen.take(*shown())
@@ -60,21 +60,21 @@ class Desk:
         """Show every tool under every policy and host; hints can be flipped for a what-if."""
         from .matrix_screen import MatrixScreen
 
-        rulebook, bench = self._rulebook(), self._bench
+        rulebook, engine = self._rulebook(), self._engine
         screen = MatrixScreen(
-            bench.tools,
+            engine.tools,
             self._with_current(rulebook),
-            bench.server.name,
-            bench.server.trust,
-            bench.consent.what_if,
+            engine.server.name,
+            engine.server.trust,
+            engine.consent.what_if,
             self._take_what_if,
             start=self._tool,
-            current=bench.policy.name,
-            has_sections=bench.server.is_bundled,
+            current=engine.policy.name,
+            has_sections=engine.server.is_bundled,
         )
         self._open = (
             screen,
-            lambda: screen.take(bench.tools, bench.server.trust, bench.consent.what_if),
+            lambda: screen.take(engine.tools, engine.server.trust, engine.consent.what_if),
         )
         self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
 
@@ -86,20 +86,20 @@ class Desk:
             if name is not None:
                 go_to(name)
 
-        hosts, bench = self._rulebook().hosts, self._bench
-        screen = ArchetypesScreen(bench.tools, hosts, start=self._tool)
-        self._open = screen, lambda: screen.take(bench.tools)
+        hosts, engine = self._rulebook().hosts, self._engine
+        screen = ArchetypesScreen(engine.tools, hosts, start=self._tool)
+        self._open = screen, lambda: screen.take(engine.tools)
         self._screen.app.push_screen(screen, chosen)
 
     def show_grants(self) -> None:
         from .grants_screen import GrantsScreen
 
-        self._screen.app.push_screen(GrantsScreen(self._bench))
+        self._screen.app.push_screen(GrantsScreen(self._engine))
 
     def show_log(self) -> None:
         from .audit_screen import AuditScreen
 
-        place = self._bench.ledger.place
+        place = self._engine.ledger.place
         if place:
             self._screen.app.push_screen(AuditScreen(Path(place)))
         else:
@@ -108,40 +108,40 @@ class Desk:
     def show_changes(self) -> None:
         from ..text.sections import change_sections
 
-        title, bench = Content("What changed since the tools were listed last"), self._bench
-        screen = ChangesScreen(title, change_sections(bench))
-        self._open = screen, lambda: screen.take(change_sections(bench))
+        title, engine = Content("What changed since the tools were listed last"), self._engine
+        screen = ChangesScreen(title, change_sections(engine))
+        self._open = screen, lambda: screen.take(change_sections(engine))
         self._screen.app.push_screen(screen)
 
     @property
     def _tool_of_now(self) -> ToolDefinition | None:
         """The tool that was chosen, as it is listed by now."""
         chosen = self._tool
-        same = [one for one in self._bench.tools if chosen and one.name == chosen.name]
+        same = [one for one in self._engine.tools if chosen and one.name == chosen.name]
         in_place = [one for one in same if chosen and one.index == chosen.index]
         return next(iter(in_place or same), None)
 
-    def _rulebook(self) -> Rulebook:
+    def _rulebook(self) -> PolicyCatalog:
         rulebook = read_rulebook()
         for problem in rulebook.problems:
             self._say(f"Left out: {problem}")
         return rulebook
 
-    def _with_current(self, rulebook: Rulebook) -> list[Policy]:
+    def _with_current(self, rulebook: PolicyCatalog) -> list[Policy]:
         """All columns; a policy that was given as a file stands first."""
-        current = self._bench.policy
+        current = self._engine.policy
         is_known = any(one.name == current.name for one in rulebook.columns)
         return [*([] if is_known else [current]), *rulebook.columns]
 
-    def _live_by(self, rulebook: Rulebook, name: str | None) -> None:
+    def _live_by(self, rulebook: PolicyCatalog, name: str | None) -> None:
         chosen = [one for one in rulebook.columns if one.name == name]
-        if chosen and chosen[0] != self._bench.policy:
-            self._bench.consent.set_policy(chosen[0])
+        if chosen and chosen[0] != self._engine.policy:
+            self._engine.consent.set_policy(chosen[0])
 
     def _take_what_if(self, overrides: Mapping[str, Overrides]) -> None:
-        for name in {*self._bench.consent.what_if, *overrides}:
-            if self._bench.consent.what_if.get(name, {}) != overrides.get(name, {}):
-                self._bench.consent.set_what_if(name, overrides.get(name, {}))
+        for name in {*self._engine.consent.what_if, *overrides}:
+            if self._engine.consent.what_if.get(name, {}) != overrides.get(name, {}):
+                self._engine.consent.set_what_if(name, overrides.get(name, {}))
 
     def _say(self, words: str) -> None:
         self._screen.notify(words, timeout=8, markup=False)

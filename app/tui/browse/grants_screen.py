@@ -28,7 +28,7 @@ from ...questions.server_lines import bound_lines
 from ..fresh_sizes import FreshSizes
 
 if TYPE_CHECKING:
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
 
 SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
 
@@ -145,7 +145,7 @@ def described(row: Row, now: float) -> list[str]:
         f"covers      {row.scope.value}",
         f"tool        {visible(row.tool)}",
         f"server      {visible(row.server_name)}",
-        *(f"            {line}" for line in identity_lines(row.server_shown)),
+        *(f"            {line}" for line in identity_lines(row.masked_server)),
         *(f"{label:<11} {words}" for label, words in bound_lines(row.runs)),
         f"definition  sha256 {row.definition_digest[:16]}; any other definition asks again",
     ]
@@ -209,9 +209,9 @@ about; it covers what it says and nothing else, and ends with any change of the 
         Binding("X", "revoke_all", "Revoke all", id="grants.all", tooltip="Twice: take all back."),
     ]
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, engine: Engine) -> None:
         super().__init__()
-        self._bench = bench
+        self._engine = engine
         self._is_sure = False
         self._seen: object = None
         self._slipped_at = -SLIPPED_SECONDS
@@ -241,11 +241,11 @@ about; it covers what it says and nothing else, and ends with any change of the 
             self.notify("What the cursor was on is gone: look at what it is on.", markup=False)
             return
         if isinstance(row, DeniedTool):
-            if row.name in self._bench.requests.muted:
-                self._bench.requests.person.unmute(row.name)
-            self._bench.consent.allow_again(row.name)
+            if row.name in self._engine.requests.muted:
+                self._engine.requests.person.unmute(row.name)
+            self._engine.consent.allow_again(row.name)
         else:
-            self._bench.consent.revoke(row)
+            self._engine.consent.revoke(row)
         self._is_sure = False
         self._draw()
 
@@ -256,7 +256,7 @@ about; it covers what it says and nothing else, and ends with any change of the 
             self.notify("Press X once more to revoke all of them, of every server.", markup=False)
             return
         self._is_sure = False
-        count = self._bench.consent.revoke_all()
+        count = self._engine.consent.revoke_all()
         self.notify(f"{count:,} revoked", markup=False)
         self._draw()
 
@@ -265,8 +265,8 @@ about; it covers what it says and nothing else, and ends with any change of the 
 
     @property
     def _mark(self) -> object:
-        memory = self._bench.memory
-        return memory.mark, self._bench.requests.muted, memory.clock() // AGE_SECONDS
+        memory = self._engine.memory
+        return memory.mark, self._engine.requests.muted, memory.clock() // AGE_SECONDS
 
     def _look(self) -> None:
         """Refresh: grants change with every call, and by other programs."""
@@ -280,8 +280,8 @@ about; it covers what it says and nothing else, and ends with any change of the 
 
     def _draw(self) -> None:
         self._seen = self._mark
-        memory = self._bench.memory
-        denied = [DeniedTool(name) for name in (*memory.denied, *self._bench.requests.muted)]
+        memory = self._engine.memory
+        denied = [DeniedTool(name) for name in (*memory.denied, *self._engine.requests.muted)]
         self.query_one(GrantList).show([*denied, *memory.grants()], memory.clock())
         problem = self.query_one(".problem", Static)
         problem.display = bool(memory.problem)
@@ -291,11 +291,11 @@ about; it covers what it says and nothing else, and ends with any change of the 
     def _describe(self) -> None:
         row = self.query_one(GrantList).highlighted
         lines = (
-            described(row, self._bench.memory.clock())
+            described(row, self._engine.memory.clock())
             if row is not None
             else ["What you choose under “remember” in a dialog, beyond “once”, stands here."]
         )
-        ended = self._bench.memory.ended
+        ended = self._engine.memory.ended
         if ended:
             names = ", ".join(visible(name) for name in ended)
             lines.append(f"Ended in this session, since the definition changed: {names}")

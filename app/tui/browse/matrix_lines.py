@@ -257,7 +257,7 @@ def title(
     room = max(width - len(note) - len(more) - cell_len(column) - 9, 8)
     return Content.assemble(
         f"{tool.effect.sign} ",
-        (fit_name(tool.name_shown, room), "bold"),
+        (fit_name(tool.display_name, room), "bold"),
         " under ",
         (column, "bold"),
         (note, "bold $text-warning"),

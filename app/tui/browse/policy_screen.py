@@ -143,7 +143,7 @@ as that program does. `enter` lives by the one under the cursor from now on.
         words = Content.assemble(("Policy", "bold"), " that decides what is asked")
         if self._tool is None or self._case is None:
             return [words]
-        about = Content.assemble((self._tool.name_shown, "bold"), f", {self._case.trust.value}")
+        about = Content.assemble((self._tool.display_name, "bold"), f", {self._case.trust.value}")
         return [
             Content.assemble(words, " · verdicts on ", about),
             Content.assemble(("Policy", "bold"), " · verdicts on ", about),

@@ -24,7 +24,7 @@ from ....widgets.sheets import SheetView
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, spans, visible
 from ...content.texts.sheet_line import SheetLine, labelled
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.answers.blocks import annotation_words
 from ...protocol.answers.links import look_at, size_words
 from ...protocol.findings import Finding, Severity
@@ -189,10 +189,10 @@ approved, except for the suggestions that the server is asked for while a value 
         for keys, action, label, name, tip in _KEYS
     ]
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, engine: Engine) -> None:
         super().__init__()
-        self._bench = bench
-        kinds = bench.offers.kinds
+        self._engine = engine
+        kinds = engine.offers.kinds
         self._kind = kinds[0] if kinds else Kind.RESOURCE
         self._shown: tuple[Offer, ...] = ()
         self._at: dict[Kind, str] = {}
@@ -223,20 +223,20 @@ approved, except for the suggestions that the server is asked for while a value 
 
     def show_changes(self) -> None:
         """Update the lists and marks; the cursor stays."""
-        kinds = self._bench.offers.kinds
+        kinds = self._engine.offers.kinds
         if kinds and (self._kind not in kinds or self._is_untouched):
             self._kind = kinds[0]
-        labels = [f"{kind.plural} {len(self._bench.offers.of(kind)):,}" for kind in kinds]
+        labels = [f"{kind.plural} {len(self._engine.offers.of(kind)):,}" for kind in kinds]
         current = kinds.index(self._kind) if self._kind in kinds else 0
         self.query_one(PaneTabs).show(labels, current)
-        server = visible(self._bench.server.name)
+        server = visible(self._engine.server.name)
         head = Content.assemble(("Offers", "bold"), f" · what {server} has beside its tools")
         self.query_one("#offers-head", Static).update(head)
         self._draw_list(self._key)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "follow":
-            return isinstance(self._current, Resource) and self._bench.offers.can_subscribe
+            return isinstance(self._current, Resource) and self._engine.offers.can_subscribe
         return super().check_action(action, parameters)
 
     def action_close(self) -> None:
@@ -249,7 +249,7 @@ approved, except for the suggestions that the server is asked for while a value 
             self.dismiss(None)
 
     def action_turn(self, step: int) -> None:
-        kinds = self._bench.offers.kinds
+        kinds = self._engine.offers.kinds
         if kinds:
             at = kinds.index(self._kind) if self._kind in kinds else 0
             self._turn_to(kinds[(at + step) % len(kinds)])
@@ -263,7 +263,7 @@ approved, except for the suggestions that the server is asked for while a value 
         self.query_one(SheetView).scroll_relative(y=rows, animate=False)
 
     def choose(self) -> None:
-        offer, server = self._current, self._bench.server
+        offer, server = self._current, self._engine.server
         if offer is None:
             return
         if not server.is_open:
@@ -278,12 +278,12 @@ approved, except for the suggestions that the server is asked for while a value 
         elif isinstance(offer, Prompt) and not offer.arguments:
             self.dismiss(PromptWanted(offer.name, {}))
         else:
-            screen = OfferFormScreen(offer, self._bench.offers)
+            screen = OfferFormScreen(offer, self._engine.offers)
             self.app.push_screen(screen, lambda values: self._filled_in(offer, values))
 
     @work(exclusive=True, group="follow", exit_on_error=False)
     async def action_follow(self) -> None:
-        offer, offers = self._current, self._bench.offers
+        offer, offers = self._current, self._engine.offers
         if not isinstance(offer, Resource):
             return
         ends = offers.is_subscribed(offer.uri)
@@ -296,7 +296,7 @@ approved, except for the suggestions that the server is asked for while a value 
 
     @work(exclusive=True, group="ping", exit_on_error=False)
     async def action_ping(self) -> None:
-        took, problem = await self._bench.offers.ping()
+        took, problem = await self._engine.offers.ping()
         if problem:
             self._say(f"No sign of life: {problem}.", "error")
         else:
@@ -315,7 +315,7 @@ approved, except for the suggestions that the server is asked for while a value 
     @on(PaneTabs.Picked)
     def _tab_picked(self, message: PaneTabs.Picked) -> None:
         message.stop()
-        self._turn_to(self._bench.offers.kinds[message.index])
+        self._turn_to(self._engine.offers.kinds[message.index])
 
     @on(OfferList.Highlighted)
     def _highlighted(self, message: OfferList.Highlighted) -> None:
@@ -359,7 +359,7 @@ approved, except for the suggestions that the server is asked for while a value 
             self.dismiss(PromptWanted(offer.name, values))
 
     def _draw_list(self, at: str | None) -> None:
-        offers, words = self._bench.offers, self.query_one(FilterInput).value
+        offers, words = self._engine.offers, self.query_one(FilterInput).value
         all_of = offers.of(self._kind)
         self._shown = matching(all_of, words)
         rows = [
@@ -377,7 +377,7 @@ approved, except for the suggestions that the server is asked for while a value 
     def _draw_detail(self) -> None:
         current, sheet = self._current, self.query_one(SheetView)
         lines = list(detail_lines(current)) if current is not None else []
-        lines += [finding_line(one) for one in self._bench.offers.findings]
+        lines += [finding_line(one) for one in self._engine.offers.findings]
         sheet.set_lines(lines, max(sheet.size.width, 1))
         sheet.scroll_home(animate=False)
         self._draw_title()
@@ -387,7 +387,7 @@ approved, except for the suggestions that the server is asked for while a value 
         more = f" · {self._below} more lines, shift+↓" if self._below else ""
         name = current.title_shown if current is not None else ""
         detail.border_title = Content.assemble((name, "bold"), more)
-        uri, offers = getattr(current, "uri", ""), self._bench.offers
+        uri, offers = getattr(current, "uri", ""), self._engine.offers
         does = what_keys_do(
             current, is_updated=uri in offers.updated, is_followed=offers.is_subscribed(uri)
         )
@@ -397,20 +397,20 @@ approved, except for the suggestions that the server is asked for while a value 
         self.notify(words, severity=severity, timeout=6, markup=False)
 
 
-def show_offers(screen: Screen[None], bench: Bench) -> OffersScreen:
+def show_offers(screen: Screen[None], engine: Engine) -> OffersScreen:
     """Open the lists over the main screen; a choice starts a call like any other."""
 
     def chosen(wanted: Wanted | None) -> None:
         if wanted is None:
             return
-        if not bench.server.is_open:
-            words = bench.server.ended_words or "not connected"
+        if not engine.server.is_open:
+            words = engine.server.ended_words or "not connected"
             screen.notify(f"Nothing was sent: {words}.", severity="error", markup=False)
         elif isinstance(wanted, ReadWanted):
-            bench.read(wanted.uri)
+            engine.read(wanted.uri)
         else:
-            bench.get_prompt(wanted.name, wanted.arguments)
+            engine.get_prompt(wanted.name, wanted.arguments)
 
-    opened = OffersScreen(bench)
+    opened = OffersScreen(engine)
     screen.app.push_screen(opened, chosen)
     return opened

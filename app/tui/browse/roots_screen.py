@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from ...content.text import visible
 from ...protocol.server_requests.capabilities import Root, read_root
-from ..approving.answer_form import FormScreen, TimeIsUp, Written
+from ..approving.answer_form import FormAnswer, FormScreen, TimeIsUp
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
     from ...content.json.jsonio import JsonValue
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
 
 SCHEMA: Final[JsonValue] = {
     "type": "object",
@@ -28,12 +28,12 @@ STATUS: Final = "The server is told that they changed; it asks for them when it 
 UNTOLD: Final = "This server was not told that it may ask for roots (--without roots)."
 
 
-def edit_roots(screen: Screen[None], bench: Bench) -> None:
+def edit_roots(screen: Screen[None], engine: Engine) -> None:
     """Edit the roots of an engine, and notify the server of the result."""
     from ...protocol.server_requests.capabilities import ROOTS
 
-    is_told = bench.link.capabilities.declares(ROOTS)
-    given: list[JsonValue] = [_as_typed(root) for root in bench.requests.roots]
+    is_told = engine.link.capabilities.declares(ROOTS)
+    given: list[JsonValue] = [_as_typed(root) for root in engine.requests.roots]
     form = FormScreen(
         SCHEMA,
         # An empty line to begin with; what stays empty is no root.
@@ -44,8 +44,8 @@ def edit_roots(screen: Screen[None], bench: Bench) -> None:
         begins_at=("roots", len(given)),
     )
 
-    def take(written: Written | TimeIsUp | None) -> None:
-        if not isinstance(written, Written):
+    def take(written: FormAnswer | TimeIsUp | None) -> None:
+        if not isinstance(written, FormAnswer):
             return
         typed = written.values.get("roots")
         try:
@@ -54,7 +54,7 @@ def edit_roots(screen: Screen[None], bench: Bench) -> None:
         except ValueError as problem:
             screen.notify(f"Not taken: {problem}.", severity="warning", markup=False)
             return
-        bench.set_roots(roots)
+        engine.set_roots(roots)
         names = ", ".join(visible(root.name or root.uri) for root in roots) or "none"
         screen.notify(f"Roots: {names}.", timeout=4, markup=False)
 

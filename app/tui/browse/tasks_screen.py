@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from ...content.json.jsonio import JsonValue
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
 
 
 async def open_task(app: App[object], book: TaskBook, task: KnownTask) -> str:
@@ -156,10 +156,10 @@ Where the server has no list of them, the tasks of this session are shown.
         Binding("escape,q,K", "close", "Close", id="tasks.close", tooltip="Back to the bench."),
     ]
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, engine: Engine) -> None:
         super().__init__()
-        self._bench = bench
-        self._book = TaskBook(bench)
+        self._engine = engine
+        self._book = TaskBook(engine)
         self._listing: TaskListing | None = None
         self._looking: Worker[None] | None = None
         """What asks for the list, or asked for it last."""
@@ -236,7 +236,7 @@ Where the server has no list of them, the tasks of this session are shown.
     @property
     def _tasks(self) -> tuple[KnownTask, ...]:
         """With their calls as these are now."""
-        calls, listing = self._bench.calls, self._listing
+        calls, listing = self._engine.calls, self._listing
         return tuple(
             one if one.call is None else replace(one, call=calls.get(one.call.id, one.call))
             for one in (() if listing is None else listing.tasks)
@@ -250,7 +250,7 @@ Where the server has no list of them, the tasks of this session are shown.
     def _look_on(self) -> None:
         """Ask again only while something can change, and nothing is asked that may take long."""
         is_asking = self._looking is not None and not self._looking.is_finished
-        can_ask = self.is_current and self._bench.server.is_open and not is_asking
+        can_ask = self.is_current and self._engine.server.is_open and not is_asking
         was_lost = self._listing is None or self._listing.is_lost
         if can_ask and (was_lost or any(not one.state.is_ended for one in self._tasks)):
             self.action_look()
@@ -264,7 +264,7 @@ Where the server has no list of them, the tasks of this session are shown.
         self.query_one(TaskList).show(rows, self._at, empty)
 
     def _draw_head(self) -> None:
-        server = self._bench.server
+        server = self._engine.server
         words = f" · {count(len(self._tasks), 'task')} of {visible(server.name)}"
         if not server.is_open:
             words += " · not connected"

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 from ....widgets.keys import is_text
 from ...content.text import visible
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.requests import Request, ToolCall
-from .keys import AT_TIMES, NO_TOOLS, NOT_CHOSEN
-from .panes import BEFORE_CALLS
+from .keys import CONDITIONAL_ACTIONS, NO_TOOLS, NOT_CHOSEN
+from .panes import LEFT_PANES
 from .workplace import Workplace
 
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
 
 
-class Verbs:
+class Actions:
     """Runs the action of a key, by its name, on the panes of a workplace."""
 
-    def __init__(self, bench: Bench, place: Workplace) -> None:
-        self._bench = bench
+    def __init__(self, engine: Engine, place: Workplace) -> None:
+        self._engine = engine
         self._place = place
 
     def carry_out(self, verb: str, *arguments: int) -> None:
@@ -45,13 +45,13 @@ class Verbs:
                 return place.tool_pane.is_deprecated
             case "call":
                 # Not by the pane, which follows the cursor a moment later.
-                return bool(self._bench.tools)
+                return bool(self._engine.tools)
         return True
 
     @property
     def offered(self) -> tuple[bool, ...]:
-        """Availability of `AT_TIMES` and calls in the footer: a mark to redraw it by."""
-        return tuple(self.can(verb) for verb in (*AT_TIMES, "call"))
+        """Availability of `CONDITIONAL_ACTIONS` and calls in the footer: a mark to redraw it by."""
+        return tuple(self.can(verb) for verb in (*CONDITIONAL_ACTIONS, "call"))
 
     @property
     def meant(self) -> tuple[Request, dict[str, JsonValue], str] | None:
@@ -63,7 +63,7 @@ class Verbs:
         place = self._place
         if not place.is_complete:
             return None
-        call = place.selected_call if place.current not in BEFORE_CALLS else None
+        call = place.selected_call if place.current not in LEFT_PANES else None
         if call is not None:
             return call.request, call.snapshot.arguments(), f"call {call.id}"
         place.follow_cursor()
@@ -82,7 +82,7 @@ class Verbs:
             return f"No tool matches “{visible(words)}”: esc clears the filter."
         if place.tool_pane.tool is not None:
             return ""
-        return NOT_CHOSEN if self._bench.tools else NO_TOOLS
+        return NOT_CHOSEN if self._engine.tools else NO_TOOLS
 
     def _has_tool(self) -> bool:
         """True if the pane shows the tool that is meant; if not, why is said."""
@@ -118,7 +118,7 @@ class Verbs:
 
             place = self._place
             pane, before = place.tool_pane, place.tool_pane.tool
-            place.notices.say(go_to_successor(self._bench.tools, pane, place.turn_to_tool))
+            place.notices.say(go_to_successor(self._engine.tools, pane, place.turn_to_tool))
             if pane.tool is not before:
                 place.go("tool")
 
@@ -138,7 +138,7 @@ class Verbs:
     def action_cancel(self) -> None:
         target = self._place.call_list.cancel_target
         if target is not None:
-            self._bench.cancel(target.id)
+            self._engine.cancel(target.id)
 
     def action_retry(self) -> None:
         self._place.once_more.retry()
@@ -158,13 +158,13 @@ class Verbs:
         from ..text.sections import pages_of_call
 
         pane = self._place.answer_pane
-        pane.show_raw(self.show_wire, lambda call: pages_of_call(self._bench, call))
+        pane.show_raw(self.show_wire, lambda call: pages_of_call(self._engine, call))
 
     def show_wire(self, call: int = 0) -> None:
         """Open the wire traffic, of everything or of one call."""
         from ..wire.wire_screen import show_wire
 
-        show_wire(self._place.app, self._bench, self._place.edit_in_form, call)
+        show_wire(self._place.app, self._engine, self._place.edit_in_form, call)
 
     def action_plain(self) -> None:
         self._place.answer_pane.toggle_plain()

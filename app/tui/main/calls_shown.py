@@ -9,10 +9,10 @@ from textual.content import Content
 
 from ...approval.approval import DecisionAnswer
 from ...calls.call import Call, Outcome, State
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.rpc import READ_METHOD
 from .notices import Notices
-from .panes import BEFORE_CALLS, Panes
+from .panes import LEFT_PANES, Panes
 from .retry_actions import OnceMore
 
 
@@ -23,13 +23,13 @@ class CallsShown:
     """
 
     def __init__(
-        self, bench: Bench, panes: Panes, notices: Notices, give_back: Callable[[Call], None]
+        self, engine: Engine, panes: Panes, notices: Notices, give_back: Callable[[Call], None]
     ) -> None:
-        self._bench = bench
+        self._engine = engine
         self._panes = panes
         self._notices = notices
         self._give_back = give_back
-        self.once_more = OnceMore(bench, panes, notices, lambda: self.selected)
+        self.once_more = OnceMore(engine, panes, notices, lambda: self.selected)
         self._selected: int | None = None
         self._arrived: int | None = None
         """The call whose answer was last gone to."""
@@ -44,7 +44,7 @@ class CallsShown:
     @property
     def selected(self) -> Call | None:
         """The call whose answer is shown, else the newest."""
-        calls = self._bench.calls
+        calls = self._engine.calls
         if self._selected in calls:
             return calls[self._selected]
         return next(reversed(calls.values()), None)
@@ -57,7 +57,7 @@ class CallsShown:
     def note_selected(self, call_id: int) -> None:
         """The cursor of the list is on a call: its answer is shown."""
         self._selected = call_id
-        self._show_answer(self._bench.calls.get(call_id))
+        self._show_answer(self._engine.calls.get(call_id))
 
     def note_link_followed(self) -> None:
         """A link of the shown answer is followed; where nothing comes of it, it goes back here."""
@@ -95,7 +95,7 @@ class CallsShown:
 
     def focus_moved(self) -> None:
         """The way to a key that is a letter hangs on where the focus is."""
-        call = self._bench.calls.get(self._selected or 0)
+        call = self._engine.calls.get(self._selected or 0)
         if self._advice and self._advice != self.once_more.advice(call):
             self._show_answer(call)
 
@@ -108,16 +108,16 @@ class CallsShown:
         if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
             self._give_back(call)
         elif call.outcome is Outcome.DENIED and not panes.is_in_sight["calls"]:
-            words = f"{call.request.name_shown}: {call.status}, nothing was sent"
+            words = f"{call.request.display_name}: {call.status}, nothing was sent"
             panes.notify(words, timeout=4, markup=False)
         elif call.outcome is Outcome.NOT_SENT:
             # Somebody approved it, or was about to, and would wait for an answer.
-            words = f"{call.request.name_shown} was not sent: {call.reason}."
+            words = f"{call.request.display_name} was not sent: {call.reason}."
             self._notices.say(words, severity="warning")
         elif (
             not panes.is_in_sight["answer"]
             and call.sent
-            and panes.current in BEFORE_CALLS
+            and panes.current in LEFT_PANES
             # The next letter of a filter would be a verb of the answer.
             and not panes.tools_pane.is_typed_in
             and call.is_of(pane.tool)
@@ -126,38 +126,38 @@ class CallsShown:
             and pane.arguments == call.snapshot.arguments()
         ):
             panes.go("answer")
-        elif call.tool is None and call.sent and panes.current in BEFORE_CALLS:
+        elif call.tool is None and call.sent and panes.current in LEFT_PANES:
             # It was asked for elsewhere, and no form stands here for it.
             panes.go("answer")
 
     def show_advice_again(self) -> None:
         """Redraw retry advice, which depends on the connection."""
-        call = self._bench.calls.get(self._selected or 0)
+        call = self._engine.calls.get(self._selected or 0)
         if call is not None and self.once_more.has_advice(call):
             self._show_answer(call)
 
     def show_read_again(self) -> None:
         """Resources were updated, or read again: the open answer may be an older one, or not."""
-        call = self._bench.calls.get(self._selected or 0)
+        call = self._engine.calls.get(self._selected or 0)
         if call is not None and call.snapshot.method == READ_METHOD:
             self._show_answer(call)
 
     def tick(self) -> None:
         """Draw progress and elapsed times, if anything runs."""
-        is_running = any(not call.is_over for call in self._bench.calls.values())
-        if is_running or self._progress_mark != self._bench.progress_count:
-            self._progress_mark = self._bench.progress_count
+        is_running = any(not call.is_over for call in self._engine.calls.values())
+        if is_running or self._progress_mark != self._engine.progress_count:
+            self._progress_mark = self._engine.progress_count
             self.draw()
         line = self._panes.running_line
         is_told = is_running and not self._panes.is_in_sight["calls"]
         line.set_class(is_told, "-running")
         if is_told:
-            line.show(list(self._bench.calls.values()), time.monotonic())
+            line.show(list(self._engine.calls.values()), time.monotonic())
 
     def draw(self) -> None:
         """Every call as it stands now."""
         panes = self._panes
-        calls = list(self._bench.calls.values())
+        calls = list(self._engine.calls.values())
         now = time.monotonic()
         panes.call_list.show(calls, now)
         if not panes.is_in_sight["calls"] and any(not call.is_over for call in calls):

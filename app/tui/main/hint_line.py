@@ -15,7 +15,7 @@ from textual.widgets import Static
 from ....widgets.labels import say
 from ...approval.policies.verdicts import VerdictAnswer
 from ...content.text import visible
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.hints import Effect
 from ...protocol.tool import ToolDefinition
 
@@ -29,7 +29,7 @@ MOST_JUDGED = 2_000
 """Of longer lists it is not said how many ask: judging all of them would hold up the screen."""
 
 
-class FirstLine(Static):
+class HintLine(Static):
     """One line; it hides itself if there is nothing to say."""
 
     DEFAULT_CSS = """
@@ -42,22 +42,22 @@ class FirstLine(Static):
         self._is_bundled = is_bundled
         self._wordings: tuple[str, ...] = ()
 
-    def show(self, bench: Bench) -> None:
+    def show(self, engine: Engine) -> None:
         """Show the hint for the current trust and policy; nothing once there was a call."""
-        self._wordings = () if bench.calls else self._words(bench)
+        self._wordings = () if engine.calls else self._words(engine)
         self._draw()
 
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
 
-    def _words(self, bench: Bench) -> tuple[str, ...]:
-        tools, keys = bench.tools[:MOST_JUDGED], keys_of(self.screen)
-        if not tools or len(bench.tools) > MOST_JUDGED:
+    def _words(self, engine: Engine) -> tuple[str, ...]:
+        tools, keys = engine.tools[:MOST_JUDGED], keys_of(self.screen)
+        if not tools or len(engine.tools) > MOST_JUDGED:
             return ()
         if self._is_bundled:
-            says = {one.name: bench.verdict(one).answer for one in tools}
+            says = {one.name: engine.verdict(one).answer for one in tools}
             return lesson_words(tools, keys, says)
-        return server_words((bench.verdict(one).answer for one in tools), keys)
+        return server_words((engine.verdict(one).answer for one in tools), keys)
 
     def _draw(self) -> None:
         width = self.app.size.width - 2

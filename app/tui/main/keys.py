@@ -9,7 +9,7 @@ from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-AT_TIMES = ("cancel", "retry", "again", "fresh_key", "successor")
+CONDITIONAL_ACTIONS = ("cancel", "retry", "again", "fresh_key", "successor")
 """Verbs that the footer offers only while they would do something."""
 
 

@@ -15,22 +15,22 @@ from textual.message import Message
 
 from ....widgets.server_bar import ServerBar
 from ....widgets.start_view import StartView
-from ..startup import Opening
+from ..startup import AppConfig
 from ..tour.on_main_screen import TourOnBench
 from .changed_calls import ChangedCalls
-from .keys import AT_TIMES, SERVER_KEYS, WORK_KEYS, why_idle
-from .screen_registry import BEFORE_TOOLS, OverBench
+from .keys import CONDITIONAL_ACTIONS, SERVER_KEYS, WORK_KEYS, why_idle
+from .screen_registry import BEFORE_TOOLS, ScreenRegistry
 from .start_view import StartShown, TakesTypedAhead, WaitsForTools
 
 if TYPE_CHECKING:
     from ...calls.call import Call
-    from ...engine.engine import Bench
-    from ...engine.events import BenchEvent
+    from ...engine.engine import Engine
+    from ...engine.events import EngineEvent
     from ..approving.asker import DialogApprover
     from ..approving.trust_dialog import Trusting
-    from ..startup import InAdvance
+    from ..startup import Preload
     from ..tour.dock import TourDock
-    from .actions import Verbs
+    from .actions import Actions
     from .workplace import Workplace
 
 FLUSHES_A_SECOND = 12
@@ -49,7 +49,7 @@ SDK_DELAY = 0.1
 class Reported(Message):
     """An event of the engine, on its way to the screen."""
 
-    def __init__(self, event: BenchEvent) -> None:
+    def __init__(self, event: EngineEvent) -> None:
         super().__init__()
         self.event = event
 
@@ -68,7 +68,7 @@ class BenchScreen(WaitsForTools):
     class Completed(Message):
         """Everything is mounted, and every key works."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: AppConfig) -> None:
         super().__init__()
         self._opening = opening
         self._start = StartShown(self, opening)
@@ -76,18 +76,18 @@ class BenchScreen(WaitsForTools):
         self._findings_shown = 0
         self._offered: tuple[bool, ...] = ()
         self._could_reconnect = False
-        self._others = OverBench(self, opening)
+        self._others = ScreenRegistry(self, opening)
         self._tour = TourOnBench(self, opening, self._set_timed)
         self._changed = ChangedCalls(self, self._show_calls)
         self._early: list[tuple[str, tuple[int, ...]]] = []
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
-        self._verbs: Verbs | None = None
+        self._verbs: Actions | None = None
         """What the keys do with the workplace; there as soon as it is."""
         self._trusting: Trusting | None = None
         self._is_timed = True
         self._is_completing = False
-        self._in_advance: InAdvance | None = None
+        self._in_advance: Preload | None = None
 
     @property
     def is_timed(self) -> bool:
@@ -148,8 +148,8 @@ class BenchScreen(WaitsForTools):
         return active.node is not self or name != "work" or parameters[0] not in ABOUT_TOOLS
 
     @property
-    def _bench(self) -> Bench:
-        return self._opening.bench
+    def _engine(self) -> Engine:
+        return self._opening.engine
 
     def compose(self) -> ComposeResult:
         yield ServerBar()
@@ -191,7 +191,7 @@ class BenchScreen(WaitsForTools):
             workplace, verbs = self._workplace, self._verbs
             if workplace is None or verbs is None or not workplace.display:
                 return False
-            return verbs.can(verb) if workplace.is_complete else verb not in AT_TIMES
+            return verbs.can(verb) if workplace.is_complete else verb not in CONDITIONAL_ACTIONS
         return super().check_action(action, parameters)
 
     def on_key(self, event: events.Key) -> None:
@@ -205,7 +205,7 @@ class BenchScreen(WaitsForTools):
         if self._trusting is None:
             from ..approving.trust_dialog import Trusting
 
-            self._trusting = Trusting(self, self._bench)
+            self._trusting = Trusting(self, self._engine)
         self._trusting.switch()
 
     def action_open(self, name: str) -> None:
@@ -236,23 +236,23 @@ class BenchScreen(WaitsForTools):
         self.action_trust()
 
     async def _bring_in_the_rest(self) -> None:
-        self._bench.listener = self._report
-        self._bench.open()
+        self._engine.listener = self._report
+        self._engine.open()
         from ...protocol.tool_groups import Grouping
-        from .actions import Verbs
+        from .actions import Actions
         from .workplace import Workplace
 
         start = self._opening.start
         self._workplace = Workplace(
-            self._bench,
+            self._engine,
             Grouping(self._opening.settings.text("grouping")),
             is_bundled=start is not None and start.bundled,
         )
-        self._verbs = Verbs(self._bench, self._workplace)
+        self._verbs = Actions(self._engine, self._workplace)
         self._others.note_workplace(self._workplace, self._verbs)
         self._workplace.display = False
         await self.mount(self._workplace)
-        if self._bench.is_listed:
+        if self._engine.is_listed:
             self._show_tools()
         self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
         self.set_timer(LIST_PATIENCE, self._begin_completing)
@@ -273,7 +273,7 @@ class BenchScreen(WaitsForTools):
 
         assert self._workplace is not None
         self._approver = DialogApprover(self, self._decision_seconds)
-        self._bench.approver = self._approver
+        self._engine.approver = self._approver
         await self._workplace.complete()
         if self._opening.person_words:
             words = f"A simulated person answers every question: {self._opening.person_words}."
@@ -287,7 +287,7 @@ class BenchScreen(WaitsForTools):
         for verb, arguments in self._early:
             self.action_work(verb, *arguments)
         self._early.clear()
-        if self._bench.is_listed:
+        if self._engine.is_listed:
             self._prepare_soon()
             self._begin_tour()
             self._let_go()
@@ -298,13 +298,13 @@ class BenchScreen(WaitsForTools):
         self.call_after_refresh(self.set_timer, SDK_DELAY, self._prepare)
 
     def _prepare(self) -> None:
-        self._bench.prepare()
+        self._engine.prepare()
         if self._in_advance is None:
-            from ..startup import InAdvance
+            from ..startup import Preload
 
-            self._in_advance = InAdvance(self)
+            self._in_advance = Preload(self)
 
-    def _report(self, event: BenchEvent) -> None:
+    def _report(self, event: EngineEvent) -> None:
         self.post_message(Reported(event))
 
     def on_reported(self, message: Reported) -> None:
@@ -403,15 +403,15 @@ class BenchScreen(WaitsForTools):
             app.forget_waiting()
 
     def _show_server(self) -> None:
-        server = self._bench.server
+        server = self._engine.server
         if self._start.is_failed and isinstance(self.app, TakesTypedAhead):
             self.app.forget_waiting()
-        self._findings_shown = self._bench.observed.count()
+        self._findings_shown = self._engine.observed.count()
         bar = self.query_one(ServerBar)
         bar.show(server, self._findings_shown)
         self._show_policy(bar)
-        if self._could_reconnect is not self._bench.can_reconnect:
-            self._could_reconnect = self._bench.can_reconnect
+        if self._could_reconnect is not self._engine.can_reconnect:
+            self._could_reconnect = self._engine.can_reconnect
             self.refresh_bindings()
         if self._workplace is not None:
             self._workplace.show_verdict()
@@ -420,7 +420,7 @@ class BenchScreen(WaitsForTools):
     def _show_policy(self, bar: ServerBar) -> None:
         """The default is known without importing it, which the tools would wait for."""
         given = self._opening.setup.policy
-        policy = self._bench.policy if self._bench.is_decided_on else given
+        policy = self._engine.policy if self._engine.is_decided_on else given
         if policy is not None:
             bar.show_policy(policy.shown_name, is_loud=policy.is_loud)
 
@@ -450,9 +450,9 @@ class BenchScreen(WaitsForTools):
 
     def _flush(self) -> None:
         """Draw frequent changes, at most a dozen times a second."""
-        if not self._bench.is_listed and not self._start.is_failed:
+        if not self._engine.is_listed and not self._start.is_failed:
             self._start.show()
-        if self._bench.observed.count() != self._findings_shown:
+        if self._engine.observed.count() != self._findings_shown:
             self._show_server()
         if self._workplace is not None:
             self._workplace.flush()

@@ -76,7 +76,7 @@ class Notices:
 
     def tell_gone(self, tool: ToolDefinition) -> None:
         """The tool that is looked at is not listed any more."""
-        words = f"The server no longer lists {tool.name_shown}."
+        words = f"The server no longer lists {tool.display_name}."
         self._owner.notify(words, title="Tool gone", severity="warning", timeout=8, markup=False)
 
     def tell_updated(self, uri: str) -> None:

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from ....widgets.bars import PaneTabs
 from ....widgets.labels import Growing
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.tool_groups import Grouping
 from ..appearance import HasLook
 from ..tools.tools_pane import ToolsPane
@@ -110,7 +110,7 @@ LEAST_ROWS = 20
 """With fewer rows each pane is a tab."""
 
 PANES = ("tools", "tool", "calls", "answer")
-BEFORE_CALLS = ("tools", "tool")
+LEFT_PANES = ("tools", "tool")
 
 
 class _Places(Horizontal):
@@ -128,9 +128,9 @@ class Panes(Container):
     tools alone; `complete` brings in the other panes, whose import and mounting would hold them up.
     """
 
-    def __init__(self, bench: Bench, *, id: str, grouping: Grouping = Grouping.EFFECT) -> None:
+    def __init__(self, engine: Engine, *, id: str, grouping: Grouping = Grouping.EFFECT) -> None:
         super().__init__(id=id)
-        self._bench = bench
+        self._engine = engine
         self._grouping = grouping
         self.current = "tools"
         self.is_zoomed = False
@@ -151,7 +151,7 @@ class Panes(Container):
         from ..tools.tool_pane import ToolPane
 
         calls = CallList(id="calls", classes="pane")
-        answer = AnswerPane(self._bench.server.name, id="answer")
+        answer = AnswerPane(self._engine.server.name, id="answer")
         calls.border_title, answer.border_title = "Calls", "Answer"
         work = Vertical(_pane(ToolPane(id="tool")), calls, _pane(answer), id="work")
         for places in self.query("#places"):
@@ -182,7 +182,7 @@ class Panes(Container):
 
     def go_on(self, step: int) -> None:
         """To the next pane (1), or to the one before (-1)."""
-        open_panes = PANES if self.has_class("-has-calls") else BEFORE_CALLS
+        open_panes = PANES if self.has_class("-has-calls") else LEFT_PANES
         at = open_panes.index(self.current) if self.current in open_panes else 0
         self.go(open_panes[(at + step) % len(open_panes)])
 
@@ -340,8 +340,8 @@ class Panes(Container):
             self.screen.set_focus(self.query_one(f"#{name}"))
 
     def _label_tabs(self) -> None:
-        calls = len(self._bench.calls)
-        labels = [f"Tools {len(self._bench.tools):,}", "Tool", f"Calls {calls:,}", "Answer"]
+        calls = len(self._engine.calls)
+        labels = [f"Tools {len(self._engine.tools):,}", "Tool", f"Calls {calls:,}", "Answer"]
         self.query_one(PaneTabs).show(labels, PANES.index(self.current))
 
 

@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from ....widgets.keys import way_to
 from ...calls.call import Call
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.rpc import READ_METHOD
 from .notices import Notices
 
@@ -21,12 +21,12 @@ class OnceMore:
 
     def __init__(
         self,
-        bench: Bench,
+        engine: Engine,
         owner: Widget,
         notices: Notices,
         selected: Callable[[], Call | None],
     ) -> None:
-        self._bench = bench
+        self._engine = engine
         self._owner = owner
         self._notices = notices
         self._selected = selected
@@ -39,8 +39,8 @@ class OnceMore:
             return f"the server says that it was updated since: {self._key} reads it again"
         if call is None or not _may_be_retried(call):
             return ""
-        advice = self._bench.advice(call)
-        is_open = self._bench.server.is_open
+        advice = self._engine.advice(call)
+        is_open = self._engine.server.is_open
         connects = "" if is_open else f"{self._key} connects again"
         if not advice.is_offered:
             return f"{connects}; not retried: {advice.reason}" if connects else advice.reason
@@ -61,11 +61,11 @@ class OnceMore:
     def can_retry(self) -> bool:
         """True if `retry` would do anything."""
         call = self._selected()
-        return self._bench.can_reconnect or (call is not None and self.has_advice(call))
+        return self._engine.can_reconnect or (call is not None and self.has_advice(call))
 
     def retry(self) -> None:
         """Connect again; then a lost call again, or the reason why not."""
-        if self._bench.can_reconnect:
+        if self._engine.can_reconnect:
             self._owner.run_worker(self._reconnect(), exit_on_error=False)
             return
         call = self._selected()
@@ -73,26 +73,26 @@ class OnceMore:
             return
         if self._is_outdated(call):
             if self._is_connected():
-                self._bench.read(str(call.snapshot.arguments()["uri"]))
+                self._engine.read(str(call.snapshot.arguments()["uri"]))
             return
         self._owner.run_worker(self._retry(call), exit_on_error=False)
 
     async def _retry(self, call: Call) -> None:
-        advice = await self._bench.advised(call)
+        advice = await self._engine.advised(call)
         if not advice.is_offered:
             self._notices.say(f"Not retried: {advice.reason}.", severity="warning")
         elif self._is_connected():
-            self._bench.retry(call.id)
+            self._engine.retry(call.id)
 
     async def _reconnect(self) -> None:
         call = self._selected()
         may_be = call is not None and _may_be_retried(call)
-        advice = await self._bench.advised(call) if call is not None and may_be else None
-        problem = await self._bench.reconnect()
+        advice = await self._engine.advised(call) if call is not None and may_be else None
+        problem = await self._engine.reconnect()
         if problem:
             self._notices.say(f"Not connected again: {problem}.", severity="error")
         elif call is not None and advice is not None:
-            which = f"call {call.id}, {call.request.name_shown}"
+            which = f"call {call.id}, {call.request.display_name}"
             what = f"retries {which}" if advice.is_offered else f"will not retry {which}"
             self._notices.say(f"Connecting again. Then {self._key} {what}: {advice.reason}.")
         else:
@@ -115,22 +115,22 @@ class OnceMore:
         if counts and self._warned_of != call.id:
             self._warned_of = call.id
             words = (
-                f"Not called yet: {call.request.name_shown} {call.request.hints.repeating_said}, "
+                f"Not called yet: {call.request.display_name} {call.request.hints.repeating_said}, "
                 "so a second call counts. C once more asks about it, whatever the policy says."
             )
             self._notices.say(words, severity="warning")
         elif self._is_connected():
             self._warned_of = None
-            self._bench.call_again(call.id, must_ask=counts)
+            self._engine.call_again(call.id, must_ask=counts)
 
     def _is_outdated(self, call: Call) -> bool:
         """True if it is a read of a resource that the server has updated since."""
-        updated = self._bench.offers.updated
+        updated = self._engine.offers.updated
         is_read = call.is_over and call.sent and call.snapshot.method == READ_METHOD
         return bool(updated) and is_read and call.snapshot.arguments().get("uri") in updated
 
     def _is_connected(self) -> bool:
-        return self._notices.is_connected(self._bench.server)
+        return self._notices.is_connected(self._engine.server)
 
 
 def _may_be_retried(call: Call) -> bool:

@@ -6,54 +6,54 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from ..startup import Opening
+from ..startup import AppConfig
 
 if TYPE_CHECKING:
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
     from ..browse.browse import Desk
     from ..browse.resources_screen import OffersScreen
-    from .actions import Verbs
+    from .actions import Actions
     from .workplace import Workplace
 
 BEFORE_TOOLS = ("server", "record")
 """What can be opened while the tools are still waited for."""
 
 
-class OverBench:
+class ScreenRegistry:
     """Opens the screens, and applies their results to the engine.
 
     Each is imported at its first use: the first paint does not wait for it.
     """
 
-    def __init__(self, screen: Screen[None], opening: Opening) -> None:
+    def __init__(self, screen: Screen[None], opening: AppConfig) -> None:
         self._screen = screen
         self._opening = opening
         self._workplace: Workplace | None = None
-        self._verbs: Verbs | None = None
+        self._verbs: Actions | None = None
         self._offers: OffersScreen | None = None
         self._has_opened_alone = False
         """Whether they were opened unasked, because there are no tools."""
         self._desks: list[Desk] = []
         """Whose screens may still be open."""
 
-    def note_workplace(self, workplace: Workplace, verbs: Verbs) -> None:
+    def note_workplace(self, workplace: Workplace, verbs: Actions) -> None:
         """The workplace is there, which some of them begin from and lead back to."""
         self._workplace = workplace
         self._verbs = verbs
 
     def can_open(self, name: str) -> bool:
         """True if the server has the content of a screen."""
-        bench = self._bench
+        engine = self._engine
         if name == "offers":
-            return bench.offers.has_any
+            return engine.offers.has_any
         if name == "tasks":
-            has_own = any(call.task is not None for call in bench.calls.values())
-            return bench.server.lists_tasks or has_own
+            has_own = any(call.task is not None for call in engine.calls.values())
+            return engine.server.lists_tasks or has_own
         return True
 
     def open(self, name: str) -> None:
         """Open the screen of that name."""
-        screen, bench = self._screen, self._bench
+        screen, engine = self._screen, self._engine
         match name:
             case "policy":
                 self._desk.choose_policy()
@@ -74,22 +74,22 @@ class OverBench:
             case "clients" if self._workplace is not None:
                 from ..text.clients_screen import show_clients
 
-                work = show_clients(screen, bench, self._workplace.selected_call)
+                work = show_clients(screen, engine, self._workplace.selected_call)
                 self._workplace.run_worker(
                     work, group="clients", exclusive=True, exit_on_error=False
                 )
             case "server":
                 from ..text.server_screen import ServerScreen
 
-                screen.app.push_screen(ServerScreen(bench))
+                screen.app.push_screen(ServerScreen(engine))
             case "roots":
                 from ..browse.roots_screen import edit_roots
 
-                edit_roots(screen, bench)
+                edit_roots(screen, engine)
             case "report":
                 from .session_files import ask_and_save_report
 
-                ask_and_save_report(screen, bench)
+                ask_and_save_report(screen, engine)
             case "record":
                 from .session_files import ask_and_save
 
@@ -97,11 +97,11 @@ class OverBench:
             case "offers":
                 from ..browse.resources_screen import show_offers
 
-                self._offers = show_offers(screen, bench)
+                self._offers = show_offers(screen, engine)
             case "tasks":
                 from ..browse.tasks_screen import TasksScreen
 
-                screen.app.push_screen(TasksScreen(bench))
+                screen.app.push_screen(TasksScreen(engine))
 
     def follow(self) -> None:
         """Update open screens after a change of policy."""
@@ -110,8 +110,8 @@ class OverBench:
 
     def open_offers_alone(self) -> None:
         """Open the resources screen, once, if the server has no tools to begin with."""
-        bench, screen = self._bench, self._screen
-        is_wanted = bench.is_listed and not bench.tools and bench.offers.has_any
+        engine, screen = self._engine, self._screen
+        is_wanted = engine.is_listed and not engine.tools and engine.offers.has_any
         if is_wanted and not self._has_opened_alone and screen.is_current:
             self._has_opened_alone = True
             self.open("offers")
@@ -126,7 +126,7 @@ class OverBench:
     def _show_command(self) -> None:
         """The call that is meant, as a command: to the clipboard, and to be read."""
         meant = self._verbs.meant if self._verbs is not None else None
-        start, bench = self._opening.start, self._bench
+        start, engine = self._opening.start, self._engine
         if meant is None or start is None:
             why = "choose a tool first" if start is not None else "no command line started this"
             self._screen.notify(f"Nothing to copy: {why}.", markup=False)
@@ -134,12 +134,12 @@ class OverBench:
         from ...calls.command_line import Rules
         from ..text.command_screen import show_command
 
-        rules = Rules(bench.server.trust, bench.policy, self._opening.setup.policy)
+        rules = Rules(engine.server.trust, engine.policy, self._opening.setup.policy)
         show_command(self._screen, start, rules, *meant)
 
     @property
-    def _bench(self) -> Bench:
-        return self._opening.bench
+    def _engine(self) -> Engine:
+        return self._opening.engine
 
     @property
     def _desk(self) -> Desk:
@@ -147,6 +147,6 @@ class OverBench:
         from ..browse.browse import Desk
 
         chosen = self._workplace.chosen_tool if self._workplace is not None else None
-        desk = Desk(self._screen, self._bench, chosen)
+        desk = Desk(self._screen, self._engine, chosen)
         self._desks = [*(one for one in self._desks if one.is_open), desk]
         return desk

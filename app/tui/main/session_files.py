@@ -6,14 +6,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...calls.answer_files import Written, save_file
+from ...calls.answer_files import SavedFiles, save_file
 from ...content.text import count, size
 
 if TYPE_CHECKING:
     from textual.app import App
     from textual.screen import Screen
 
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
 
 NAMES_TRIED = 1_000
 
@@ -27,7 +27,7 @@ def ask_and_save(app: App[None], text: str, steps: int) -> None:
         app.notify(words, timeout=6, markup=False)
         return
 
-    def tell(written: Written | None) -> None:
+    def tell(written: SavedFiles | None) -> None:
         if written is not None:
             words = f"{saved_words('the flow', written)} signoff test runs it, and with --settle"
             words += " finds out which of its values change."
@@ -55,16 +55,16 @@ def _name(folder: str) -> str:
     return "./recorded.flow.yaml"
 
 
-def ask_and_save_report(screen: Screen[None], bench: Bench) -> None:
+def ask_and_save_report(screen: Screen[None], engine: Engine) -> None:
     """The session as it is now, as one page of HTML."""
     from ...engine.policy_state import read_rulebook
     from ...engine.report import session_of, session_page, summary
     from ..answers.saving import SaveScreen, saved_words
 
-    session = session_of(bench, read_rulebook().columns)
+    session = session_of(engine, read_rulebook().columns)
     page = session_page(session).encode("utf-8", "backslashreplace")
 
-    def tell(written: Written | None) -> None:
+    def tell(written: SavedFiles | None) -> None:
         if written is not None:
             screen.notify(saved_words("the report", written), timeout=8, markup=False)
 

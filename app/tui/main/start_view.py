@@ -18,13 +18,13 @@ from ..fresh_sizes import FreshSizes
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from ..startup import Opening
+    from ..startup import AppConfig
 
 
 class StartShown:
     """Keeps the start view of a screen up to date, from the newest start on."""
 
-    def __init__(self, screen: Screen[None], opening: Opening) -> None:
+    def __init__(self, screen: Screen[None], opening: AppConfig) -> None:
         self._screen = screen
         self._opening = opening
         self._since = time.monotonic()
@@ -38,7 +38,7 @@ class StartShown:
 
     @property
     def can_start_again(self) -> bool:
-        return self.is_failed and self._opening.bench.can_reconnect
+        return self.is_failed and self._opening.engine.can_reconnect
 
     @property
     def is_shown(self) -> bool:
@@ -49,16 +49,16 @@ class StartShown:
 
     def show(self) -> None:
         """Draw the current state, if the view is shown."""
-        view, bench = self._screen.query_one(StartView), self._opening.bench
+        view, engine = self._screen.query_one(StartView), self._opening.engine
         if not view.display:
             return
-        new = min(bench.stderr_count - self._stderr_before, len(bench.stderr))
+        new = min(engine.stderr_count - self._stderr_before, len(engine.stderr))
         view.show(
-            bench.server,
+            engine.server,
             time.monotonic() - self._since,
-            list(bench.stderr)[len(bench.stderr) - new :],
-            stdout_noise(bench.findings),
-            can_start_again=bench.can_reconnect,
+            list(engine.stderr)[len(engine.stderr) - new :],
+            stdout_noise(engine.findings),
+            can_start_again=engine.can_reconnect,
         )
 
     def start_again(self, owner: Widget) -> None:
@@ -67,11 +67,11 @@ class StartShown:
         `owner` is notified if that fails.
         """
         self._since = time.monotonic()
-        self._stderr_before = self._opening.bench.stderr_count
+        self._stderr_before = self._opening.engine.stderr_count
         owner.run_worker(self._start_again(), exit_on_error=False)
 
     async def _start_again(self) -> None:
-        problem = await self._opening.bench.reconnect()
+        problem = await self._opening.engine.reconnect()
         if problem:
             words = f"Not started again: {problem}."
             self._screen.notify(words, severity="error", timeout=8, markup=False)

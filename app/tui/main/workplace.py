@@ -14,8 +14,8 @@ from textual.worker import WorkType
 
 from ....widgets.keys import KeysInOrder
 from ...approval.policies.verdicts import Verdict
-from ...engine.engine import Bench
-from ...protocol.definitions.lists import Seen
+from ...engine.engine import Engine
+from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings import Finding
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import Grouping
@@ -25,7 +25,7 @@ from ..failures import TellsFailures
 from ..tools.tool_pane import ToolPane
 from ..tools.tools_pane import ToolsPane
 from .calls_shown import CallsShown
-from .hint_line import FirstLine
+from .hint_line import HintLine
 from .notices import Notices
 from .panes import Panes
 from .retry_actions import OnceMore
@@ -47,18 +47,18 @@ class LiveVerdict:
     arguments stop it.
     """
 
-    def __init__(self, bench: Bench, pane: ToolPane) -> None:
-        self._bench = bench
+    def __init__(self, engine: Engine, pane: ToolPane) -> None:
+        self._engine = engine
         self._pane = pane
 
     def show(self) -> None:
         """At once, if everything is known for it; else as soon as it is."""
-        pane, bench = self._pane, self._bench
+        pane, engine = self._pane, self._engine
         if pane.tool is None:
             return
         pane.workers.cancel_group(pane, "verdict")
-        if bench.is_tried(pane.tool, pane.checked):
-            self._draw(bench.verdict(pane.tool, pane.checked, self._problems))
+        if engine.is_tried(pane.tool, pane.checked):
+            self._draw(engine.verdict(pane.tool, pane.checked, self._problems))
         else:
             # Not the coroutine: what is stopped before it began would never be awaited.
             work: WorkType[None] = self._show_once_tried
@@ -78,24 +78,24 @@ class LiveVerdict:
             return
         slow = pane.set_timer(SLOW_SECONDS, pane.say_judging)
         try:
-            verdict = await self._bench.tried_verdict(tool, arguments, self._problems)
+            verdict = await self._engine.tried_verdict(tool, arguments, self._problems)
         finally:
             slow.stop()
         if pane.tool is tool and pane.checked is arguments:
             self._draw(verdict)
 
     def _draw(self, verdict: Verdict) -> None:
-        pane, server = self._pane, self._bench.server
+        pane, server = self._pane, self._engine.server
         if pane.tool is not None:
             pane.show_verdict(
-                self._bench.foreseen(pane.tool, pane.checked, self._problems, verdict),
+                self._engine.foreseen(pane.tool, pane.checked, self._problems, verdict),
                 server.trust,
                 is_open=server.is_open,
-                overrides=self._bench.overrides(pane.tool),
+                overrides=self._engine.overrides(pane.tool),
             )
 
 
-MARKS = {Seen.NEW: "new", Seen.CHANGED: "chg"}
+MARKS = {DefinitionStatus.NEW: "new", DefinitionStatus.CHANGED: "chg"}
 """What a definition is marked with that is not the one of last time."""
 
 
@@ -105,13 +105,13 @@ class Workplace(Panes, TellsFailures):
     FAILED = "This could not be done"
 
     def __init__(
-        self, bench: Bench, grouping: Grouping = Grouping.EFFECT, *, is_bundled: bool = False
+        self, engine: Engine, grouping: Grouping = Grouping.EFFECT, *, is_bundled: bool = False
     ) -> None:
         """`is_bundled`: the server is the one that comes with Signoff."""
-        super().__init__(bench, id="workplace", grouping=grouping)
-        self._first_line = FirstLine(is_bundled=is_bundled)
+        super().__init__(engine, id="workplace", grouping=grouping)
+        self._first_line = HintLine(is_bundled=is_bundled)
         self.notices = Notices(self)
-        self._calls = CallsShown(bench, self, self.notices, self._give_back)
+        self._calls = CallsShown(engine, self, self.notices, self._give_back)
         self._following: Worker[None] | None = None
         self._verdict: LiveVerdict | None = None
         self._pages: Pages | None = None
@@ -124,13 +124,13 @@ class Workplace(Panes, TellsFailures):
 
     def _show_first_line(self) -> None:
         if self._first_line.is_attached:
-            self._first_line.show(self._bench)
+            self._first_line.show(self._engine)
 
     # What the bench says
 
     def show_tools(self) -> None:
         """Show a new tool list; cursor, focus and typed text stay if possible."""
-        self.tools_pane.show(self._bench.tools, has_sections=self._bench.server.is_bundled)
+        self.tools_pane.show(self._engine.tools, has_sections=self._engine.server.is_bundled)
         self._label_tabs()
         if self.is_complete:
             self._show_first_line()
@@ -139,14 +139,14 @@ class Workplace(Panes, TellsFailures):
 
     def _say_if_gone(self) -> None:
         pane = self.tool_pane
-        if pane.tool is None or any(tool.name == pane.tool.name for tool in self._bench.tools):
+        if pane.tool is None or any(tool.name == pane.tool.name for tool in self._engine.tools):
             return
         self.notices.tell_gone(pane.tool)
-        self.gone = pane.tool.name_shown
+        self.gone = pane.tool.display_name
         if pane.has_focus_within:
             # At once: what was typed for one tool must not go on into the form of another.
             if isinstance(self.app, KeysInOrder):
-                self.app.lose_typing()
+                self.app.discard_typed_ahead()
             self.screen.set_focus(None)
             self.go("tools")
 
@@ -154,7 +154,7 @@ class Workplace(Panes, TellsFailures):
         """Calls have new values, in this order; drawn once, however many they are."""
         if not self.is_complete or not changes:
             return
-        self._first_line.show(self._bench)
+        self._first_line.show(self._engine)
         self._calls.changed(changes)
         if any(call.is_over for call in changes):
             # What was decided on it may hold for the next one, too.
@@ -171,21 +171,21 @@ class Workplace(Panes, TellsFailures):
     def show_verdict(self) -> None:
         """Trust changed, or a rule: so does the verdict on the chosen tool."""
         if self.is_complete:
-            if not self._bench.calls:
+            if not self._engine.calls:
                 self._show_first_line()
             self._judge()
 
     def _judge(self) -> None:
         """Show the verdict on the chosen tool with the arguments that are in its form."""
         if self._verdict is None:
-            self._verdict = LiveVerdict(self._bench, self.tool_pane)
+            self._verdict = LiveVerdict(self._engine, self.tool_pane)
         self._verdict.show()
         self._calls.show_advice_again()
 
     def show_marks(self) -> None:
         """The definitions were compared with those of earlier."""
-        diff = self._bench.list_diff
-        self.tools_pane.mark({tool.name: self._mark(tool) for tool in self._bench.tools}, diff)
+        diff = self._engine.list_diff
+        self.tools_pane.mark({tool.name: self._mark(tool) for tool in self._engine.tools}, diff)
         self.notices.tell_changes(diff)
         self.show_verdict()
 
@@ -193,11 +193,11 @@ class Workplace(Panes, TellsFailures):
         """Return the marks beside a tool in the list, up to three cells."""
         from ...approval.policies.verdicts import VerdictAnswer
 
-        if self._bench.verdict(tool).answer is VerdictAnswer.HIDE:
+        if self._engine.verdict(tool).answer is VerdictAnswer.HIDE:
             return "hid"
-        seen = self._bench.memory.seen(tool)
+        seen = self._engine.memory.seen(tool)
         # That it is new says less than that it is deprecated, which the list says by itself.
-        is_old = tool.deprecation is not None and seen is Seen.NEW
+        is_old = tool.deprecation is not None and seen is DefinitionStatus.NEW
         return "" if is_old else MARKS.get(seen, "")
 
     def show_read_again(self) -> None:
@@ -280,17 +280,17 @@ class Workplace(Panes, TellsFailures):
 
     def on_tool_pane_call_wanted(self, message: ToolPane.CallWanted) -> None:
         message.stop()
-        if not self.notices.is_connected(self._bench.server):
+        if not self.notices.is_connected(self._engine.server):
             return
         gone, self.gone = self.gone, ""
         if gone:
             # Pressed for that one: what came into its place has hardly been seen.
-            shown = message.tool.name_shown
+            shown = message.tool.display_name
             words = f"{gone} is gone, and this is {shown}: press once more to call it."
             self.notices.say(words, severity="warning")
             return
         try:
-            self._bench.call(
+            self._engine.call(
                 message.tool,
                 message.arguments,
                 message.origins,
@@ -307,15 +307,15 @@ class Workplace(Panes, TellsFailures):
     def turn_page(self, call: Call, step: int) -> None:
         """A page that is there is gone to; another is asked for."""
         if self._pages is None:
-            from ..answers.pages import Pages, Turned
+            from ..answers.pages import PageCallbacks, Pages
 
-            turned = Turned(
+            turned = PageCallbacks(
                 self.notices.say,
                 self._calls.select,
                 self._fill_page,
-                lambda: self.notices.is_connected(self._bench.server),
+                lambda: self.notices.is_connected(self._engine.server),
             )
-            self._pages = Pages(self._bench, self, turned)
+            self._pages = Pages(self._engine, self, turned)
         self._pages.turn(call, step)
 
     def _fill_page(self, call: Call, arguments: dict[str, JsonValue]) -> None:
@@ -330,7 +330,7 @@ class Workplace(Panes, TellsFailures):
         from ..arguments.arguments_screen import ArgumentsScreen
 
         message.stop()
-        past = self._bench.memory.arguments
+        past = self._engine.memory.arguments
         screen = ArgumentsScreen(message.tool, past, message.in_form, message.before)
         self.app.push_screen(screen, self.tool_pane.take)
 
@@ -339,8 +339,8 @@ class Workplace(Panes, TellsFailures):
         from ..text.sections import definition_pages
 
         message.stop()
-        title = Content.assemble("definition of ", (message.tool.name_shown, "bold"))
-        pages = definition_pages(self._bench, message.tool, message.verdict)
+        title = Content.assemble("definition of ", (message.tool.display_name, "bold"))
+        pages = definition_pages(self._engine, message.tool, message.verdict)
         self.app.push_screen(PagerScreen(title, pages))
 
     def on_link_body_open_wanted(self, message: LinkBody.OpenWanted) -> None:
@@ -350,7 +350,7 @@ class Workplace(Panes, TellsFailures):
         if self._following is not None and not self._following.is_finished:
             return
         self._calls.note_link_followed()
-        following = follow_link(self.app, self._bench, message.part.uri)
+        following = follow_link(self.app, self._engine, message.part.uri)
         self._following = self.run_worker(following, exit_on_error=False)
 
     def on_call_list_selected(self, message: CallList.Selected) -> None:
@@ -359,7 +359,7 @@ class Workplace(Panes, TellsFailures):
 
     def on_call_list_cancel_requested(self, message: CallList.CancelRequested) -> None:
         message.stop()
-        self._bench.cancel(message.call_id)
+        self._engine.cancel(message.call_id)
 
     def follow_cursor(self, *, is_relisted: bool = False) -> None:
         """Show the tool that the cursor of the list is on."""
@@ -371,7 +371,7 @@ class Workplace(Panes, TellsFailures):
         last = self.tools_pane.last_highlighted
         if tool is None and last is not None:
             # On a heading: the same tool, however fast the cursor came there.
-            current = [one for one in self._bench.tools if one.name == last.name]
+            current = [one for one in self._engine.tools if one.name == last.name]
             tool = current[0] if current else None
         if not is_relisted and tool is not pane.tool:
             self.gone = ""

@@ -27,6 +27,6 @@ class ConsoleDriver(WindowsDriver):
         self.is_drawing = False
         super().stop_application_mode()
 
-    def let_go_of_mouse(self) -> None:
+    def disable_mouse(self) -> None:
         """Have no more told of the mouse."""
         self._disable_mouse_support()

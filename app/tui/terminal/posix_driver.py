@@ -76,7 +76,7 @@ class PosixDriver(LinuxDriver):
         with contextlib.suppress(OSError):
             read_keys(self.fileno, parser, self.process_message, self._input_over)
 
-    def let_go_of_mouse(self) -> None:
+    def disable_mouse(self) -> None:
         """Turn mouse reports off, so that none reaches the shell."""
         self._disable_mouse_support()
 

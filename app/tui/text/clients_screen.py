@@ -26,7 +26,7 @@ from .section_lines import Lines
 
 if TYPE_CHECKING:
     from ...calls.call import Call
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
 
 _ABOUT = (
     "The table was measured over stdio with each library's own client, its default options and "
@@ -41,13 +41,13 @@ _MODERN = (
 _COLUMNS = 68
 
 
-async def show_clients(screen: Screen[Any], bench: Bench, call: Call | None) -> None:
+async def show_clients(screen: Screen[Any], engine: Engine, call: Call | None) -> None:
     """Show each client's reading of the session, and of the result of a call if it has one."""
     notes: list[str] = []
     # Many messages take a while to read.
-    seen = await asyncio.to_thread(session_of, bench.link.wire.since(0))
+    seen = await asyncio.to_thread(session_of, engine.link.wire.since(0))
     # A message that was cut in memory is missing from the wire; the entries were kept.
-    seen.pages = seen.pages or [{"tools": [one.raw for one in bench.tools]}]
+    seen.pages = seen.pages or [{"tools": [one.raw for one in engine.tools]}]
     seen.calls = _calls_of(call)
     readings = await readings_of(seen, notes.append)
     if screen.is_current:

@@ -9,7 +9,7 @@ from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
 from ...content.labels import stamp
 from ...content.text import Span, seconds
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.definitions.diff_lines import definition_lines, list_lines
 from ...protocol.hints import Hints
 from ...protocol.tool import ToolDefinition
@@ -20,10 +20,10 @@ from .section_lines import Lines, finding_lines, raw_lines, text_lines
 HINTS_WIDTH = 72
 
 
-def definition_pages(bench: Bench, tool: ToolDefinition, verdict: str) -> list[Section]:
+def definition_pages(engine: Engine, tool: ToolDefinition, verdict: str) -> list[Section]:
     """Show a whole definition, the verdict on a call, and earlier definitions."""
     said = Section("verdict", plain_lines(verdict), is_ours=True)
-    return [*_tool_sections(tool, bench.server.version), said, *_history_sections(bench, tool)]
+    return [*_tool_sections(tool, engine.server.version), said, *_history_sections(engine, tool)]
 
 
 def _tool_sections(tool: ToolDefinition, version: str) -> list[Section]:
@@ -45,15 +45,15 @@ def _hints_text(hints: Hints) -> str:
     return "\n".join(line.plain for line in hint_lines(hints, HINTS_WIDTH))
 
 
-def _history_sections(bench: Bench, tool: ToolDefinition) -> list[Section]:
+def _history_sections(engine: Engine, tool: ToolDefinition) -> list[Section]:
     """Show the changes of a definition, and earlier definitions of the tool."""
-    diff, since = bench.memory.diff(tool)
+    diff, since = engine.memory.diff(tool)
     sections = []
     if diff is not None:
         lines = [[Span(f"since it was {since}", False)], []]
         lines += [line.spans() for line in definition_lines(diff)]
         sections.append(Section("changes", lines, is_ours=True))
-    versions = bench.memory.versions(tool)
+    versions = engine.memory.versions(tool)
     if versions:
         rows = [
             f"{stamp(one.at)}  sha256 {one.digest[:16]}"
@@ -64,12 +64,12 @@ def _history_sections(bench: Bench, tool: ToolDefinition) -> list[Section]:
     return sections
 
 
-def change_sections(bench: Bench) -> list[Section]:
+def change_sections(engine: Engine) -> list[Section]:
     """Show changes since the previous tool list."""
-    if not bench.memory.is_known and bench.list_diff.is_empty:
+    if not engine.memory.is_known and engine.list_diff.is_empty:
         words = "This server was not listed before, so there is nothing to compare with."
         return [Section("changes", plain_lines(words), is_ours=True)]
-    lines = [line.spans() for line in list_lines(bench.list_diff)]
+    lines = [line.spans() for line in list_lines(engine.list_diff)]
     return [Section("changes", lines or plain_lines("nothing changed"), is_ours=True)]
 
 
@@ -97,15 +97,15 @@ def call_sections(call: Call, version: str) -> list[Section]:
     return sections
 
 
-def pages_of_call(bench: Bench, call: Call) -> list[Section]:
+def pages_of_call(engine: Engine, call: Call) -> list[Section]:
     """Show a call in full, with its wire traffic."""
-    return [*call_sections(call, bench.server.version), wire_section(bench, call.id)]
+    return [*call_sections(call, engine.server.version), wire_section(engine, call.id)]
 
 
-def wire_section(bench: Bench, number: int) -> Section:
+def wire_section(engine: Engine, number: int) -> Section:
     """Show the wire traffic of a call, or say that it was not sent."""
-    lines = call_lines(bench.link.wire.since(0), number)
-    call = bench.calls.get(number)
+    lines = call_lines(engine.link.wire.since(0), number)
+    call = engine.calls.get(number)
     if call is not None and not call.sent and not lines:
         words = f"nothing was sent: {call.status}"
     elif not lines:
@@ -120,7 +120,7 @@ def story_lines(call: Call) -> Lines:
     decision, ttl = call.decision, call.snapshot.task_ttl
     as_task = "" if ttl is None else f", as a task (ttl {ttl:,} ms)"
     rows = [
-        ("request" if call.tool is None else "tool", call.request.name_shown),
+        ("request" if call.tool is None else "tool", call.request.display_name),
         ("effect", f"{call.request.effect.value}: {call.request.effect.meaning}"),
         ("verdict", f"{call.verdict.words} ({call.verdict.policy})"),
         *(("", reason) for reason in call.verdict.reasons),

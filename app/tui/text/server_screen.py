@@ -8,9 +8,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from ....widgets.bars import Verb
-from ...approval.what_runs import WhatRuns
+from ...approval.fingerprint import ServerFingerprint
 from ...content.text import PRINTED_BLANKS, Span, count, visible
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.log_messages import LEVELS, logger_words, loggers_of
 from ...protocol.server import Phase, Server
 from ...questions.server_lines import bound_lines
@@ -22,33 +22,33 @@ STDERR = "stderr"
 LABELS = ("server", "findings", STDERR, LOG, "instructions", "says of itself", "capabilities")
 
 
-def server_sections(bench: Bench) -> list[Section]:
+def server_sections(engine: Engine) -> list[Section]:
     """Facts, findings, stderr, and the server's own texts."""
-    return [server_section(bench, label) for label in LABELS]
+    return [server_section(engine, label) for label in LABELS]
 
 
-def server_section(bench: Bench, label: str, logger: str | None = None) -> Section:
+def server_section(engine: Engine, label: str, logger: str | None = None) -> Section:
     """One of them as it is now; `logger`: whose log messages alone, by its raw name."""
-    server, is_ours = bench.server, True
+    server, is_ours = engine.server, True
     lines: Lines | str
     match label:
         case "server":
-            facts = server_facts(server, bench.runs, watch_words(bench))
-            lines = plain_lines(f"{facts}\n{offer_facts(bench)}")
+            facts = server_facts(server, engine.runs, watch_words(engine))
+            lines = plain_lines(f"{facts}\n{offer_facts(engine)}")
         case "findings":
-            lines = finding_lines(bench.observed.all(), server.version)
+            lines = finding_lines(engine.observed.all(), server.version)
         case "log messages":
-            lines = log_lines(bench, logger)
+            lines = log_lines(engine, logger)
         case _:
-            is_ours, lines = False, _said_by_server(bench, label)
+            is_ours, lines = False, _said_by_server(engine, label)
     return Section(label, lines, is_ours=is_ours)
 
 
-def _said_by_server(bench: Bench, label: str) -> Lines | str:
-    server = bench.server
+def _said_by_server(engine: Engine, label: str) -> Lines | str:
+    server = engine.server
     match label:
         case "stderr":
-            return [line for text in bench.stderr for line in text_lines(text, PRINTED_BLANKS)]
+            return [line for text in engine.stderr for line in text_lines(text, PRINTED_BLANKS)]
         case "instructions":
             return text_lines(server.instructions) if server.instructions else []
         case "says of itself":
@@ -56,26 +56,26 @@ def _said_by_server(bench: Bench, label: str) -> Lines | str:
     return raw_lines(server.capabilities)
 
 
-def watch_words(bench: Bench) -> str:
+def watch_words(engine: Engine) -> str:
     """Describe how the server's process is watched, and its folder; empty if it is not."""
-    watch = bench.link.watch
+    watch = engine.link.watch
     return f"by {watch.method.value}, in {visible(watch.scratch)}" if watch is not None else ""
 
 
-def offer_facts(bench: Bench) -> str:
+def offer_facts(engine: Engine) -> str:
     """Count the server's offers beside tools, and name the key that shows them."""
-    offers = bench.offers
+    offers = engine.offers
     counts = [f"{len(offers.of(kind)):,} {kind.plural}" for kind in offers.kinds]
     words = f"{', '.join(counts)} (P)" if counts else "no resources and no prompts"
-    return f"{'offers':<13} {count(len(bench.tools), 'tool')}, {words}"
+    return f"{'offers':<13} {count(len(engine.tools), 'tool')}, {words}"
 
 
-def log_lines(bench: Bench, logger: str | None = None) -> Lines:
+def log_lines(engine: Engine, logger: str | None = None) -> Lines:
     """The log messages that are kept, of the level that was asked for, newest last.
 
     `logger`: those of this one alone, by its raw name; empty for those without one.
     """
-    log = bench.log
+    log = engine.log
     level = f"asked for from {log.level} on" if log.level else "no level was asked for"
     head = f"{count(log.count, 'log message')}, {level}"
     if log.dropped:
@@ -91,7 +91,7 @@ def log_lines(bench: Bench, logger: str | None = None) -> Lines:
     return [*lines, *([Span(f"┃ {one.line}", False)] for one in shown)]
 
 
-def server_facts(server: Server, runs: WhatRuns | None = None, watched: str = "") -> str:
+def server_facts(server: Server, runs: ServerFingerprint | None = None, watched: str = "") -> str:
     """`watched`: how its process is watched and where it works, in words."""
     rows = [
         ("name", visible(server.name)),
@@ -139,15 +139,15 @@ class ServerScreen(PagerScreen):
         ),
     ]
 
-    def __init__(self, bench: Bench) -> None:
-        sections = server_sections(bench)
+    def __init__(self, engine: Engine) -> None:
+        sections = server_sections(engine)
         labels = [section.label for section in sections]
-        is_gone = bench.server.phase in (Phase.FAILED, Phase.LOST)
+        is_gone = engine.server.phase in (Phase.FAILED, Phase.LOST)
         # Its last words, where it had any.
-        start = labels.index("stderr") if is_gone and bench.server.pid is not None else 0
-        title = Content.assemble("server ", (visible(bench.server.name), "bold"))
+        start = labels.index("stderr") if is_gone and engine.server.pid is not None else 0
+        title = Content.assemble("server ", (visible(engine.server.name), "bold"))
         super().__init__(title, sections, start)
-        self._bench = bench
+        self._engine = engine
         self._log_at = labels.index(LOG)
         self._logger: str | None = None
         """The raw name of the only one whose messages are shown; None for all."""
@@ -167,15 +167,15 @@ class ServerScreen(PagerScreen):
 
     def action_next_level(self) -> None:
         """From the least to the worst, and then from the least again."""
-        level = self._bench.log.level
+        level = self._engine.log.level
         at = LEVELS.index(level) + 1 if level in LEVELS else 0
-        self._bench.set_log_level(LEVELS[at % len(LEVELS)])
+        self._engine.set_log_level(LEVELS[at % len(LEVELS)])
         self._current = self._log_at
         self._show()
 
     def action_next_logger(self) -> None:
         """Those that came so far, one after the other, and then all of them again."""
-        loggers = loggers_of(self._bench.log.messages)
+        loggers = loggers_of(self._engine.log.messages)
         later = [one for one in loggers if self._logger is None or one > self._logger]
         self._logger = later[0] if later else None
         self._current = self._log_at
@@ -183,10 +183,10 @@ class ServerScreen(PagerScreen):
 
     @property
     def _mark(self) -> tuple[object, ...]:
-        bench, log = self._bench, self._bench.log
-        counts = [len(bench.offers.of(kind)) for kind in bench.offers.kinds]
-        said = (log.count, log.level, log.problem, bench.stderr_count, len(bench.observed.all()))
-        return (bench.server, bench.runs, len(bench.tools), *counts, *said)
+        engine, log = self._engine, self._engine.log
+        counts = [len(engine.offers.of(kind)) for kind in engine.offers.kinds]
+        said = (log.count, log.level, log.problem, engine.stderr_count, len(engine.observed.all()))
+        return (engine.server, engine.runs, len(engine.tools), *counts, *said)
 
     def _look(self) -> None:
         """Draw new output, unless the user is searching or selecting text."""
@@ -217,5 +217,5 @@ class ServerScreen(PagerScreen):
         self._seen = self._mark
         sections = list(self._sections)
         label = sections[self._current].label
-        sections[self._current] = server_section(self._bench, label, self._logger)
+        sections[self._current] = server_section(self._engine, label, self._logger)
         self._sections = tuple(sections)

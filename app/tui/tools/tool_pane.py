@@ -52,7 +52,7 @@ def tool_title(tool: ToolDefinition | None, width: int) -> Content:
         return Content("Tool")
     title = f"  titled “{tool.title_shown}”" if tool.title else ""
     old = ("  deprecated", "bold $text-warning") if tool.deprecation is not None else ""
-    name = fit_name(tool.name_shown, width) if width > 0 else tool.name_shown
+    name = fit_name(tool.display_name, width) if width > 0 else tool.display_name
     return Content.assemble((name, "bold"), title, old)
 
 
@@ -399,11 +399,11 @@ def go_to_successor(
         return "This tool does not say that it is deprecated."
     found = successor_of(old.name, old.deprecation, (tool.name for tool in tools))
     if not found.name:
-        return f"{old.name_shown} says that it is deprecated, and {found.words}."
+        return f"{old.display_name} says that it is deprecated, and {found.words}."
     origins, given = pane.form.origins, pane.form.arguments
     typed = {name: value for name, value in given.items() if _is_chosen(origins, name)}
     if not turn_to(found.name) or pane.tool is None:
-        return f"{old.name_shown} {found.words}, but it cannot be shown."
+        return f"{old.display_name} {found.words}, but it cannot be shown."
     schema = pane.tool.input_schema
     properties = schema.get("properties") if isinstance(schema, dict) else None
     names = properties if isinstance(properties, dict) else {}
@@ -415,7 +415,7 @@ def go_to_successor(
     }
     if taken:
         pane.fill({**pane.form.arguments, **taken})
-    words = f"{pane.tool.name_shown} takes the place of {old.name_shown}."
+    words = f"{pane.tool.display_name} takes the place of {old.display_name}."
     return f"{words} Carried over: {names_line(list(taken), NAMES_SHOWN)}." if taken else words
 
 

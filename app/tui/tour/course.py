@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .scene import Goal, Scene
 
 
-class Told(NamedTuple):
+class QuizAnswer(NamedTuple):
     """The right guess, computed and not written down."""
 
     right: int
@@ -29,7 +29,7 @@ class Quiz:
 
     question: str
     choices: tuple[str, ...]
-    tell: Callable[[Scene], Told | None]
+    tell: Callable[[Scene], QuizAnswer | None]
     """Looks at the bench and the models of hosts; None where it cannot be told."""
 
 
@@ -90,7 +90,7 @@ class Attempt:
     step: Step
     guess: int | None = None
     parts_done: int = 0
-    told: Told | None = None
+    told: QuizAnswer | None = None
     """The right guess, once the step is done and if it can be told."""
 
     @property

@@ -25,7 +25,7 @@ from ...approval.approval import BY_REMEMBERED_APPROVAL, BY_REMEMBERED_DENIAL, D
 from ...approval.policies.policy import BUILT_IN_NAMES, Policy
 from ...calls.call import Outcome
 from ...content.text import visible
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
 from .course import Course, Phase, Step, begin
 from .list_screen import BEGIN_ANEW, TourListScreen, tour_words
@@ -53,7 +53,7 @@ def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
         last = calls[-1]
         decision = last.decision
         if last.outcome is Outcome.TOOL_ERROR:
-            return f"{last.request.name_shown} said isError: read the answer, mend the arguments."
+            return f"{last.request.display_name} said isError: read the answer, mend the arguments."
         if last.outcome is Outcome.OK and step.id == "progress" and not last.cancel_requested:
             return "It ended by itself: press f5 again, approve, then ctrl+x while it runs."
         if last.outcome is Outcome.NOT_SENT:
@@ -92,7 +92,7 @@ class TourDock(Container):
     """Holds the panel and the course.
 
     Args:
-        bench: The engine that the steps are done on.
+        engine: The engine that the steps are done on.
         go_back: Puts the focus on the main screen, if the widget that had it is gone.
         is_presenting: Large and slow, for an audience.
         keeps: Whether the progress is saved for the next run.
@@ -106,7 +106,7 @@ class TourDock(Container):
 
     def __init__(
         self,
-        bench: Bench,
+        engine: Engine,
         go_back: Callable[[], None],
         *,
         is_presenting: bool = False,
@@ -114,7 +114,7 @@ class TourDock(Container):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
-        self._bench = bench
+        self._engine = engine
         self._go_back = go_back
         self._is_presenting = is_presenting
         self._keeps = keeps
@@ -250,7 +250,7 @@ class TourDock(Container):
 
     def _open(self, at: int) -> None:
         self._course = self._course.opened(at)
-        self._since = max(self._bench.calls, default=0)
+        self._since = max(self._engine.calls, default=0)
         self._screens.clear()
         self._wants_hint = False
         self._moved_at = self._clock()
@@ -280,7 +280,7 @@ class TourDock(Container):
         self._screens.add(type(self.app.screen).__name__)
 
     def _scene(self) -> Scene:
-        return scene_of(self._bench, self._since, self._hosts, self._screens)
+        return scene_of(self._engine, self._since, self._hosts, self._screens)
 
     def _draw(self) -> None:
         attempt, hint = self._course.attempt, ""

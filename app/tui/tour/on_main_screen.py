@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.screen import Screen
 
 from ....widgets.server_bar import ServerBar
-from ..startup import Opening
+from ..startup import AppConfig
 
 if TYPE_CHECKING:
     from .dock import TourDock
@@ -21,7 +21,7 @@ class TourOnBench:
     """
 
     def __init__(
-        self, screen: Screen[None], opening: Opening, set_timed: Callable[[bool], None]
+        self, screen: Screen[None], opening: AppConfig, set_timed: Callable[[bool], None]
     ) -> None:
         self._screen = screen
         self._opening = opening
@@ -49,7 +49,7 @@ class TourOnBench:
 
             self._set_timed(False)
             self._dock = TourDock(
-                opening.bench,
+                opening.engine,
                 go_back,
                 is_presenting=opening.is_presenting,
                 keeps=opening.keeps_tour,

@@ -19,7 +19,7 @@ from textual.pilot import Pilot
 from ....widgets.lists.tool_list import ToolList
 from ...approval.policies.policy import Policy
 from ...calls.call import State
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
 from ...engine.setup import Setup
 from ...protocol.server import Trust
@@ -28,9 +28,9 @@ from ..app import SignoffApp
 from ..approving.approval import ApprovalDialog
 from ..approving.guarded_dialog import GuardedDialog
 from ..main.workplace import Workplace
-from ..startup import Opening
+from ..startup import AppConfig
 from ..tools.tool_pane import ToolPane
-from .course import Move, Step, Told
+from .course import Move, QuizAnswer, Step
 from .scene import Scene
 from .seen import scene_of
 
@@ -65,7 +65,7 @@ class Played:
 
     step: Step
     pictures: tuple[str, ...]
-    told: Told | None
+    told: QuizAnswer | None
 
 
 async def play(link: Link, name: str, steps: Sequence[Step], memory: Path) -> list[Played]:
@@ -75,7 +75,7 @@ async def play(link: Link, name: str, steps: Sequence[Step], memory: Path) -> li
     takes too long in total.
     """
     setup = Setup(keeps_audit=False, memory=memory)
-    app = SignoffApp(Opening(link, name, Trust.TRUSTED, setup=setup, is_bundled=True))
+    app = SignoffApp(AppConfig(link, name, Trust.TRUSTED, setup=setup, is_bundled=True))
     app.animation_level = "none"
     async with asyncio.timeout(ALL_SECONDS), app.run_test(size=SIZE, notifications=False) as pilot:
         player = Player(app, pilot, is_filming=True)
@@ -96,18 +96,18 @@ class Player:
         self._hosts: Mapping[str, Policy] = {}
 
     @property
-    def _bench(self) -> Bench:
-        return self._app.bench
+    def _engine(self) -> Engine:
+        return self._app.engine
 
     async def begin(self) -> None:
         self._hosts = {host.name: host for host in read_rulebook().hosts}
         await self._until("the tools", self._is_ready)
         # What is found on this machine's folders comes after the tools.
-        await self._bench.compared()
+        await self._engine.compared()
 
     async def play(self, step: Step) -> Played:
         self._doing = f"step “{step.title}”"
-        self._since = max(self._bench.calls, default=0)
+        self._since = max(self._engine.calls, default=0)
         self._screens.clear()
         pictures = []
         for part in step.parts:
@@ -153,7 +153,7 @@ class Player:
 
     async def _move(self, move: Move) -> str:
         """Make a call; a picture of the question if it is not approved."""
-        bench, app = self._bench, self._app
+        engine, app = self._engine, self._app
         app.screen.query_one(Workplace).focus_tools()
         if not app.screen.query_one(ToolList).select_name(move.tool):
             raise NotPlayed(f"{self._doing}: the server lists no {move.tool}")
@@ -163,13 +163,13 @@ class Player:
         )
         pane.fill(move.arguments)
         await self._rest()
-        last = max(bench.calls, default=0)
+        last = max(engine.calls, default=0)
         await self._pilot.press("f5")
-        await self._until(f"a call of {move.tool}", lambda: max(bench.calls, default=0) > last)
-        call_id = max(bench.calls)
+        await self._until(f"a call of {move.tool}", lambda: max(engine.calls, default=0) > last)
+        call_id = max(engine.calls)
         await self._until(
             "a question or an answer",
-            lambda: isinstance(app.screen, ApprovalDialog) or bench.calls[call_id].is_over,
+            lambda: isinstance(app.screen, ApprovalDialog) or engine.calls[call_id].is_over,
         )
         shown = ""
         if isinstance(app.screen, ApprovalDialog):
@@ -178,13 +178,14 @@ class Player:
             await self._until(
                 "progress",
                 lambda: (
-                    (bench.calls[call_id].progress.value or 0) >= 3 or bench.calls[call_id].is_over
+                    (engine.calls[call_id].progress.value or 0) >= 3
+                    or engine.calls[call_id].is_over
                 ),
             )
             await self._pilot.pause(0.2)
         else:
-            await self._until("its end", lambda: bench.calls[call_id].state is State.ENDED)
-            await bench.ended(call_id)
+            await self._until("its end", lambda: engine.calls[call_id].state is State.ENDED)
+            await engine.ended(call_id)
             if move.ends in ("", "approve") and self._is_filming:
                 await self._go_to("answer")
         await self._rest()
@@ -227,7 +228,7 @@ class Player:
             await self._pilot.pause(_LOOK)
 
     def _scene(self) -> Scene:
-        return scene_of(self._bench, self._since, self._hosts, self._screens)
+        return scene_of(self._engine, self._since, self._hosts, self._screens)
 
     def _is_ready(self) -> bool:
         found = self._app.screen.query(Workplace)

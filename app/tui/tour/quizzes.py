@@ -12,11 +12,11 @@ from ...calls.call import Call, Outcome
 from ...calls.retries import is_repeatable
 from ...content.text import visible
 from ...protocol.answers.content import TextPart
-from ...protocol.definitions.lists import Seen
+from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.hints import read_hints
 from ...protocol.server import Trust
 from ...schemas.schema import Answer as SchemaAnswer
-from .course import Quiz, Told
+from .course import Quiz, QuizAnswer
 from .scene import Scene, same_key_calls, was_answered, was_asked
 
 RUNS_ASKS_NOT: Final = ("It runs at once", "It asks a person", "It does not run at all")
@@ -32,13 +32,13 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{3,}")
 def host_does(host: str, tool: str, title: str, trust: Trust = Trust.UNTRUSTED) -> Quiz:
     """Ask what a known host would do with a tool, by its model."""
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         model, known = scene.hosts.get(host), scene.tools.get(tool)
         if model is None or known is None:
             return None
         verdict = model.judge(Case(known, trust, scene.server))
         place = _PLACE.get(verdict.answer)
-        return None if place is None else Told(place, _host_words(model, verdict))
+        return None if place is None else QuizAnswer(place, _host_words(model, verdict))
 
     return Quiz(f"What will {title} do with {tool}? Guess.", RUNS_ASKS_NOT, tell)
 
@@ -46,25 +46,28 @@ def host_does(host: str, tool: str, title: str, trust: Trust = Trust.UNTRUSTED) 
 def signoff_does(question: str, tool: str) -> Quiz:
     """Ask what Signoff did with the newest call of a tool."""
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         call = scene.newest(tool)
         if call is None:
             return None
         reasons = visible("; ".join(call.verdict.reasons))
         if was_asked(call):
-            return Told(1, f"It asked: {reasons}.")
+            return QuizAnswer(1, f"It asked: {reasons}.")
         place = 0 if call.sent else 2
-        return Told(place, f"{('It ran', '', 'It did not run')[place]}: {reasons}.")
+        return QuizAnswer(place, f"{('It ran', '', 'It did not run')[place]}: {reasons}.")
 
     return Quiz(question, RUNS_ASKS_NOT, tell)
 
 
 def signoff_would(
-    question: str, tool: str, trust: Trust | None = None, seen: Seen = Seen.SAME
+    question: str,
+    tool: str,
+    trust: Trust | None = None,
+    seen: DefinitionStatus = DefinitionStatus.SAME,
 ) -> Quiz:
     """Ask for the current policy's verdict on a tool. `trust` None: the current trust."""
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         known = scene.tools.get(tool)
         if known is None:
             return None
@@ -74,7 +77,7 @@ def signoff_would(
         if place is None:
             return None
         said = f"Signoff, {scene.policy.shown_name}: {cell_word(verdict)}"
-        return Told(place, f"{visible(said)}. {_all_of(verdict)}")
+        return QuizAnswer(place, f"{visible(said)}. {_all_of(verdict)}")
 
     return Quiz(question, RUNS_ASKS_NOT, tell)
 
@@ -82,12 +85,14 @@ def signoff_would(
 def default_is(hint: str) -> Quiz:
     """Ask for the default of a hint in the specification."""
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         found = next((one for one in read_hints(None) if one.name in (hint, f"{hint}Hint")), None)
         if found is None:
             return None
         assumed = ", ".join(f"{one.name} {str(one.effective).lower()}" for one in read_hints(None))
-        return Told(0 if found.effective else 1, f"What the specification assumes: {assumed}.")
+        return QuizAnswer(
+            0 if found.effective else 1, f"What the specification assumes: {assumed}."
+        )
 
     question = f"A tool says nothing. What does the specification assume of “{hint}”?"
     return Quiz(question, ("true: it may", "false: it does not"), tell)
@@ -96,12 +101,14 @@ def default_is(hint: str) -> Quiz:
 def host_edits(host: str, title: str) -> Quiz:
     """Ask if the dialog of a host can edit the arguments."""
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         model = scene.hosts.get(host)
         if model is None or model.edits_arguments is None:
             return None
         does = "lets you change them" if model.edits_arguments else "shows them, no more"
-        return Told(0 if model.edits_arguments else 1, f"{_named(model)} {does}. {_read(model)}")
+        return QuizAnswer(
+            0 if model.edits_arguments else 1, f"{_named(model)} {does}. {_read(model)}"
+        )
 
     question = f"In the dialog of {title}: can you change the arguments before they are sent?"
     return Quiz(question, ("Yes", "No: take it or leave it"), tell)
@@ -111,19 +118,21 @@ def keeps_schema(tool: str) -> Quiz:
     """Ask if the newest result of a tool is valid under its output schema."""
     choices = ("It keeps what it promised", "It breaks it", "It promised nothing")
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         call = scene.newest(tool)
         if call is None or call.schema is None:
             return None
         verdict = call.schema
         if verdict.answer is SchemaAnswer.VALID:
-            return Told(0, "The structured answer keeps the tool's own output schema.")
+            return QuizAnswer(0, "The structured answer keeps the tool's own output schema.")
         if verdict.answer in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
             count = len(verdict.errors) + verdict.more
             where = f" in {count} place{'s' if count != 1 else ''}" if count else ": it is missing"
-            return Told(1, f"The structured answer breaks the tool's own output schema{where}.")
+            return QuizAnswer(
+                1, f"The structured answer breaks the tool's own output schema{where}."
+            )
         if verdict.answer is SchemaAnswer.NO_SCHEMA:
-            return Told(2, "The tool declares no output schema.")
+            return QuizAnswer(2, "The tool declares no output schema.")
         return None
 
     return Quiz(f"Will the answer of {tool} keep the shape that it promises?", choices, tell)
@@ -133,14 +142,14 @@ def after_cancelling(tool: str) -> Quiz:
     """Ask what is known about the work of a cancelled call."""
     choices = ("It is taken back", "It stopped half way, by the server's word", "Nobody knows")
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         call = next((one for one in reversed(tuple(scene.of(tool))) if one.cancel_requested), None)
         if call is None or not call.is_over or not call.sent:
             return None
         if call.is_unknown:
             why = f"The call ended as “{call.status}”: the server was told, and had said no more"
-            return Told(2, f"{why} by then. What it says late is kept with the call.")
-        return Told(1, f"The call ended as “{call.status}”: what was done before stays done.")
+            return QuizAnswer(2, f"{why} by then. What it says late is kept with the call.")
+        return QuizAnswer(1, f"The call ended as “{call.status}”: what was done before stays done.")
 
     question = "You cancel it half way. What about the work that it has done by then?"
     return Quiz(question, choices, tell)
@@ -149,14 +158,14 @@ def after_cancelling(tool: str) -> Quiz:
 def may_repeat(tool: str) -> Quiz:
     """Ask if a lost call of a tool may be retried without approval."""
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         known = scene.tools.get(tool)
         if known is None:
             return None
         may = is_repeatable(known, Trust.TRUSTED)
         values = " and ".join(dict.fromkeys(_first_line(call) for call in scene.of(tool)))
         said = f"It {known.hints.repeating_said}. Your calls answered: {values}."
-        return Told(0 if may else 1, said)
+        return QuizAnswer(0 if may else 1, said)
 
     question = "An answer is lost on its way. May a program send the same call again on its own?"
     return Quiz(question, ("Yes: nothing more happens", "No: it would count twice"), tell)
@@ -165,13 +174,13 @@ def may_repeat(tool: str) -> Quiz:
 def key_protects(tool: str, key: str) -> Quiz:
     """Ask how often the work was done when the same key was sent twice."""
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         calls = same_key_calls(scene, tool, key)
         if calls is None:
             return None
         first, second = (_first_line(call) for call in calls)
         is_once = "duplicate" in second.casefold() or first == second
-        return Told(0 if is_once else 1, f"The first: {first}. The second: {second}.")
+        return QuizAnswer(0 if is_once else 1, f"The first: {first}. The second: {second}.")
 
     question = "You send the same call twice, with the same key. How many messages are sent?"
     return Quiz(question, ("One", "Two"), tell)
@@ -180,13 +189,13 @@ def key_protects(tool: str, key: str) -> Quiz:
 def successor_of(tool: str, choices: tuple[str, ...]) -> Quiz:
     """Ask for the successor that a deprecated tool's description names."""
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         known = scene.tools.get(tool)
         names = set(_NAME.findall(known.description)) if known is not None else set()
         right = [at for at, name in enumerate(choices) if name in names]
         if known is None or len(right) != 1:
             return None
-        return Told(right[0], f"Its description: “{visible(known.description)}”")
+        return QuizAnswer(right[0], f"Its description: “{visible(known.description)}”")
 
     return Quiz(f"{tool} is out of date. Which tool is to be used instead?", choices, tell)
 
@@ -194,7 +203,7 @@ def successor_of(tool: str, choices: tuple[str, ...]) -> Quiz:
 def hosts_agree(tool: str) -> Quiz:
     """Ask how many known hosts let an untrusted server run a tool unasked."""
 
-    def tell(scene: Scene) -> Told | None:
+    def tell(scene: Scene) -> QuizAnswer | None:
         known = scene.tools.get(tool)
         if known is None or not scene.hosts:
             return None
@@ -205,7 +214,7 @@ def hosts_agree(tool: str) -> Quiz:
         ]
         place = 0 if not running else 2 if len(running) == len(scene.hosts) else 1
         who = f": {', '.join(running)}" if running else ""
-        return Told(place, f"{len(running)} of {len(scene.hosts)} run it unasked{who}.")
+        return QuizAnswer(place, f"{len(running)} of {len(scene.hosts)} run it unasked{who}.")
 
     question = f"How many of the hosts that Signoff knows run {tool}, the liar, unasked?"
     return Quiz(question, ("None", "Some", "All"), tell)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...protocol.definitions.lists import Seen
+from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.server import Trust
 from . import quizzes
 from .course import Move, Part, Step
@@ -379,7 +379,7 @@ APPROVING: Final = (
         quizzes.signoff_would(
             "You approved shape_shifter. Its description changes. The next call: what happens?",
             "shape_shifter",
-            seen=Seen.CHANGED,
+            seen=DefinitionStatus.CHANGED,
         ),
         (
             Part(

@@ -32,7 +32,7 @@ _MOST = 64_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class TourProgress:
     """`at`: the id of the open step. `problem`: why the tour starts over, in words."""
 
     at: str = ""
@@ -41,22 +41,22 @@ class Kept:
     problem: str = ""
 
 
-def load_tour(known: Iterable[str]) -> Kept:
+def load_tour(known: Iterable[str]) -> TourProgress:
     """Load the progress, limited to steps with these ids; never raises."""
     try:
         path = private_file_if_any(state_folder() / _NAME)
         if path is None:
-            return Kept()
+            return TourProgress()
         with path.open("rb") as file:
             data = file.read(_MOST + 1)
     except StoreError as problem:
-        return Kept(problem=str(problem))
+        return TourProgress(problem=str(problem))
     except OSError as problem:
-        return Kept(problem=f"it cannot be read: {why(problem)}")
+        return TourProgress(problem=f"it cannot be read: {why(problem)}")
     try:
         value = parse(data, Limits(size=_MOST)).value
     except JsonError:
-        return Kept(problem="the file is damaged")
+        return TourProgress(problem="the file is damaged")
     return _read(value, frozenset(known))
 
 
@@ -87,9 +87,9 @@ def save_tour(at: str, done: Iterable[str], guesses: Mapping[str, bool]) -> str:
     return ""
 
 
-def _read(value: JsonValue, known: frozenset[str]) -> Kept:
+def _read(value: JsonValue, known: frozenset[str]) -> TourProgress:
     if not isinstance(value, dict) or value.get("version") != VERSION:
-        return Kept(problem="the file is of another version")
+        return TourProgress(problem="the file is of another version")
     at, done, guesses = value.get("at"), value.get("done"), value.get("guesses")
     is_sound = (
         isinstance(at, str)
@@ -99,11 +99,11 @@ def _read(value: JsonValue, known: frozenset[str]) -> Kept:
         and all(isinstance(one, bool) for one in guesses.values())
     )
     if not is_sound:
-        return Kept(problem="the file is damaged")
+        return TourProgress(problem="the file is damaged")
     assert isinstance(at, str)
     assert isinstance(done, list)
     assert isinstance(guesses, dict)
     ids = frozenset(one for one in done if isinstance(one, str))
     if not {at, *ids, *guesses} <= known:
-        return Kept(problem="the file is of another version")
-    return Kept(at, ids, {one: guess is True for one, guess in guesses.items()})
+        return TourProgress(problem="the file is of another version")
+    return TourProgress(at, ids, {one: guess is True for one, guess in guesses.items()})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.screen import Screen
 
-from ...calls.answer_files import Written, save_file
+from ...calls.answer_files import SavedFiles, save_file
 from ...content.json.jsonio import JsonError, JsonValue
 from ...content.labels import stamp
 from ...content.text import Span, count, cut, size, spans, visible
@@ -25,7 +25,7 @@ from ...protocol.wire.rows import Showing, WireRow, clock, latency_words, row_of
 from ..answers.saving import SaveScreen, saved_words
 
 if TYPE_CHECKING:
-    from ...engine.engine import Bench
+    from ...engine.engine import Engine
     from ...engine.raw_messages import RawMessages
     from ...protocol.server import Server
 
@@ -217,10 +217,10 @@ def save_frames(screen: Screen[Any], kind: str, listing: Listing, server: str) -
         else:
             yield from json_lines(frames, listing.showing)
 
-    def write(place: Path) -> Written:
+    def write(place: Path) -> SavedFiles:
         return save_file(place, pieces())
 
-    def tell(written: Written | None) -> None:
+    def tell(written: SavedFiles | None) -> None:
         if written is not None:
             screen.notify(saved_words(what, written), timeout=8, markup=False)
 
@@ -275,31 +275,31 @@ class BenchWire:
     is_live = True
     why_not_sent = ""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     @property
     def name(self) -> str:
-        return self._bench.server.name
+        return self._engine.server.name
 
     @property
     def raw(self) -> RawMessages:
-        return self._bench.raw_messages
+        return self._engine.raw_messages
 
     @property
     def server(self) -> Server:
-        return self._bench.server
+        return self._engine.server
 
     @property
     def log(self) -> FrameLog:
-        return self._bench.link.wire
+        return self._engine.link.wire
 
     def schema_of(self, tool: str) -> JsonValue:
-        found = (one.input_schema for one in self._bench.tools if one.name == tool)
+        found = (one.input_schema for one in self._engine.tools if one.name == tool)
         return next(found, None)
 
     def call_words(self, number: int) -> str:
-        call = self._bench.calls.get(number)
+        call = self._engine.calls.get(number)
         if call is None:
             return f"there is no call {number}"
         return "" if call.sent else f"nothing was sent for call {number}: {call.status}"

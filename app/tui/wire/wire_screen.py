@@ -23,7 +23,7 @@ from ....widgets.lists.wire_list import WireList
 from ....widgets.text_view.line_view import LineView
 from ...content.json.jsonio import JsonError, JsonValue, room_left
 from ...content.text import Span, visible
-from ...engine.engine import Bench
+from ...engine.engine import Engine
 from ...protocol.wire.export import HINT, read_filter
 from ...protocol.wire.frames import Frame
 from ..answers.body import Copied, copy_out
@@ -426,7 +426,7 @@ ToForm = Callable[[str, dict[str, JsonValue]], bool]
 """Puts arguments into the form of a tool, by its name; False where that cannot be."""
 
 
-def show_wire(app: App[None], bench: Bench, to_form: ToForm, call: int = 0) -> None:
+def show_wire(app: App[None], engine: Engine, to_form: ToForm, call: int = 0) -> None:
     """Open the wire traffic, of everything or of one call."""
 
     def chosen(again: Again | None) -> None:
@@ -434,19 +434,19 @@ def show_wire(app: App[None], bench: Bench, to_form: ToForm, call: int = 0) -> N
             return
         if isinstance(app.screen, PagerScreen):
             app.pop_screen()
-        _send_again(app, bench, again, to_form)
+        _send_again(app, engine, again, to_form)
 
-    app.push_screen(WireScreen(BenchWire(bench), f"call:{call}" if call else ""), chosen)
+    app.push_screen(WireScreen(BenchWire(engine), f"call:{call}" if call else ""), chosen)
 
 
-def _send_again(app: App[None], bench: Bench, again: Again, to_form: ToForm) -> None:
+def _send_again(app: App[None], engine: Engine, again: Again, to_form: ToForm) -> None:
     """Make a call of the wire again, or put its arguments into the form."""
     arguments = again.arguments or {}
-    tools = {tool.name: tool for tool in bench.tools}
+    tools = {tool.name: tool for tool in engine.tools}
     if again.uri:
-        bench.read(again.uri)
+        engine.read(again.uri)
     elif again.prompt:
-        bench.get_prompt(again.prompt, arguments)
+        engine.get_prompt(again.prompt, arguments)
     elif again.tool not in tools:
         words = "Not sent: the server no longer lists that tool."
         app.notify(words, severity="warning", timeout=6, markup=False)
@@ -454,4 +454,4 @@ def _send_again(app: App[None], bench: Bench, again: Again, to_form: ToForm) -> 
         to_form(again.tool, arguments)
     else:
         # Whoever sends what was sent means it, whatever the schema says.
-        bench.call(tools[again.tool], arguments, although_invalid=True)
+        engine.call(tools[again.tool], arguments, although_invalid=True)

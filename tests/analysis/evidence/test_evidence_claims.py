@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from signoff.app.analysis.evidence.claims import ClaimVerdict, Standing, Watched, judge
+from signoff.app.analysis.evidence.claims import ClaimStatus, ClaimVerdict, Watched, judge
 from signoff.app.analysis.evidence.folders import FileState, compare, loss_between
 from signoff.app.calls.deeds import (
-    FileDeed,
+    FileAccess,
     Loss,
     Method,
-    Seen,
+    Observation,
     SeenAddress,
     SeenFile,
 )
@@ -21,11 +21,11 @@ from signoff.app.protocol.hints import read_hints
 
 READ: JsonValue = {"readOnlyHint": True, "openWorldHint": False}
 ADDS: JsonValue = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True}
-C, N, X = Standing.CONSISTENT, Standing.NOT_EXERCISED, Standing.CONTRADICTED
+C, N, X = ClaimStatus.CONSISTENT, ClaimStatus.NOT_EXERCISED, ClaimStatus.CONTRADICTED
 
 
 def seen(*files: SeenFile, **further: Any) -> Watched:
-    return Watched(Seen(Method.STRACE, files, scratch="/w", **further), is_answered=True)
+    return Watched(Observation(Method.STRACE, files, scratch="/w", **further), is_answered=True)
 
 
 def judged(hints: JsonValue, *calls: Watched) -> dict[str, ClaimVerdict]:
@@ -33,13 +33,13 @@ def judged(hints: JsonValue, *calls: Watched) -> dict[str, ClaimVerdict]:
     return {one.hint: one for one in judge(found, calls)}
 
 
-CREATED = SeenFile("/w/new.txt", FileDeed.CREATED, Loss.KEPT)
-DELETED = SeenFile("/w/notes/todo.txt", FileDeed.DELETED, Loss.LOST)
-APPENDED = SeenFile("/w/log", FileDeed.APPENDED, Loss.KEPT, is_same=False)
-REWROTE = SeenFile("/w/same", FileDeed.EMPTIED, Loss.KEPT, is_same=True)
-CHANGED = SeenFile("/w/data.bin", FileDeed.CHANGED, Loss.UNKNOWN, is_same=False)
-PASSING = SeenFile("/w/tmp1", FileDeed.TRANSIENT, Loss.KEPT)
-OWN = SeenFile("/w/__pycache__/a.pyc", FileDeed.CREATED, Loss.KEPT, is_own=True)
+CREATED = SeenFile("/w/new.txt", FileAccess.CREATED, Loss.KEPT)
+DELETED = SeenFile("/w/notes/todo.txt", FileAccess.DELETED, Loss.LOST)
+APPENDED = SeenFile("/w/log", FileAccess.APPENDED, Loss.KEPT, is_same=False)
+REWROTE = SeenFile("/w/same", FileAccess.EMPTIED, Loss.KEPT, is_same=True)
+CHANGED = SeenFile("/w/data.bin", FileAccess.CHANGED, Loss.UNKNOWN, is_same=False)
+PASSING = SeenFile("/w/tmp1", FileAccess.TRANSIENT, Loss.KEPT)
+OWN = SeenFile("/w/__pycache__/a.pyc", FileAccess.CREATED, Loss.KEPT, is_own=True)
 FAR, NEAR = SeenAddress("192.0.2.1", 80), SeenAddress("127.0.0.1", 5432)
 
 
@@ -64,7 +64,7 @@ def test_a_list_that_changed_contradicts_read_only() -> None:
     ("file", "standing"),
     [(CREATED, C), (APPENDED, C), (CHANGED, C), (DELETED, X)],
 )
-def test_only_a_loss_contradicts_that_it_only_adds(file: SeenFile, standing: Standing) -> None:
+def test_only_a_loss_contradicts_that_it_only_adds(file: SeenFile, standing: ClaimStatus) -> None:
     assert judged(ADDS, seen(file), seen())["destructiveHint"].standing is standing
 
 
@@ -76,7 +76,7 @@ def test_that_a_loss_cannot_be_told_is_said() -> None:
     ("second", "standing"),
     [((), C), ((REWROTE,), C), ((PASSING,), C), ((APPENDED,), X), ((CREATED,), X)],
 )
-def test_a_second_call_may_add_nothing(second: tuple[SeenFile, ...], standing: Standing) -> None:
+def test_a_second_call_may_add_nothing(second: tuple[SeenFile, ...], standing: ClaimStatus) -> None:
     found = judged(ADDS, seen(CREATED), seen(*second))
     assert found["idempotentHint"].standing is standing
 
@@ -95,9 +95,9 @@ def test_another_machine_contradicts_a_closed_world() -> None:
 
 def test_nothing_is_exercised_by_no_call_and_by_errors() -> None:
     assert {one.standing for one in judge(read_hints(READ), ())} == {N}
-    failed = Watched(Seen(Method.STRACE), is_answered=False)
+    failed = Watched(Observation(Method.STRACE), is_answered=False)
     assert judged(READ, failed)["readOnlyHint"].standing is N
-    lied = Watched(Seen(Method.STRACE, (DELETED,)), is_answered=False)
+    lied = Watched(Observation(Method.STRACE, (DELETED,)), is_answered=False)
     assert judged(READ, lied)["readOnlyHint"].standing is X
 
 
@@ -107,7 +107,9 @@ def test_a_tool_that_claims_little_is_never_contradicted() -> None:
 
 
 def test_many_deeds_are_counted_and_none_can_forge_a_line() -> None:
-    files = [SeenFile(f"/w/{number}\n\x1b[31m", FileDeed.DELETED, Loss.LOST) for number in range(9)]
+    files = [
+        SeenFile(f"/w/{number}\n\x1b[31m", FileAccess.DELETED, Loss.LOST) for number in range(9)
+    ]
     why = judged(READ, seen(*files))["readOnlyHint"].why
     assert "and 6 more" in why
     assert why.isprintable()
@@ -141,8 +143,8 @@ def test_two_looks_at_a_folder() -> None:
     before = {"/w/a": file(b"1"), "/w/b": file(b"1"), "/w/c": file(b"1"), "/w/s": file(b"1")}
     after = {"/w/b": file(b"12"), "/w/c": file(b"2"), "/w/d": file(b"1"), "/w/s": file(b"1")}
     assert [(one.path, one.deed) for one in compare(before, after)] == [
-        ("/w/a", FileDeed.DELETED),
-        ("/w/b", FileDeed.APPENDED),
-        ("/w/c", FileDeed.CHANGED),
-        ("/w/d", FileDeed.CREATED),
+        ("/w/a", FileAccess.DELETED),
+        ("/w/b", FileAccess.APPENDED),
+        ("/w/c", FileAccess.CHANGED),
+        ("/w/d", FileAccess.CREATED),
     ]

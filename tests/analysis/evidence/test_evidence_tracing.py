@@ -6,14 +6,14 @@ import pytest
 
 from signoff.app.analysis.evidence.folders import FileState, FolderState, reduced
 from signoff.app.analysis.evidence.system_calls import Trace
-from signoff.app.analysis.evidence.touches import PATHS_MAX, Touch, Window
-from signoff.app.calls.deeds import FileDeed, Loss, SeenFile, is_loopback
+from signoff.app.analysis.evidence.touches import PATHS_MAX, ObservationWindow, PathAccess
+from signoff.app.calls.deeds import FileAccess, Loss, SeenFile, is_loopback
 
 W = "AT_FDCWD</w>"
 
 
-def traced(*lines: str) -> Window:
-    trace, window = Trace("/w"), Window()
+def traced(*lines: str) -> ObservationWindow:
+    trace, window = Trace("/w"), ObservationWindow()
     trace.watch(window)
     for line in lines:
         trace.feed(line if line[0].isdigit() else f"1 {line}")
@@ -38,33 +38,41 @@ def became(
 @pytest.mark.parametrize(
     ("line", "path", "touch"),
     [
-        (f'openat({W}, "a", O_WRONLY|O_CREAT|O_EXCL, 0666) = 3</w/a>', "/w/a", Touch.MADE),
-        (f'openat({W}, "a", O_RDWR|O_CREAT, 0666) = 3</w/a>', "/w/a", Touch.OPENED_OR_MADE),
-        (f'openat({W}, "a", O_RDONLY) = 3</w/a>', "/w/a", Touch.READ),
-        ('open("/x/../y", O_RDWR) = 3</y>', "/y", Touch.OPENED),
-        (f'openat2({W}, "a", {{flags=O_WRONLY, resolve=0}}, 24) = 3</w/a>', "/w/a", Touch.OPENED),
-        ("write(3</w/a>, ..., 2) = 2", "/w/a", Touch.WROTE),
-        ("pwritev(3</w/a>, [...], 1, 0) = 2", "/w/a", Touch.WROTE),
-        ("copy_file_range(3</w/b>, NULL, 4</w/a>, NULL, 9, 0) = 9", "/w/a", Touch.WROTE),
-        ("sendfile(4</w/a>, 3</w/b>, NULL, 9) = 9", "/w/a", Touch.WROTE),
-        ("ftruncate(3</w/a>, 0) = 0", "/w/a", Touch.EMPTIED),
-        ('truncate("a", 0) = 0', "/w/a", Touch.EMPTIED),
-        ("mmap(NULL, 9, PROT_READ|PROT_WRITE, MAP_SHARED, 3</w/a>, 0) = 0x7", "/w/a", Touch.MAPPED),
-        ('unlink("a") = 0', "/w/a", Touch.GONE),
-        (f'unlinkat({W}, "a", 0) = 0', "/w/a", Touch.GONE),
-        ('unlinkat(3</w/d>, "a", AT_REMOVEDIR) = 0', "/w/d/a", Touch.GONE),
-        ('rmdir("a") = 0', "/w/a", Touch.GONE),
-        ('mkdir("a", 0777) = 0', "/w/a", Touch.MADE),
-        ('symlink("target", "a") = 0', "/w/a", Touch.MADE),
-        ('symlinkat("target", 3</w/d>, "a") = 0', "/w/d/a", Touch.MADE),
-        (f'linkat({W}, "b", {W}, "a", 0) = 0', "/w/a", Touch.MADE),
-        (f'fchmodat({W}, "a", 0600) = 0', "/w/a", Touch.ATTRIBUTES),
-        ("fchmod(3</w/a>, 0600) = 0", "/w/a", Touch.ATTRIBUTES),
-        ("utimensat(3</w/a>, NULL, NULL, 0) = 0", "/w/a", Touch.ATTRIBUTES),
-        ('setxattr("a", "user.x", "y", 1, 0) = 0', "/w/a", Touch.ATTRIBUTES),
+        (f'openat({W}, "a", O_WRONLY|O_CREAT|O_EXCL, 0666) = 3</w/a>', "/w/a", PathAccess.MADE),
+        (f'openat({W}, "a", O_RDWR|O_CREAT, 0666) = 3</w/a>', "/w/a", PathAccess.OPENED_OR_MADE),
+        (f'openat({W}, "a", O_RDONLY) = 3</w/a>', "/w/a", PathAccess.READ),
+        ('open("/x/../y", O_RDWR) = 3</y>', "/y", PathAccess.OPENED),
+        (
+            f'openat2({W}, "a", {{flags=O_WRONLY, resolve=0}}, 24) = 3</w/a>',
+            "/w/a",
+            PathAccess.OPENED,
+        ),
+        ("write(3</w/a>, ..., 2) = 2", "/w/a", PathAccess.WROTE),
+        ("pwritev(3</w/a>, [...], 1, 0) = 2", "/w/a", PathAccess.WROTE),
+        ("copy_file_range(3</w/b>, NULL, 4</w/a>, NULL, 9, 0) = 9", "/w/a", PathAccess.WROTE),
+        ("sendfile(4</w/a>, 3</w/b>, NULL, 9) = 9", "/w/a", PathAccess.WROTE),
+        ("ftruncate(3</w/a>, 0) = 0", "/w/a", PathAccess.EMPTIED),
+        ('truncate("a", 0) = 0', "/w/a", PathAccess.EMPTIED),
+        (
+            "mmap(NULL, 9, PROT_READ|PROT_WRITE, MAP_SHARED, 3</w/a>, 0) = 0x7",
+            "/w/a",
+            PathAccess.MAPPED,
+        ),
+        ('unlink("a") = 0', "/w/a", PathAccess.GONE),
+        (f'unlinkat({W}, "a", 0) = 0', "/w/a", PathAccess.GONE),
+        ('unlinkat(3</w/d>, "a", AT_REMOVEDIR) = 0', "/w/d/a", PathAccess.GONE),
+        ('rmdir("a") = 0', "/w/a", PathAccess.GONE),
+        ('mkdir("a", 0777) = 0', "/w/a", PathAccess.MADE),
+        ('symlink("target", "a") = 0', "/w/a", PathAccess.MADE),
+        ('symlinkat("target", 3</w/d>, "a") = 0', "/w/d/a", PathAccess.MADE),
+        (f'linkat({W}, "b", {W}, "a", 0) = 0', "/w/a", PathAccess.MADE),
+        (f'fchmodat({W}, "a", 0600) = 0', "/w/a", PathAccess.ATTRIBUTES),
+        ("fchmod(3</w/a>, 0600) = 0", "/w/a", PathAccess.ATTRIBUTES),
+        ("utimensat(3</w/a>, NULL, NULL, 0) = 0", "/w/a", PathAccess.ATTRIBUTES),
+        ('setxattr("a", "user.x", "y", 1, 0) = 0', "/w/a", PathAccess.ATTRIBUTES),
     ],
 )
-def test_one_call_touches_one_path(line: str, path: str, touch: Touch) -> None:
+def test_one_call_touches_one_path(line: str, path: str, touch: PathAccess) -> None:
     assert traced(line).touches == {path: [touch]}
 
 
@@ -139,7 +147,7 @@ def test_paths_without_end_are_counted() -> None:
 
 
 def test_a_window_takes_what_comes_while_it_is_open() -> None:
-    trace, one, two = Trace("/w"), Window(), Window()
+    trace, one, two = Trace("/w"), ObservationWindow(), ObservationWindow()
     trace.watch(one)
     trace.feed('1 unlink("a") = 0')
     trace.watch(two)
@@ -157,21 +165,21 @@ WRITE = "write(3</w/a>, ..., 1) = 1"
 @pytest.mark.parametrize(
     ("lines", "before", "after", "deed", "loss"),
     [
-        ((OPEN, WRITE), None, b"x", FileDeed.CREATED, Loss.KEPT),
-        ((OPEN, WRITE), b"old\n", b"new\n", FileDeed.EMPTIED, Loss.LOST),
-        ((OPEN, WRITE), b"old\n", b"old\nnew\n", FileDeed.EMPTIED, Loss.KEPT),
-        ((OPEN, WRITE), b"old\n", b"old\n", FileDeed.EMPTIED, Loss.KEPT),
-        ((WRITE,), b"a\nb\n", b"a\nc\n", FileDeed.CHANGED, Loss.UNKNOWN),
-        (('unlink("a") = 0',), b"x", None, FileDeed.DELETED, Loss.LOST),
-        (('unlink("a") = 0', OPEN, WRITE), b"x", b"x", FileDeed.REPLACED, Loss.KEPT),
-        ((OPEN, WRITE, 'unlink("a") = 0'), None, None, FileDeed.TRANSIENT, Loss.KEPT),
-        (('rename("a", "/elsewhere") = 0',), b"x", None, FileDeed.MOVED, Loss.LOST),
-        (('rename("b", "a") = 0',), b"x", b"x\ny", FileDeed.REPLACED, Loss.KEPT),
-        (('chmod("a", 0600) = 0',), b"x", b"x", FileDeed.ATTRIBUTES, Loss.KEPT),
+        ((OPEN, WRITE), None, b"x", FileAccess.CREATED, Loss.KEPT),
+        ((OPEN, WRITE), b"old\n", b"new\n", FileAccess.EMPTIED, Loss.LOST),
+        ((OPEN, WRITE), b"old\n", b"old\nnew\n", FileAccess.EMPTIED, Loss.KEPT),
+        ((OPEN, WRITE), b"old\n", b"old\n", FileAccess.EMPTIED, Loss.KEPT),
+        ((WRITE,), b"a\nb\n", b"a\nc\n", FileAccess.CHANGED, Loss.UNKNOWN),
+        (('unlink("a") = 0',), b"x", None, FileAccess.DELETED, Loss.LOST),
+        (('unlink("a") = 0', OPEN, WRITE), b"x", b"x", FileAccess.REPLACED, Loss.KEPT),
+        ((OPEN, WRITE, 'unlink("a") = 0'), None, None, FileAccess.TRANSIENT, Loss.KEPT),
+        (('rename("a", "/elsewhere") = 0',), b"x", None, FileAccess.MOVED, Loss.LOST),
+        (('rename("b", "a") = 0',), b"x", b"x\ny", FileAccess.REPLACED, Loss.KEPT),
+        (('chmod("a", 0600) = 0',), b"x", b"x", FileAccess.ATTRIBUTES, Loss.KEPT),
     ],
 )
 def test_what_became_of_a_path(
-    lines: tuple[str, ...], before: bytes | None, after: bytes | None, deed: FileDeed, loss: Loss
+    lines: tuple[str, ...], before: bytes | None, after: bytes | None, deed: FileAccess, loss: Loss
 ) -> None:
     seen = became(
         *lines,
@@ -186,7 +194,7 @@ def test_appending_loses_nothing() -> None:
     opened = f'openat({W}, "a", O_WRONLY|O_CREAT|O_APPEND, 0666) = 3</w/a>'
     before, after = {"/w/a": file(b"1")}, {"/w/a": file(b"12")}
     (seen,) = became(opened, WRITE, before=before, after=after)
-    assert (seen.deed, seen.loss, seen.is_same) == (FileDeed.APPENDED, Loss.KEPT, False)
+    assert (seen.deed, seen.loss, seen.is_same) == (FileAccess.APPENDED, Loss.KEPT, False)
 
 
 def test_opening_to_write_is_no_change_by_itself() -> None:
@@ -196,9 +204,9 @@ def test_opening_to_write_is_no_change_by_itself() -> None:
 def test_a_file_elsewhere_may_have_been_there() -> None:
     line = 'openat(AT_FDCWD</w>, "/o/a", O_WRONLY|O_CREAT, 0666) = 3</o/a>'
     (seen,) = became(line)
-    assert seen.deed is FileDeed.WRITTEN
+    assert seen.deed is FileAccess.WRITTEN
     new, _ = reduced(traced(line).touches, {}, {}, lambda path: False)
-    assert new[0].deed is FileDeed.CREATED
+    assert new[0].deed is FileAccess.CREATED
     old, _ = reduced(traced(line).touches, {}, {}, lambda path: True)
     assert old == []
 

@@ -27,7 +27,7 @@ from signoff.app.approval.policies.verdicts import (
     grant_obstacle,
 )
 from signoff.app.content.text import visible
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import HINT_KEYS, Effect
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool, read_tools
@@ -63,7 +63,7 @@ class TestCautious:
         shown = read_tool(
             0, {"name": "a", "inputSchema": {"type": "object"}, "annotations": claims}
         )
-        for seen, approved in product(Seen, (True, False)):
+        for seen, approved in product(DefinitionStatus, (True, False)):
             case = Case(shown, Trust.UNTRUSTED, seen=seen, approved_before=approved)
             verdict = CAUTIOUS.judge(case)
             assert verdict.answer is ASK
@@ -86,13 +86,13 @@ class TestCautious:
         runs = (
             case.tool.effect is Effect.READ_ONLY
             and not doubts_of(case)
-            and case.seen is not Seen.CHANGED
+            and case.seen is not DefinitionStatus.CHANGED
         )
         assert verdict.answer is (ALLOW if runs else ASK)
         assert verdict.strong == case.tool.effect.may_destroy
 
     def test_a_definition_that_changed_is_asked_about(self) -> None:
-        case = Case(tool(readOnly=True), Trust.TRUSTED, seen=Seen.CHANGED)
+        case = Case(tool(readOnly=True), Trust.TRUSTED, seen=DefinitionStatus.CHANGED)
         verdict = CAUTIOUS.judge(case)
         assert verdict.answer is ASK
         assert verdict.rule == "rule 4: changed"
@@ -194,7 +194,7 @@ class TestWhateverTheRulesSay:
     @given(cases(**(ORDINARY | {"grant": GRANT, "tool": SOUND_TOOLS})))
     def test_a_grant_counts_where_it_may(self, case: Case) -> None:
         allowed = CAUTIOUS.judge(case).answer is ALLOW
-        assert allowed == (case.seen is not Seen.CHANGED)
+        assert allowed == (case.seen is not DefinitionStatus.CHANGED)
 
     @given(ANY_POLICY, cases(denied_for_session=True))
     def test_what_was_denied_for_the_session_stays_denied(self, policy: Policy, case: Case) -> None:
@@ -398,7 +398,7 @@ def test_doubts_are_in_words(shown: Any, doubt: str) -> None:
 def test_contradictory_hints_are_no_obstacle_to_a_remembered_approval() -> None:
     assert grant_obstacle(Case(tool(readOnly=True, destructive=True), Trust.TRUSTED)) == ""
     assert grant_obstacle(Case(tool(idempotent=1), Trust.TRUSTED))
-    changed = Case(tool(), Trust.TRUSTED, seen=Seen.CHANGED)
+    changed = Case(tool(), Trust.TRUSTED, seen=DefinitionStatus.CHANGED)
     assert grant_obstacle(changed) == "its definition has changed"
 
 

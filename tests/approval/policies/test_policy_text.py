@@ -27,7 +27,7 @@ from signoff.app.approval.policies.policy_text import (
 from signoff.app.approval.policies.rules import Then
 from signoff.app.approval.policies.toml_tables import Problem, lines_of
 from signoff.app.content.text import visible
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import Claim, Effect
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'
@@ -94,9 +94,9 @@ class TestReading:
         assert NameCondition in map(type, first.conditions)
         effects = frozenset({Effect.DESTRUCTIVE, Effect.UNDECLARED})
         assert FactCondition(FactOf.EFFECT, effects) in first.conditions
-        assert FactCondition(FactOf.DEFINITION, frozenset({Seen.NEW, Seen.CHANGED})) in (
-            first.conditions
-        )
+        assert FactCondition(
+            FactOf.DEFINITION, frozenset({DefinitionStatus.NEW, DefinitionStatus.CHANGED})
+        ) in (first.conditions)
         claims = frozenset({Claim.FALSE, Claim.UNSAID})
         assert ClaimCondition("destructive", claims) in first.conditions
         glob, schema = first.arguments

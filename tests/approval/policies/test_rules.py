@@ -29,7 +29,7 @@ from signoff.app.approval.policies.conditions import (
 from signoff.app.approval.policies.rules import Match, Rule, Then
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.content.text import visible
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import Claim, Effect
 from signoff.app.protocol.server import Trust
 from tests.approval.policy_cases import ARGUMENT_CONDITIONS, CONDITIONS, cases, tool, tried_here
@@ -95,7 +95,9 @@ class TestNames:
 
 class TestFacts:
     CASE = Case(
-        tool(readOnly=False, destructive=False, idempotent="x"), Trust.TRUSTED, seen=Seen.NEW
+        tool(readOnly=False, destructive=False, idempotent="x"),
+        Trust.TRUSTED,
+        seen=DefinitionStatus.NEW,
     )
 
     @pytest.mark.parametrize(
@@ -106,7 +108,12 @@ class TestFacts:
             (FactCondition(FactOf.WORLD, frozenset({"open"})), True),
             (FactCondition(FactOf.WORLD, frozenset({"closed"})), False),
             (FactCondition(FactOf.TRUST, frozenset({Trust.UNTRUSTED})), False),
-            (FactCondition(FactOf.DEFINITION, frozenset({Seen.NEW, Seen.FIRST})), True),
+            (
+                FactCondition(
+                    FactOf.DEFINITION, frozenset({DefinitionStatus.NEW, DefinitionStatus.FIRST})
+                ),
+                True,
+            ),
             (ApprovedCondition(False), True),
             (ApprovedCondition(True), False),
             (DoubtCondition(True), True),

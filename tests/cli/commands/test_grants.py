@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.approval.fingerprint import Role, RunFile, ServerFingerprint
 from signoff.app.approval.grants import Scope, identity_digest
-from signoff.app.approval.what_runs import Role, RunFile, WhatRuns
 from signoff.app.cli.commands.grants import run_clear, run_list, run_revoke
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.storage.store import Store
@@ -99,7 +99,7 @@ def test_the_report(store: Store, capsys: Said) -> None:
     }
 
 
-RUNS = WhatRuns(
+RUNS = ServerFingerprint(
     (
         RunFile(Role.PROGRAM, "/usr/bin/python3", "/usr/bin/python3.12", 7, "1a2b" * 16),
         RunFile(Role.SCRIPT, "/x/\x1b[2Jserver.py", "/x/\x1b[2Jserver.py", 60_000_000, None, 5),

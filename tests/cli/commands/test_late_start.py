@@ -31,7 +31,7 @@ def address() -> Iterator[str]:
 
 async def test_a_failure_between_the_start_and_the_bench_leaves_no_process(tmp_path: Path) -> None:
     class Fails(Setup):
-        def bench(self, *_: object, **__: object) -> NoReturn:
+        def engine(self, *_: object, **__: object) -> NoReturn:
             while not (tmp_path / "started").exists():
                 time.sleep(0.01)
             raise ValueError("no bench")

@@ -195,7 +195,7 @@ def test_the_markdown_says_of_each_column_what_it_is_and_why_it_decides() -> Non
 @pytest.mark.parametrize("name", HOSTILE)
 def test_nothing_a_server_wrote_is_markdown(name: str) -> None:
     page = tables(matrix_markdown(hostile(name, "next")))
-    shown = read_tools([entry(name)])[0].name_shown
+    shown = read_tools([entry(name)])[0].display_name
     assert [len(row) for row in page.rows] == [4, 4, 4]
     assert page.rows[1][0] == shown
     assert page.rows[2][0] == "next"
@@ -212,7 +212,7 @@ def test_nothing_a_server_wrote_is_markdown(name: str) -> None:
 def test_no_name_whatever_breaks_the_markdown_table(name: str) -> None:
     page = tables(matrix_markdown(hostile(name, "next")))
     assert [len(row) for row in page.rows] == [4, 4, 4]
-    assert page.rows[1][0].strip() == read_tools([entry(name)])[0].name_shown.strip()
+    assert page.rows[1][0].strip() == read_tools([entry(name)])[0].display_name.strip()
     assert page.attributes == []
 
 
@@ -272,7 +272,7 @@ def test_nothing_a_server_wrote_is_markup(name: str) -> None:
     assert page.tags == plain.tags
     assert [key for key, _ in page.attributes] == [key for key, _ in plain.attributes]
     assert page.other == []
-    shown = read_tools([entry(name)])[0].name_shown
+    shown = read_tools([entry(name)])[0].display_name
     assert [row[0] for row in page.rows][2] == shown
 
 

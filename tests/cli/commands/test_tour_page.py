@@ -15,7 +15,7 @@ import pytest
 
 from signoff.app.cli.commands.tour import Lesson, tour_html, write_page
 from signoff.app.headless.targets import UsageError
-from signoff.app.tui.tour.course import Told
+from signoff.app.tui.tour.course import QuizAnswer
 from signoff.app.tui.tour.steps import STEPS
 
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><text>x</text></svg>'
@@ -67,7 +67,7 @@ def check(text: str) -> Page:
 
 
 def test_every_step_stands_on_the_page_with_its_pictures_and_the_answer_folded() -> None:
-    lessons = [Lesson(one, [PICTURE] * len(one.parts), Told(1, "because")) for one in STEPS]
+    lessons = [Lesson(one, [PICTURE] * len(one.parts), QuizAnswer(1, "because")) for one in STEPS]
     page = check(tour_html(lessons))
     assert [one["id"] for one in page.of("section")] == [one.id for one in STEPS]
     assert [one["href"] for one in page.of("a")] == [f"#{one.id}" for one in STEPS]
@@ -83,7 +83,7 @@ def test_every_step_stands_on_the_page_with_its_pictures_and_the_answer_folded()
 
 def test_whatever_the_words_hold_is_escaped() -> None:
     step = replace(STEPS[0], title=HOSTILE, why=HOSTILE, moral=HOSTILE)
-    page_text = tour_html([Lesson(step, [f"<svg>{HOSTILE}</svg>"], Told(0, HOSTILE))])
+    page_text = tour_html([Lesson(step, [f"<svg>{HOSTILE}</svg>"], QuizAnswer(0, HOSTILE))])
     page = check(page_text)
     assert "\x1b" not in page_text
     assert "\u202e" not in page_text

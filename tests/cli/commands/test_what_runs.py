@@ -35,9 +35,9 @@ async def approved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[
     argv = ["snake", "-S", script.name]
     store = state / "signoff"
     async with opened(argv=argv, env={"API_KEY": SECRET}, store=store) as one:
-        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = Remembers(Scope.UNTIL, 7)
         assert (await one.call("shape_shifter", note="a")).outcome is Outcome.OK
-        assert len(one.bench.memory.grants()) == 1
+        assert len(one.engine.memory.grants()) == 1
 
     def call(*words: str, key: str = SECRET, **environment: str) -> Ended:
         given = ["-a", "note=b", "--approve", "policy", "--json", "--env", f"API_KEY={key}", *words]
@@ -91,7 +91,7 @@ async def test_a_question_on_lines_names_files_and_variables(
     script = Path(shutil.copy(shifting.__file__, tmp_path / "server.py"))
     env = {"API_KEY": SECRET, "REGION": "eu"}
     async with opened(argv=[sys.executable, "-S", str(script)], env=env) as one:
-        one.bench.approver = approver = Remembers(Scope.ONCE)
+        one.engine.approver = approver = Remembers(Scope.ONCE)
         await one.call("shape_shifter", note="a")
     lines = question_lines(approver.questions[0])
     at = next(at for at, line in enumerate(lines) if line.startswith("runs"))

@@ -14,9 +14,9 @@ import pytest
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve, deny
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Outcome, State
-from signoff.app.engine.engine import Bench
+from signoff.app.engine.engine import Engine
 from signoff.app.engine.memory import Memory
-from signoff.app.engine.policy_state import Consent
+from signoff.app.engine.policy_state import PolicyState
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.transport.stdio.stdio import StdioLink
@@ -31,10 +31,10 @@ async def test_an_untrusted_server_is_asked_about_even_when_it_claims_to_read_on
 ) -> None:
     record = tmp_path / "record"
     async with opened("--record", str(record)) as one:
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         call_id = one.begin("read_thing", name="x")
         question = await asked.question()
-        assert one.bench.calls[call_id].state is State.ASKING
+        assert one.engine.calls[call_id].state is State.ASKING
         assert question.server_name == "the server"
         assert question.server_calls_itself == "raw 1.0"
         assert question.verdict.answer is VerdictAnswer.ASK
@@ -48,7 +48,7 @@ async def test_an_untrusted_server_is_asked_about_even_when_it_claims_to_read_on
 
 async def test_a_trusted_server_runs_what_claims_to_read_only_and_nothing_else() -> None:
     async with opened("--with", "all", trust=Trust.TRUSTED) as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         call = await one.call("read_thing", name="x")
         assert call.outcome is Outcome.OK
         assert call.decision is not None
@@ -62,14 +62,14 @@ async def test_a_trusted_server_runs_what_claims_to_read_only_and_nothing_else()
 
 async def test_contradictory_hints_are_asked_about_in_the_strong_form() -> None:
     async with opened("--only", "", "--tools", "6", trust=Trust.TRUSTED) as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         await one.call("generated_0004")
     assert [question.verdict.strong for question in approver.questions] == [True]
 
 
 async def test_arguments_that_break_the_schema_are_asked_about_even_when_trusted() -> None:
     async with opened(trust=Trust.TRUSTED) as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         call = await one.call("read_thing", name=5)
     (question,) = approver.questions
     assert "arguments break the input schema at $.name" in "; ".join(question.verdict.reasons)
@@ -100,7 +100,7 @@ for line in sys.stdin:
 async def test_a_schema_that_never_ends_is_asked_about_as_not_checked() -> None:
     argv = [sys.executable, "-S", "-c", SCHEMA_SERVER]
     async with opened(argv=argv, trust=Trust.TRUSTED) as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         call = await one.call("evil", text="a" * 60 + "!")
     (question,) = approver.questions
     assert "the arguments could not be checked" in "; ".join(question.verdict.reasons)
@@ -110,7 +110,7 @@ async def test_a_schema_that_never_ends_is_asked_about_as_not_checked() -> None:
 async def test_one_approval_sends_exactly_what_was_shown_exactly_once(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened("--record", str(record)) as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         call = await one.call("echo", **ODD)
     (question,) = approver.questions
     (line,) = recorded(record)
@@ -119,15 +119,15 @@ async def test_one_approval_sends_exactly_what_was_shown_exactly_once(tmp_path: 
     assert json.dumps(sent["arguments"]) == question.snapshot.arguments_json
     assert repr(sent["arguments"]) == repr(ODD)
     assert call.outcome is Outcome.OK
-    assert not one.bench.approvals._open
+    assert not one.engine.approvals._open
 
 
 async def test_changing_the_arguments_after_the_call_began_changes_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened("--record", str(record)) as one:
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         arguments: dict[str, Any] = {"name": "mine", "deep": {"list": [1]}}
-        call_id = one.bench.call(one.tool("delete_thing"), arguments)
+        call_id = one.engine.call(one.tool("delete_thing"), arguments)
         question = await asked.question()
         arguments["name"] = "yours"
         arguments["deep"]["list"].append(2)
@@ -142,11 +142,11 @@ async def test_changing_the_arguments_after_the_call_began_changes_nothing(tmp_p
 async def test_a_lost_connection_voids_the_question(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened("--crash-after", "0.4", "--record", str(record)) as one:
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         call_id = one.begin("delete_thing")
         await asked.question()
         call = await one.ended(call_id)
-        assert one.bench.server.phase is Phase.LOST
+        assert one.engine.server.phase is Phase.LOST
         asked.answer(approve("you"))
         await asyncio.sleep(0)
         after = await one.ended(one.begin("echo"))
@@ -158,8 +158,8 @@ async def test_a_lost_connection_voids_the_question(tmp_path: Path) -> None:
 
 async def test_an_approval_after_the_connection_was_lost_is_not_blamed_on_the_person() -> None:
     async with opened("--crash-after", "0.2", trust=Trust.TRUSTED) as one:
-        await one.watch.until(lambda: one.bench.server.phase is Phase.LOST)
-        one.bench.approver = Approves()
+        await one.watch.until(lambda: one.engine.server.phase is Phase.LOST)
+        one.engine.approver = Approves()
         call = await one.call("add_thing")
     assert (call.status, call.reason) == ("not sent", "the server is not connected")
 
@@ -167,10 +167,10 @@ async def test_an_approval_after_the_connection_was_lost_is_not_blamed_on_the_pe
 async def test_closing_while_asked_sends_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened("--record", str(record)) as one:
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         call_id = one.begin("delete_thing")
         await asked.question()
-    call = one.bench.calls[call_id]
+    call = one.engine.calls[call_id]
     assert (call.outcome, call.reason) == (Outcome.NOT_SENT, "Signoff is closing")
     assert recorded(record) == []
 
@@ -184,7 +184,7 @@ async def test_an_approver_that_fails_sends_nothing(tmp_path: Path) -> None:
             raise RuntimeError(f"[/] {question.request.name} and what was typed")
 
     async with opened("--record", str(record)) as one:
-        one.bench.approver = Fails()
+        one.engine.approver = Fails()
         call = await one.call("delete_thing")
     assert call.outcome is Outcome.NOT_SENT
     words = "the question could not be asked: a fault of Signoff (RuntimeError); its trace is in "
@@ -199,7 +199,7 @@ async def test_an_approver_that_fails_sends_nothing(tmp_path: Path) -> None:
 async def test_only_an_approval_sends(decision: Decision, tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened("--record", str(record)) as one:
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         call_id = one.begin("delete_thing")
         await asked.question()
         asked.answer(decision)
@@ -211,7 +211,7 @@ async def test_only_an_approval_sends(decision: Decision, tmp_path: Path) -> Non
 async def test_a_bench_that_does_not_send_denies_even_what_is_allowed(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened("--record", str(record), trust=Trust.TRUSTED) as one:
-        one.bench.sends = False
+        one.engine.sends = False
         call = await one.call("read_thing")
     assert call.outcome is Outcome.DENIED
     assert recorded(record) == []
@@ -219,9 +219,9 @@ async def test_a_bench_that_does_not_send_denies_even_what_is_allowed(tmp_path: 
 
 async def test_an_entry_without_a_name_is_refused() -> None:
     async with opened("--malformed-tool", trust=Trust.TRUSTED) as one:
-        one.bench.approver = Approves()
-        nameless = next(tool for tool in one.bench.tools if not tool.callable)
-        call = await one.ended(one.bench.call(nameless, {}))
+        one.engine.approver = Approves()
+        nameless = next(tool for tool in one.engine.tools if not tool.callable)
+        call = await one.ended(one.engine.call(nameless, {}))
         assert (call.outcome, call.status) == (Outcome.DENIED, "denied by policy")
         twice = await one.call("duplicate")
         assert twice.verdict.answer is VerdictAnswer.ASK
@@ -232,20 +232,20 @@ async def test_what_remembers_is_made_once_and_on_the_loop(tmp_path: Path) -> No
     """It is asked for by the look at what runs, and by the comparing of definitions, at once."""
     made: list[bool] = []
 
-    def make() -> Consent:
+    def make() -> PolicyState:
         made.append(threading.current_thread() is threading.main_thread())
-        return Consent(Memory("stdio:test", "test"))
+        return PolicyState(Memory("stdio:test", "test"))
 
     link = StdioLink(raw("--only", "echo"))
     link.begin()
-    bench = Bench(link, "test", make_consent=make)
-    bench.open()
-    bench.prepare()
+    engine = Engine(link, "test", make_consent=make)
+    engine.open()
+    engine.prepare()
     try:
         async with asyncio.timeout(60):
-            while not bench.is_listed:
+            while not engine.is_listed:
                 await asyncio.sleep(0.01)
-            await asyncio.gather(bench.compared(), bench.what_runs())
+            await asyncio.gather(engine.compared(), engine.fingerprint())
     finally:
-        await bench.close()
+        await engine.close()
     assert made == [True]

@@ -39,11 +39,11 @@ def records(log: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("uses", [True, False], ids=["used", "withheld"])
 async def test_a_host_that_asks_about_the_answer(server: Callable[..., Any], uses: bool) -> None:
     async with server(policy=read_host("vscode")) as one:
-        one.bench.approver = asked = Asked()
+        one.engine.approver = asked = Asked()
         call_id = one.begin("look_outside")
         question = await asked.question()
         assert isinstance(question, AboutAnswer)
-        held: Call = one.bench.calls[call_id]
+        held: Call = one.engine.calls[call_id]
         assert (held.state, held.raw, held.answer) == (State.REVIEWING, None, None)
         asked.answer(approve("you") if uses else deny("you"))
         call = await one.ended(call_id)
@@ -66,12 +66,12 @@ async def test_tools_that_a_host_hides_are_refused(server: Callable[..., Any]) -
 
 async def lose(one: Opened, name: str) -> Call:
     """Make a call whose answer is lost, and connect again."""
-    one.bench.approver = Approves()
+    one.engine.approver = Approves()
     lost = await one.call(name)
     assert lost.outcome is Outcome.CONNECTION_LOST
-    await one.watch.until(lambda: one.bench.can_reconnect)
-    await one.bench.reconnect()
-    await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
+    await one.watch.until(lambda: one.engine.can_reconnect)
+    await one.engine.reconnect()
+    await one.watch.until(lambda: one.engine.server.phase is Phase.CONNECTED)
     return lost
 
 
@@ -80,10 +80,10 @@ async def test_a_lost_call_that_may_be_repeated_is_offered_for_a_retry(
 ) -> None:
     async with server(policy=built_in("allow-all")) as one:
         lost = await lose(one, "lose_repeatable")
-        advice = one.bench.advice(lost)
+        advice = one.engine.advice(lost)
         assert advice.is_offered, advice.reason
-        one.bench.approver = approver = Approves()
-        again = await one.ended(one.bench.retry(lost.id))
+        one.engine.approver = approver = Approves()
+        again = await one.ended(one.engine.retry(lost.id))
         assert (again.outcome, again.retry_of) == (Outcome.OK, lost.id)
         assert approver.questions == []
         assert again.snapshot == lost.snapshot
@@ -94,10 +94,10 @@ async def test_what_may_count_twice_is_approved_anew(server: Callable[..., Any],
     trust = Trust.TRUSTED if name == "lose_plain" else Trust.UNTRUSTED
     async with server(policy=built_in("allow-all"), trust=trust) as one:
         lost = await lose(one, name)
-        advice = one.bench.advice(lost)
+        advice = one.engine.advice(lost)
         assert not advice.is_offered
         assert "approved anew" in advice.reason
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         again = await one.call(name)
         (question,) = approver.questions
         assert f"outcome of call {lost.id} is unknown" in question.verdict.reasons[0]
@@ -110,11 +110,11 @@ async def test_what_may_count_twice_is_approved_anew(server: Callable[..., Any],
 async def test_two_answers_are_compared(server: Callable[..., Any]) -> None:
     async with server(policy=built_in("allow-all")) as one:
         first = await one.call("same")
-        second = await one.ended(one.bench.call_again(first.id))
+        second = await one.ended(one.engine.call_again(first.id))
         assert second.comparison is not None
         assert second.comparison.agrees
         first = await one.call("count")
-        second = await one.ended(one.bench.call_again(first.id))
+        second = await one.ended(one.engine.call_again(first.id))
         assert second.comparison is not None
         assert not second.comparison.agrees
         assert second.comparison.words == (
@@ -127,16 +127,16 @@ async def test_reconnecting_to_a_server_that_is_there_does_nothing(
     server: Callable[..., Any],
 ) -> None:
     async with server() as one:
-        pid = one.bench.server.pid
-        await one.bench.reconnect()
-        assert one.bench.server.pid == pid
-        assert one.bench.server.phase is Phase.CONNECTED
+        pid = one.engine.server.pid
+        await one.engine.reconnect()
+        assert one.engine.server.pid == pid
+        assert one.engine.server.phase is Phase.CONNECTED
 
 
 async def test_the_log_tells_the_story(server: Callable[..., Any], tmp_path: Path) -> None:
     log = tmp_path / "audit.jsonl"
     async with server(log=log) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         call = await one.call("count", note="hello", api_key="sk-very-secret-1234567890")
     told = [record for record in records(log) if record.get("tool") == "count"]
     assert [record["event"] for record in told] == ["asked", "decided", "sent", "ended"]
@@ -154,7 +154,7 @@ async def test_the_decision_is_on_disk_before_the_request_leaves(
 ) -> None:
     log = tmp_path / "audit.jsonl"
     async with server(log=log) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         await lose(one, "lose_plain")
         told = [record["event"] for record in records(log) if record.get("tool") == "lose_plain"]
         assert told == ["asked", "decided", "sent", "ended"]
@@ -166,7 +166,7 @@ async def test_what_cannot_be_logged_and_may_destroy_is_refused(
     log = tmp_path / "audit.jsonl"
     log.mkdir()
     async with server(log=log) as one:
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         call = await one.call("lose_plain")
         assert (call.outcome, call.sent) == (Outcome.DENIED, False)
         assert "audit log cannot be written" in call.reason
@@ -176,21 +176,21 @@ async def test_what_cannot_be_logged_and_may_destroy_is_refused(
         assert any("audit log cannot be written" in one for one in question.verdict.reasons)
         assert asked_about.outcome is Outcome.OK
         assert (await one.call("same")).outcome is Outcome.OK
-        assert "audit-unwritable" in {finding.code for finding in one.bench.observed.all()}
+        assert "audit-unwritable" in {finding.code for finding in one.engine.observed.all()}
 
 
 async def test_a_what_if_never_makes_a_call_milder(server: Callable[..., Any]) -> None:
     async with server() as one:
-        one.bench.approver = approver = Approves()
-        one.bench.consent.set_what_if("same", {"destructive": True, "readOnly": False})
+        one.engine.approver = approver = Approves()
+        one.engine.consent.set_what_if("same", {"destructive": True, "readOnly": False})
         call = await one.call("same")
         assert [question.verdict.strong for question in approver.questions] == [True]
         assert call.decision is not None
         assert call.decision.answer is DecisionAnswer.APPROVE
         assert approver.questions[0].overrides == {"destructive": True, "readOnly": False}
-        one.bench.consent.set_what_if("same", {})
+        one.engine.consent.set_what_if("same", {})
         await one.call("same")
         assert len(approver.questions) == 1
-        one.bench.consent.set_what_if("count", {"readOnly": True})
+        one.engine.consent.set_what_if("count", {"readOnly": True})
         await one.call("count")
         assert len(approver.questions) == 2, "the server itself does not say that it only reads"

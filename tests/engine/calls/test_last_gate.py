@@ -35,14 +35,14 @@ async def test_nothing_but_what_was_approved_passes(
 ) -> None:
     record = tmp_path / "calls"
     async with opened("--record", str(record)) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         assert (await one.call("delete_thing", **GIVEN)).outcome is Outcome.OK
-        really = one.bench.link.call
+        really = one.engine.link.call
 
         async def other(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
             return await really(pending, tool, arguments)
 
-        monkeypatch.setattr(one.bench.link, "call", other)
+        monkeypatch.setattr(one.engine.link, "call", other)
         call = await one.call("delete_thing", **GIVEN)
         assert not call.sent
         assert "not what was approved" in call.reason
@@ -52,14 +52,14 @@ async def test_nothing_but_what_was_approved_passes(
 async def test_one_approval_is_one_sending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = tmp_path / "calls"
     async with opened("--record", str(record)) as one:
-        one.bench.approver = Approves()
-        really = one.bench.link.call
+        one.engine.approver = Approves()
+        really = one.engine.link.call
 
         async def twice(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
             await really(pending, name, given)
             return await really(pending, name, given)
 
-        monkeypatch.setattr(one.bench.link, "call", twice)
+        monkeypatch.setattr(one.engine.link, "call", twice)
         await one.call("delete_thing", **GIVEN)
     assert len(recorded(record)) == 1
 
@@ -70,16 +70,16 @@ async def test_news_on_the_way_to_the_wire_are_listed_first(
     """The server says that its tools changed while the call is on its way."""
     record = tmp_path / "calls"
     async with opened("--record", str(record)) as one:
-        one.bench.approver = Approves()
-        really, list_tools, tries = one.bench.link.call, one.bench.link.list_tools, []
+        one.engine.approver = Approves()
+        really, list_tools, tries = one.engine.link.call, one.engine.link.list_tools, []
         may_list = asyncio.Event()
         may_list.set()
 
         async def late_news(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
-            tries.append(one.bench.definitions.has_news)
+            tries.append(one.engine.definitions.has_news)
             if len(tries) == 1:
                 may_list.clear()
-                one.bench._connection.take(ListChanged())
+                one.engine._connection.take(ListChanged())
             reply = await really(pending, name, given)
             may_list.set()
             return reply
@@ -88,8 +88,8 @@ async def test_news_on_the_way_to_the_wire_are_listed_first(
             await may_list.wait()
             return await list_tools()
 
-        monkeypatch.setattr(one.bench.link, "call", late_news)
-        monkeypatch.setattr(one.bench.link, "list_tools", list_later)
+        monkeypatch.setattr(one.engine.link, "call", late_news)
+        monkeypatch.setattr(one.engine.link, "list_tools", list_later)
         call = await one.call("delete_thing", **GIVEN)
         assert call.outcome is Outcome.OK
         assert tries == [False, False], "listed once more, and tried again"

@@ -52,28 +52,28 @@ def server(tmp_path: Path) -> Server:
 
 
 async def connect_again(one: Opened) -> None:
-    await one.watch.until(lambda: one.bench.can_reconnect)
-    await one.bench.reconnect()
+    await one.watch.until(lambda: one.engine.can_reconnect)
+    await one.engine.reconnect()
 
 
 async def test_what_python_takes_for_equal_is_a_change(server: Server) -> None:
     server.lists(tool(annotations=READS), tool("other"))
     async with server.opened(policy=built_in("first-use")) as one:
-        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = Remembers(Scope.UNTIL, 7)
         await one.call("thing")
         server.lists(tool(annotations={**READS, "readOnlyHint": 1}), tool("other"))
         await one.call("other")
-        await one.bench.compared()
-        one.bench.approver = approver = Approves()
+        await one.engine.compared()
+        one.engine.approver = approver = Approves()
         await one.call("thing")
         (question,) = approver.questions
         assert question.diff is not None
-        assert one.bench.memory.ended == ("thing",)
+        assert one.engine.memory.ended == ("thing",)
 
 
 async def test_a_namesake_at_the_last_look_ends_the_call(server: Server) -> None:
     async with server.opened() as one:
-        one.bench.approver = approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = approver = Remembers(Scope.UNTIL, 7)
         await one.call("thing")
         server.lists(tool(), tool(description="A namesake."))
         call = await one.call("thing")
@@ -88,11 +88,11 @@ async def test_another_process_is_looked_at_before_anything_is_sent_to_it(server
     server.lists(tool(annotations=READS), tool("die"))
     async with server.opened() as one:
         assert (await one.call("thing")).sent
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         await one.call("die")
         server.lists(tool(annotations={"destructiveHint": True}), tool("die"))
         await connect_again(one)
-        one.bench.approver = approver = Approves()
+        one.engine.approver = approver = Approves()
         call = await one.call("thing")
         if call.tool.hints.effect is Effect.DESTRUCTIVE:
             # It was listed before it was called: then it is asked about as what it is now.
@@ -107,14 +107,14 @@ async def test_another_definition_does_not_make_an_unknown_outcome_known(server:
     server.lists(tool("die", annotations=repeatable))
     async with server.opened(policy=built_in("allow-all")) as one:
         lost = await one.call("die")
-        assert one.bench.advice(lost).is_offered
+        assert one.engine.advice(lost).is_offered
         server.lists(tool("die", description="A little different."))
         server.lives()
         await connect_again(one)
-        await one.watch.until(lambda: one.bench.server.phase is Phase.CONNECTED)
-        await one.watch.until(lambda: one.bench.tools[0].description)
-        assert not one.bench.advice(lost).is_offered, "by now it does not say so any more"
-        one.bench.approver = approver = Approves()
+        await one.watch.until(lambda: one.engine.server.phase is Phase.CONNECTED)
+        await one.watch.until(lambda: one.engine.tools[0].description)
+        assert not one.engine.advice(lost).is_offered, "by now it does not say so any more"
+        one.engine.approver = approver = Approves()
         await one.call("die")
         (question,) = approver.questions
         assert "is unknown" in question.verdict.reasons[0]
@@ -122,11 +122,11 @@ async def test_another_definition_does_not_make_an_unknown_outcome_known(server:
 
 async def test_an_approval_of_what_was_never_sent_is_not_remembered(server: Server) -> None:
     async with server.opened() as one:
-        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = Remembers(Scope.UNTIL, 7)
         server.lists(tool(description="Changed without a word."))
         call = await one.call("thing")
         assert not call.sent
-        assert one.bench.memory.grants() == ()
+        assert one.engine.memory.grants() == ()
 
 
 async def test_an_entry_that_cannot_be_read_holds_up_no_call_of_another() -> None:
@@ -134,15 +134,15 @@ async def test_an_entry_that_cannot_be_read_holds_up_no_call_of_another() -> Non
     async with opened(*switches) as one:
         deep = one.tool("deep")
         assert not deep.callable
-        verdict = one.bench.verdict(deep)
+        verdict = one.engine.verdict(deep)
         assert verdict.answer.value == "refuse"
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         for name in ("delete_thing", "change_tools", "change_silently", "change_silently"):
             call = await one.call(name)
             assert call.outcome is Outcome.OK, (name, call.reason)
         refused = await one.call("deep")
         assert not refused.sent
-        assert [tool.name for tool in one.bench.tools if not tool.callable] == ["deep", "nodes"]
+        assert [tool.name for tool in one.engine.tools if not tool.callable] == ["deep", "nodes"]
 
 
 def test_an_entry_of_megabytes_is_kept_by_its_name_only() -> None:

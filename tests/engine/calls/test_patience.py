@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.calls.call import CallLimits
-from signoff.app.engine.timing import Overdue, Patience
+from signoff.app.engine.timing import CallTimer, Overdue
 
 LIMITS = CallLimits(idle=10, absolute=100)
 
@@ -21,9 +21,9 @@ class Clock:
         return self.now
 
 
-def started() -> tuple[Patience, Clock]:
+def started() -> tuple[CallTimer, Clock]:
     clock = Clock()
-    return Patience(LIMITS, clock), clock
+    return CallTimer(LIMITS, clock), clock
 
 
 def test_the_idle_limit_begins_with_the_sending() -> None:

@@ -49,7 +49,7 @@ async def test_what_a_rule_refuses_is_declined_and_nobody_is_asked(
 ) -> None:
     log = tmp_path / "audit.jsonl"
     async with on_server(era, refusing("elicitation"), log) as one:
-        approver = one.bench.approver = Answers({"sure": True})
+        approver = one.engine.approver = Answers({"sure": True})
         call = await one.call("asks_elicitation")
     assert approver.questions == []
     assert "decline" in text(call)
@@ -66,7 +66,7 @@ async def test_what_a_rule_refuses_is_declined_and_nobody_is_asked(
 
 async def test_refused_sampling_is_an_error_on_the_wire() -> None:
     async with on_server("legacy", refusing("sampling")) as one:
-        approver = one.bench.approver = Answers({"text": "no"})
+        approver = one.engine.approver = Answers({"text": "no"})
         call = await one.call("asks_sampling")
     assert approver.questions == []
     assert "User rejected sampling request" in text(call)
@@ -74,7 +74,7 @@ async def test_refused_sampling_is_an_error_on_the_wire() -> None:
 
 async def test_refused_sampling_leaves_a_call_of_rounds_unfinished() -> None:
     async with on_server("modern", refusing("sampling")) as one:
-        one.bench.approver = Answers({"text": "no"})
+        one.engine.approver = Answers({"text": "no"})
         call = await one.call("asks_sampling")
     assert call.outcome is Outcome.INPUT_REQUIRED
 
@@ -83,8 +83,8 @@ async def test_refused_sampling_leaves_a_call_of_rounds_unfinished() -> None:
 async def test_refused_roots_are_not_told(era: str, tmp_path: Path) -> None:
     log = tmp_path / "audit.jsonl"
     async with on_server(era, refusing("roots"), log) as one:
-        one.bench.approver = Approves()
-        one.bench.set_roots([Root("file:///home/sam/secret", "work")])
+        one.engine.approver = Approves()
+        one.engine.set_roots([Root("file:///home/sam/secret", "work")])
         call = await one.call("asks_roots")
     if era == "legacy":
         assert "Roots not supported" in text(call)
@@ -106,11 +106,11 @@ async def test_a_file_of_answers_says_nothing_against_a_rule(era: str) -> None:
         'on = "elicitation"\nserver = "the server"\nthen = "refuse"',
     )
     async with on_server(era, rules) as one:
-        one.bench.approver = answers
+        one.engine.approver = answers
         call = await one.call("asks_elicitation")
         assert "decline" in text(call)
         # What was refused took no entry.
-        one.bench.consent.set_policy(policy('on = "elicitation"\nthen = "ask"'))
+        one.engine.consent.set_policy(policy('on = "elicitation"\nthen = "ask"'))
         call = await one.call("asks_elicitation")
     assert "'sure': True" in text(call)
 
@@ -119,7 +119,7 @@ async def test_a_file_of_answers_says_nothing_against_a_rule(era: str) -> None:
 async def test_a_question_names_the_rule_that_asks(era: str) -> None:
     rules = policy('on = "elicitation"\nname = "mind"\nreason = "see what it is"\nthen = "ask"')
     async with on_server(era, rules) as one:
-        approver = one.bench.approver = Answers({"sure": True})
+        approver = one.engine.approver = Answers({"sure": True})
         await one.call("asks_elicitation")
     (question,) = approver.questions
     assert question.verdict.rule == "rule 2: mind"
@@ -142,7 +142,7 @@ async def test_a_question_names_the_rule_that_asks(era: str) -> None:
 )
 async def test_a_rule_refuses_only_where_all_of_it_holds(rule: str, is_refused: bool) -> None:
     async with on_server("legacy", refusing("elicitation", rule)) as one:
-        approver = one.bench.approver = Answers({"sure": True})
+        approver = one.engine.approver = Answers({"sure": True})
         await one.call("asks_elicitation")
     assert (approver.questions == []) is is_refused
 
@@ -155,13 +155,13 @@ async def test_a_visit_goes_by_its_host() -> None:
         'on = "elicitation"\nmode = "url"\nthen = "refuse"',
     )
     async with on_server("legacy", rules) as one:
-        approver = one.bench.approver = Answers()
+        approver = one.engine.approver = Answers()
         told: list[Any] = []
-        one.bench.link.answer = lambda request, answer: told.append(answer)
+        one.engine.link.answer = lambda request, answer: told.append(answer)
         urls = ("https://a.example.com/", "https://evil.test/?https://a.example.com/", "mailto:x")
         for at, url in enumerate(urls):
             params: JsonValue = {"mode": "url", "message": "?", "url": url, "elicitationId": "1"}
-            one.bench._connection.take(Requested(f"their-{at}", "elicitation/create", params))
+            one.engine._connection.take(Requested(f"their-{at}", "elicitation/create", params))
             await one.watch.until(lambda wanted=at + 1: len(told) == wanted)
     assert told == [{"action": "accept"}, {"action": "decline"}, {"action": "decline"}]
     assert len(approver.questions) == 1
@@ -170,11 +170,11 @@ async def test_a_visit_goes_by_its_host() -> None:
 async def test_a_flood_that_a_rule_refuses_is_not_said_to_wait_for_a_person() -> None:
     async with on_server("legacy", refusing("elicitation")) as one:
         told: list[object] = []
-        one.bench.link.answer = lambda request, answer: told.append(request.id)
+        one.engine.link.answer = lambda request, answer: told.append(request.id)
         params: JsonValue = {"message": "?", "requestedSchema": {"properties": {}}}
         for at in range(WAITING_MAX + 1):
-            one.bench._connection.take(Requested(f"their-{at}", "elicitation/create", params))
+            one.engine._connection.take(Requested(f"their-{at}", "elicitation/create", params))
         await one.watch.until(lambda: len(told) == WAITING_MAX + 1)
-        (found,) = (one for one in one.bench.findings if one.code == "asks-too-much")
+        (found,) = (one for one in one.engine.findings if one.code == "asks-too-much")
     assert "wait for an answer" in found.message
     assert "person" not in found.message

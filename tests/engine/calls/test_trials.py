@@ -17,7 +17,7 @@ from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.rules import Rule, Then
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Outcome
-from signoff.app.engine.calls.trials import REMEMBERED, Trials
+from signoff.app.engine.calls.trials import REMEMBERED, PatternCache
 from signoff.app.protocol.hints import Effect
 from signoff.app.protocol.server import Trust
 from signoff.app.sandbox import worker
@@ -72,7 +72,7 @@ class TestTrials:
             Trial(TrialOf.SCHEMA, {"minLength": 3}, LONG),
             Trial(TrialOf.SCHEMA, {"$ref": "https://example.org"}, LONG),
         ]
-        found = await Trials().carried_out(trials)
+        found = await PatternCache().carried_out(trials)
         assert [found[trial.key] for trial in trials] == [carry_out(trial) for trial in trials]
         assert [found[trial.key].held for trial in trials] == [True, False, None, False, True, None]
 
@@ -82,7 +82,7 @@ class TestTrials:
     async def test_one_that_takes_too_long_is_stopped_and_never_waited_for_again(
         self, trial: Trial, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        trials = Trials()
+        trials = PatternCache()
         async with asyncio.timeout(60):
             found = await trials.carried_out([trial])
         assert found[trial.key].held is None
@@ -95,14 +95,14 @@ class TestTrials:
     async def test_whoever_wants_the_same_meanwhile_waits_for_it(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        runs, trials = self.count_runs(monkeypatch), Trials()
+        runs, trials = self.count_runs(monkeypatch), PatternCache()
         both = await asyncio.gather(*(trials.carried_out([pattern(EVIL)]) for _ in range(2)))
         assert both[0] == both[1]
         assert len(runs) == 1
 
     async def test_the_slow_one_is_found_among_others_which_are_told(self) -> None:
         trials = [pattern("a+"), pattern(EVIL), pattern("b")]
-        found = await Trials().carried_out(trials)
+        found = await PatternCache().carried_out(trials)
         assert [found[trial.key].held for trial in trials] == [True, None, False]
 
     async def test_many_slow_ones_have_a_limit_altogether(
@@ -111,7 +111,7 @@ class TestTrials:
         monkeypatch.setattr("signoff.app.engine.calls.trials.ALONE_SECONDS", 0.2)
         monkeypatch.setattr("signoff.app.engine.calls.trials.ALTOGETHER_SECONDS", 0.5)
         trials = [pattern(EVIL, "a" * n) for n in range(40, 100)]
-        carried = Trials()
+        carried = PatternCache()
         start = time.monotonic()
         found = await carried.carried_out(trials)
         assert time.monotonic() - start < 30
@@ -123,7 +123,7 @@ class TestTrials:
         assert not carried.are_known(trials[-1:])
 
     async def test_what_is_remembered_is_bounded(self) -> None:
-        trials = Trials()
+        trials = PatternCache()
         many = [pattern("a+", str(n)) for n in range(REMEMBERED + 10)]
         assert len(await trials.carried_out(many)) == len(many)
         assert len(trials.known) == REMEMBERED
@@ -135,14 +135,14 @@ class TestTrials:
     ) -> None:
         monkeypatch.setattr(worker, "_idle", [])
         monkeypatch.setattr(sys, "executable", "/there/is/no/python")
-        trials = Trials()
+        trials = PatternCache()
         found = await trials.carried_out([pattern("a+"), pattern("b")])
         words = "was not tried: the worker process could not be started"
         assert set(found.values()) == {Tried(None, words)}
         assert not trials.known
 
     async def test_cancelling_ends_the_trial(self) -> None:
-        trials = Trials()
+        trials = PatternCache()
         running = asyncio.create_task(trials.carried_out([pattern(EVIL)]))
         await asyncio.sleep(0)
         running.cancel()
@@ -166,7 +166,7 @@ class TestTrials:
 class TestCalls:
     async def test_an_allowing_rule_that_cannot_be_judged_does_not_count(self) -> None:
         async with opened(trust=Trust.TRUSTED, policy=policy(Then.ALLOW, EVIL)) as one:
-            one.bench.approver = approver = Approves()
+            one.engine.approver = approver = Approves()
             call = await one.call("read_thing", name=LONG)
             allowed = await one.call("read_thing", name="aab")
         [asked] = approver.questions
@@ -185,7 +185,7 @@ class TestCalls:
     )
     async def test_a_refusing_rule_that_cannot_be_judged_refuses(self, refusing: Policy) -> None:
         async with opened(policy=refusing) as one:
-            one.bench.approver = approver = Approves()
+            one.engine.approver = approver = Approves()
             call = await one.call("read_thing", name=LONG)
         assert (call.outcome, call.sent) == (Outcome.DENIED, False)
         assert call.reason.startswith("rule 1 cannot be judged and counts as matched: its ")
@@ -196,7 +196,7 @@ class TestCalls:
     ) -> None:
         refusing = policy(Then.REFUSE, "b+", "c+", schema={"maxLength": 3})
         async with opened(policy=refusing) as one:
-            one.bench.approver = approver = Approves()
+            one.engine.approver = approver = Approves()
             call = await one.call("read_thing", name=LONG)
             refused = await one.call("read_thing", name="ccccc")
         assert (call.outcome, len(approver.questions)) == (Outcome.OK, 1)
@@ -209,7 +209,7 @@ class TestCalls:
         refuse = Rule(1, Then.REFUSE, conditions=(destroys,), arguments=(matches,))
         strict = Policy("own", (refuse, Rule(2, Then.ALLOW)))
         async with opened(trust=Trust.TRUSTED, policy=strict) as one:
-            one.bench.consent.set_what_if("read_thing", {"readOnly": False, "destructive": True})
+            one.engine.consent.set_what_if("read_thing", {"readOnly": False, "destructive": True})
             call = await one.call("read_thing", name=LONG)
         assert call.outcome is Outcome.DENIED
         assert call.verdict.reasons[:2] == (SET_BY_PERSON, "rule 1 says so")
@@ -218,24 +218,24 @@ class TestCalls:
         async with opened(policy=policy(Then.ALLOW, "a+")) as one:
             tool = one.tool("read_thing")
             arguments = {"name": LONG}
-            early = one.bench.verdict(tool, arguments)
+            early = one.engine.verdict(tool, arguments)
             assert early.reasons[0].endswith("for argument /name was not tried yet")
-            assert not one.bench.is_tried(tool, arguments)
-            assert (await one.bench.tried_verdict(tool, arguments, ())).unjudged == ()
-            assert one.bench.is_tried(tool, arguments)
-            assert one.bench.is_tried(tool, None)
-            assert one.bench.verdict(tool, arguments).answer is VerdictAnswer.ALLOW
+            assert not one.engine.is_tried(tool, arguments)
+            assert (await one.engine.tried_verdict(tool, arguments, ())).unjudged == ()
+            assert one.engine.is_tried(tool, arguments)
+            assert one.engine.is_tried(tool, None)
+            assert one.engine.verdict(tool, arguments).answer is VerdictAnswer.ALLOW
 
     async def test_cancelling_a_call_that_is_being_judged_ends_it_at_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("signoff.app.engine.calls.trials.ALONE_SECONDS", 60.0)
         async with opened(policy=policy(Then.ALLOW, EVIL)) as one:
-            one.bench.approver = approver = Approves()
+            one.engine.approver = approver = Approves()
             begun = begin_of_trials(monkeypatch)
             call_id = one.begin("read_thing", name=LONG)
             await begun.wait()
-            one.bench.cancel(call_id)
+            one.engine.cancel(call_id)
             call = await one.ended(call_id, seconds=30)
         assert (call.outcome, call.sent) == (Outcome.CANCELLED, False)
         assert call.reason == "before it was sent"
@@ -251,4 +251,4 @@ class TestCalls:
             begun = begin_of_trials(monkeypatch)
             call_id = one.begin("read_thing", name=LONG)
             await begun.wait()
-        assert one.bench.calls[call_id].is_over
+        assert one.engine.calls[call_id].is_over

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from signoff.app.engine.timing import Turns
+from signoff.app.engine.timing import FairScheduler
 
 
 async def test_each_has_a_turn_of_its_own_in_their_order() -> None:
-    turns, told = Turns(), list[str]()
+    turns, told = FairScheduler(), list[str]()
 
     async def go(name: str) -> None:
         await turns.wait()
@@ -25,7 +25,7 @@ async def test_each_has_a_turn_of_its_own_in_their_order() -> None:
 
 
 async def test_alone_one_goes_on_at_once_and_who_gives_up_holds_up_nobody() -> None:
-    turns = Turns()
+    turns = FairScheduler()
     await asyncio.wait_for(turns.wait(), 1)
     gone, kept = (asyncio.create_task(turns.wait()) for _ in range(2))
     gone.cancel()

@@ -31,18 +31,18 @@ async def at(place: str, era: str, record: Path, log: Path | None = None) -> Asy
     """A bench whose approver denies everything, on a server that records its calls."""
     if place == "stdio":
         async with opened("--record", str(record), "--era", era, protocol=era, log=log) as one:
-            one.bench.approver = Denies()
+            one.engine.approver = Denies()
             yield one
         return
     with scripted("--record", str(record), "--era", era) as (url, _):
         async with opened(url=url, protocol=era, log=log) as one:
-            one.bench.approver = Denies()
+            one.engine.approver = Denies()
             yield one
 
 
 async def session_of(one: Opened) -> Any:
     """The SDK's session on the link of a bench: what a library behind it would send with."""
-    link: Any = one.bench.link
+    link: Any = one.engine.link
     link.prepare()
     async with asyncio.timeout(60):
         while (held := getattr(link, "_session", None)) is None or not getattr(
@@ -63,12 +63,12 @@ async def was_answered(sending: Any) -> bool:
 
 
 def blocked(one: Opened) -> int:
-    return [finding.code for finding in one.bench.findings].count("unapproved-request")
+    return [finding.code for finding in one.engine.findings].count("unapproved-request")
 
 
 def left(one: Opened) -> list[str]:
     """The methods of what was written to the server."""
-    frames = one.bench.link.wire.since(0)
+    frames = one.engine.link.wire.since(0)
     sent = [json.loads(frame.raw) for frame in frames if frame.sender == CLIENT and frame.raw]
     return [str(message.get("method")) for message in sent if isinstance(message, dict)]
 
@@ -88,9 +88,9 @@ async def test_the_session_sends_nothing_by_itself(place: str, era: str, tmp_pat
         ):
             assert not await was_answered(sending)
         await one.watch.until(lambda: blocked(one) == 4)
-        assert not one.bench.calls
+        assert not one.engine.calls
         assert not {"tools/call", "resources/read", "prompts/get", "tasks/result"} & {*left(one)}
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         assert (await one.call("delete_thing", **GIVEN)).outcome is Outcome.OK
     assert [call["arguments"] for call in recorded(record)] == [GIVEN]
     events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
@@ -105,7 +105,7 @@ async def test_a_plain_request_or_a_written_message_is_no_way_round(
 ) -> None:
     record = tmp_path / "calls"
     async with at(place, era, record) as one:
-        link = one.bench.link
+        link = one.engine.link
         for method in ("tools/call", "resources/read", "prompts/get"):
             assert isinstance(await link.ask(method, dict(CALL)), RpcError)
             message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": dict(CALL)}
@@ -131,7 +131,7 @@ async def test_what_a_library_alters_behind_the_comparison_is_not_sent(
         return plain
 
     async with at(place, era, record) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         assert (await one.call("delete_thing", **GIVEN)).outcome is Outcome.OK
         with monkeypatch.context() as patched:
             patched.setattr(types.JSONRPCRequest, "model_dump", altered)
@@ -148,7 +148,7 @@ async def test_an_approved_request_that_is_sent_again_stays_here(
     """A transport that repeats a write has no second approval to do so."""
     record = tmp_path / "calls"
     async with at(place, era, record) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         session = await session_of(one)
         stream = session._dispatcher._write_stream if hasattr(session, "_dispatcher") else None
         stream = stream or session._write_stream

@@ -13,7 +13,7 @@ from tests.servers import offering
 
 async def test_updates_that_nobody_asked_for_do_not_take_the_screen() -> None:
     async with opened(argv=server("", "legacy"), trust=Trust.TRUSTED) as at:
-        offers = at.bench.offers
+        offers = at.engine.offers
         await offers.listed()
         before = len(at.watch.of(OffersChanged))
         for number in range(20_000):
@@ -29,13 +29,13 @@ async def test_updates_that_nobody_asked_for_do_not_take_the_screen() -> None:
 
 async def test_an_update_is_told_of_once_until_it_is_read_again() -> None:
     async with opened(argv=server("", "legacy"), trust=Trust.TRUSTED) as at:
-        offers = at.bench.offers
+        offers = at.engine.offers
         await offers.listed()
         assert await offers.subscribe(offering.NOTE) == ""
         for _ in range(1_000):
             offers.take(ResourceUpdated(offering.NOTE))
         assert len(at.watch.of(ResourceChanged)) == 1
-        at.bench.approver = Approves()
-        await at.ended(at.bench.read(offering.NOTE))
+        at.engine.approver = Approves()
+        await at.ended(at.engine.read(offering.NOTE))
         offers.take(ResourceUpdated(offering.NOTE))
         assert len(at.watch.of(ResourceChanged)) == 2

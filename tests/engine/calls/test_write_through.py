@@ -67,15 +67,15 @@ async def test_nothing_leaves_before_the_disk_has_the_decision(
     disk: Disk, log: Path, record: Path
 ) -> None:
     async with opened("--record", str(record), log=log) as one:
-        one.bench.approver = approver = Asked()
+        one.engine.approver = approver = Asked()
         number = one.begin("add_thing", name="a")
         await approver.question()
         approver.answer(approve("you"))
         await begun(disk)
         # The server answers everything else meanwhile.
-        assert await one.bench.definitions.recheck()
+        assert await one.engine.definitions.recheck()
         assert recorded(record) == []
-        assert not one.bench.calls[number].sent
+        assert not one.engine.calls[number].sent
         disk.may_end.set()
         assert (await one.ended(number)).outcome is Outcome.OK
         assert disk.seen == [("decided", 0)]
@@ -99,11 +99,11 @@ async def test_what_may_destroy_is_not_sent_where_the_disk_fails(
     disk.may_end.set()
     disk.problem = OSError(errno.EIO, "failing")
     async with opened("--record", str(record), log=log) as one:
-        one.bench.approver = Approves()
+        one.engine.approver = Approves()
         call = await one.call("delete_thing", name="a")
         assert not call.sent
         assert "it could not be logged" in call.reason
         assert recorded(record) == []
         # What cannot destroy goes, and the log's trouble has been said.
         assert (await one.call("add_thing", name="a")).outcome is Outcome.OK
-        assert {one.code for one in one.bench.findings} == {"audit-unwritable"}
+        assert {one.code for one in one.engine.findings} == {"audit-unwritable"}

@@ -109,7 +109,7 @@ def test_no_entry_of_a_list_can_pass_for_it(entry: dict[str, JsonValue]) -> None
 
 def test_the_uri_in_the_title_changes_nothing_that_is_approved() -> None:
     assert ResourceRead("a").definition.digest == ResourceRead("b").definition.digest
-    assert ResourceRead("demo://\u202ea").name_shown == "read demo://<U+202E>a"
+    assert ResourceRead("demo://\u202ea").display_name == "read demo://<U+202E>a"
 
 
 def test_a_verdict_speaks_of_reading() -> None:

@@ -81,7 +81,7 @@ def test_what_cannot_be_told_apart_says_so() -> None:
 def test_hidden_characters_are_named_and_never_shown() -> None:
     prompt = one(Kind.PROMPT, {"name": "a\u202eb", "title": "c\u200bd"})
     assert codes(prompt) == ["hidden-characters"] * 2
-    assert prompt.name_shown == "a<U+202E>b"
+    assert prompt.display_name == "a<U+202E>b"
     assert prompt.title_shown == "c<U+200B>d"
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.schemas.secrets.secrets import Echoes
+from signoff.app.schemas.secrets.secrets import SecretScrubber
 from tests.content.json_values import json_values
 
 
 def test_a_repeated_secret_is_taken_out_and_counted() -> None:
-    echoes = Echoes({"hunter2-and-more", "test", "1234", "ab"})
+    echoes = SecretScrubber({"hunter2-and-more", "test", "1234", "ab"})
     assert echoes.text("it is xhunter2-and-morey") == "it is x[masked: 16 characters]y"
     assert echoes.text("a test of testing 1234 and 12345") == (
         "a [masked: 4 characters] of testing [masked: 4 characters] and 12345"
@@ -25,7 +25,7 @@ def test_a_repeated_secret_is_taken_out_and_counted() -> None:
 
 
 def test_nothing_is_known() -> None:
-    echoes = Echoes(())
+    echoes = SecretScrubber(())
     assert echoes.value({"a": ["b", 1]}) == {"a": ["b", 1]}
     assert echoes.count == 0
 
@@ -35,14 +35,14 @@ def test_nothing_is_known() -> None:
 )
 def test_a_secret_is_known_in_every_way_of_writing(secret: str) -> None:
     for way in (secret, json.dumps(secret), json.dumps(secret, ensure_ascii=False), repr(secret)):
-        shown = Echoes({secret}).text(f"<{way}>")
+        shown = SecretScrubber({secret}).text(f"<{way}>")
         assert secret[:4] not in shown
         assert secret[-4:] not in shown
 
 
 @given(st.sets(st.text(min_size=8, max_size=20), max_size=3), json_values())
 def test_no_long_secret_is_left(secrets: set[str], rest: Any) -> None:
-    shown = Echoes(secrets).value({"a": [*secrets, {"b" + one: rest for one in secrets}]})
+    shown = SecretScrubber(secrets).value({"a": [*secrets, {"b" + one: rest for one in secrets}]})
     left = json.dumps(shown, ensure_ascii=False)
     for one in secrets:
         if one not in "[masked: 10 characters]" and one not in json.dumps(rest, ensure_ascii=False):

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve, deny, withdrawn
+from signoff.app.approval.fingerprint import Role, RunFile, ServerFingerprint
 from signoff.app.approval.grants import Grant, Remember, Scope, identity_digest, new_grant
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.approval.what_runs import Role, RunFile, WhatRuns
 from signoff.app.calls.call import Call, CallName, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.definitions.changes import Change, DefinitionDiff, ListDiff, Weight
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.findings import Severity
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.rpc import RpcError
@@ -98,7 +98,7 @@ class TestEvents:
     def test_what_runs_is_kept_with_its_digests(self) -> None:
         token = "ghp_" + "a1B2" * 9
         program = RunFile(Role.PROGRAM, f"/x/{token}/node", f"/x/{token}/node", 7, "9f" * 32)
-        runs = WhatRuns((program,), "ab" * 16, (("API_KEY", "cd" * 16),))
+        runs = ServerFingerprint((program,), "ab" * 16, (("API_KEY", "cd" * 16),))
         question = replace(ask(), snapshot=replace(ask().snapshot, runs=runs))
         remembered = new_grant(question.snapshot, "demo", Remember(Scope.SESSION), "s", 1.0)
         assert remembered is not None
@@ -330,7 +330,7 @@ class TestThePromptDigest:
             replace(question, diff=DefinitionDiff("t", "a", "b", (change,))),
             replace(question, diff=DefinitionDiff("t", "a", "b", ())),
             replace(question, diff_since="other"),
-            replace(question, seen=Seen.CHANGED),
+            replace(question, seen=DefinitionStatus.CHANGED),
             replace(question, can_remember=True),
             replace(question, why_not_remembered="other"),
             replace(question, overrides={"readOnly": True}),

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.approval.what_runs import DIGESTED_MAX, Role, WhatRuns
+from signoff.app.approval.fingerprint import DIGESTED_MAX, Role, ServerFingerprint
 from signoff.app.platforms.files import user_id
 from signoff.app.questions.server_lines import changed_words, covered_words
 from signoff.app.transport.events import Listing, Started
@@ -36,7 +36,7 @@ def make(path: Path, text: str = "#!/bin/sh\n", mode: int = 0o755) -> Path:
     return path
 
 
-def look(*argv: str | Path, path: str = os.defpath, **values: str) -> WhatRuns:
+def look(*argv: str | Path, path: str = os.defpath, **values: str) -> ServerFingerprint:
     program = Program([str(word) for word in argv], {"PATH": path})
     return program.looked_at(KEY, values)
 
@@ -276,14 +276,14 @@ async def test_a_link_tells_of_the_process_that_answers(tmp_path: Path) -> None:
     argv = raw("--probe", "dies")
     async with linked(argv) as (link, heard):
         await heard.settled()
-        runs = await link.what_runs(KEY)
+        runs = await link.fingerprint(KEY)
         assert runs is not None
         assert runs.problem == ""
         assert [file.path for file in runs.files] == [sys.executable, argv[1]]
         assert runs.files[1].sha256 == digest(Path(argv[1]))
-        assert await link.what_runs(KEY) is runs
+        assert await link.fingerprint(KEY) is runs
     late = StdioLink(argv)
-    unknown = await late.what_runs(KEY)
+    unknown = await late.fingerprint(KEY)
     assert unknown is not None
     assert unknown.problem
 
@@ -302,7 +302,7 @@ async def test_the_program_that_is_looked_at_is_the_one_that_runs(
     link.attach(heard)
     try:
         assert isinstance(await heard.settled(), Listing)
-        runs = await link.what_runs(KEY)
+        runs = await link.fingerprint(KEY)
         assert runs is not None
         assert runs.files[0].path == str(snake)
         assert runs.files[0].real == os.path.realpath(sys.executable)
@@ -324,9 +324,9 @@ async def test_the_program_that_is_looked_at_is_the_one_that_runs(
 async def test_of_a_url_the_rest_is_known_by_a_digest(url: str, other: str) -> None:
     one, two = HttpLink(url), HttpLink(other)
     assert one.identity == two.identity
-    runs, others = await one.what_runs(KEY), await two.what_runs(KEY)
+    runs, others = await one.fingerprint(KEY), await two.fingerprint(KEY)
     assert runs is not None
     assert runs != others
     assert changed_words(runs, others) == "the query or the credentials of its URL changed"
     assert covered_words(runs) == "its whole URL"
-    assert await HttpLink("http://127.0.0.1/mcp").what_runs(KEY) is None
+    assert await HttpLink("http://127.0.0.1/mcp").fingerprint(KEY) is None

@@ -52,7 +52,7 @@ async def test_cancelled_with_a_late_answer() -> None:
         await stage.choose("late_after_cancel")
         await stage.press("f5")
         await stage.sees("cancel ctrl+x", "^x Cancel")
-        await stage.until(lambda: stage.bench.calls[max(stage.bench.calls)].sent, "the sending")
+        await stage.until(lambda: stage.engine.calls[max(stage.engine.calls)].sent, "the sending")
         await stage.press("ctrl+x")
         await stage.sees("cancel requested, late answer kept", "finished anyway")
         call = await stage.end()

@@ -53,12 +53,12 @@ async def test_an_answer_that_is_long_in_coming_gives_its_rows_back() -> None:
         await stage.rests()
         answer = stage.app.screen.query_one(AnswerPane)
         before = answer.size.height
-        slow = next(tool for tool in stage.bench.tools if tool.name == "slow")
-        stage.bench.call(slow, {})
+        slow = next(tool for tool in stage.engine.tools if tool.name == "slow")
+        stage.engine.call(slow, {})
         await stage.sees("2  slow")
         assert answer.size.height == before
         await stage.until(lambda: answer.size.height < before, "the rows")
-        stage.bench.cancel(2)
+        stage.engine.cancel(2)
         await stage.end()
 
 

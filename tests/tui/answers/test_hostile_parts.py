@@ -52,7 +52,7 @@ async def test_a_tool_named_like_a_method_is_another_thing(tmp_path: Path) -> No
         "read": {"result": {"contents": [{"uri": "b://x", "text": "resource"}]}, "times": 3},
     }
     async with parts_stage(tmp_path, tools) as (stage, received):
-        stage.bench.read("a://x\x1b[2J[@click=app.quit]x[/]")
+        stage.engine.read("a://x\x1b[2J[@click=app.quit]x[/]")
         await stage.sees("Read this resource?")
         assert_harmless(stage.strips)
         await stage.no_longer_sees("one moment")

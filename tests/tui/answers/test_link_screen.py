@@ -121,7 +121,7 @@ async def test_what_is_remembered_of_a_read_is_its_uri_at_most(record: Path) -> 
         await stage.sees("Covers reading exactly this URI")
         await answered(stage, "ctrl+y", "ctrl+y")
         await stage.end()
-        (grant,) = stage.bench.memory.grants()
+        (grant,) = stage.engine.memory.grants()
     assert grant.arguments_digest is not None
     assert grant.session is not None
 
@@ -166,7 +166,7 @@ async def test_an_address_is_opened_after_consent_and_logged(
         await answered(stage, "tab", "tab", "tab", "enter")
         await stage.sees("Given to the program outside")
         assert opened_file.read_text() == f"{WEB}\n"
-        logged = Path(stage.bench.ledger.place).read_text(encoding="ascii").splitlines()
+        logged = Path(stage.engine.ledger.place).read_text(encoding="ascii").splitlines()
     events = [json.loads(line) for line in logged]
     (event,) = [one for one in events if one["event"] == "opened-outside"]
     assert event["uri"] == WEB

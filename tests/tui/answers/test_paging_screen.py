@@ -20,7 +20,7 @@ async def turn(stage: BenchStage, calls: int) -> None:
     if calls == 2:
         await stage.sees("The answer gives the cursor")
         await stage.press("enter")
-    await stage.until(lambda: len(stage.bench.calls) == calls, f"call {calls}")
+    await stage.until(lambda: len(stage.engine.calls) == calls, f"call {calls}")
     await stage.end()
     # A key means the page that is on the screen.
     await stage.until(lambda: is_shown(stage, calls), f"the answer of call {calls}")
@@ -48,12 +48,12 @@ async def test_pages_are_turned_and_kept_together() -> None:
         for number in (3, 4, 5):
             await turn(stage, number)
         await stage.sees("page 5 of call 1", "the last page   < goes back to call 4")
-        pages = [call.page for call in stage.bench.calls.values()]
+        pages = [call.page for call in stage.engine.calls.values()]
         assert pages == [None, *(Page(1, number, number - 1, "cursor") for number in (2, 3, 4, 5))]
-        first, second = (stage.bench.calls[one].snapshot.arguments() for one in (1, 2))
+        first, second = (stage.engine.calls[one].snapshot.arguments() for one in (1, 2))
         assert second == {**first, "cursor": "cmVwb3MtYWZ0ZXI6NQ=="}
         form = stage.app.screen.query_one(ToolPane).arguments
-        assert form == stage.bench.calls[5].snapshot.arguments()
+        assert form == stage.engine.calls[5].snapshot.arguments()
 
         await stage.press(NEXT)
         await stage.sees("No next page is offered.")
@@ -62,7 +62,7 @@ async def test_pages_are_turned_and_kept_together() -> None:
         # A page that is there is gone to, and not asked for once more.
         await stage.press(NEXT)
         await stage.until(lambda: shown(stage) == 4, "page 4")
-        assert len(stage.bench.calls) == 5
+        assert len(stage.engine.calls) == 5
         await stage.press(BEFORE, BEFORE, BEFORE)
         await stage.until(lambda: shown(stage) == 1, "page 1")
         await stage.press(BEFORE)
@@ -73,7 +73,7 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.call(TOOL)
         await stage.sees("more: next page with >")
-        stage.bench.set_trust(Trust.UNTRUSTED)
+        stage.engine.set_trust(Trust.UNTRUSTED)
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
         await stage.sees("The answer gives the cursor")
@@ -112,17 +112,17 @@ async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
         await stage.sees("next page of list_by_position", "None has a name that says so", "kind")
         await stage.press("escape")
         await stage.no_longer_sees("Into which parameter")
-        assert len(stage.bench.calls) == 1
+        assert len(stage.engine.calls) == 1
         await stage.press(NEXT)
         await stage.sees("Into which parameter")
         await stage.press("down", "enter")
-        await stage.until(lambda: len(stage.bench.calls) == 2, "the second page")
+        await stage.until(lambda: len(stage.engine.calls) == 2, "the second page")
         second = await stage.end()
         assert second.snapshot.arguments() == {"position": "page-1"}
         assert second.page == Page(1, 2, 1, "position")
         await stage.sees("item 3", "(cursor “page-2”)")
         await stage.press(NEXT)
-        await stage.until(lambda: len(stage.bench.calls) == 3, "the third page, unasked")
+        await stage.until(lambda: len(stage.engine.calls) == 3, "the third page, unasked")
         assert (await stage.end()).snapshot.arguments() == {"position": "page-2"}
         await stage.sees("the last page   < goes back to call 2")
 
@@ -131,8 +131,8 @@ async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
 async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.choose("list_pages")
-        stage.bench.call(
-            next(one for one in stage.bench.tools if one.name == "list_pages"), {"kind": "escape"}
+        stage.engine.call(
+            next(one for one in stage.engine.tools if one.name == "list_pages"), {"kind": "escape"}
         )
         await stage.end()
         await stage.sees("more: next page with > (cursor “␛]0;owned␇")
@@ -141,7 +141,7 @@ async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
         await stage.sees("The answer gives the cursor “␛]0;owned␇", "By its name, the first")
         assert not any(control in stage.text for control in "\x1b\x07\u202e")
         await stage.press("enter")
-        await stage.until(lambda: len(stage.bench.calls) == 2, "the second page")
+        await stage.until(lambda: len(stage.engine.calls) == 2, "the second page")
         second = await stage.end()
         assert second.snapshot.arguments()["cursor"] == "\x1b]0;owned\x07\u202epage-1"
         await stage.sees("item 3")
@@ -150,14 +150,14 @@ async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
 @pytest.mark.slow
 async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
     async with bench_stage("--with", "all") as stage:
-        tool = next(one for one in stage.bench.tools if one.name == "list_pages")
-        stage.bench.call(tool, {"kind": "huge"})
+        tool = next(one for one in stage.engine.tools if one.name == "list_pages")
+        stage.engine.call(tool, {"kind": "huge"})
         await stage.end()
         await stage.sees("no next page: its cursor has 1,000,000 characters")
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
         await stage.is_told("No next page: its cursor has 1,000,000 characters")
-        assert len(stage.bench.calls) == 1
+        assert len(stage.engine.calls) == 1
 
 
 async def test_pages_are_turned_from_the_list_of_tools_too() -> None:

@@ -50,6 +50,6 @@ async def test_a_question_that_is_over_takes_the_name_of_the_file_along(tmp_path
         await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
         await stage.press("f11")
         await stage.sees("a file with the answer")
-        stage.bench.cancel(stage.newest)
+        stage.engine.cancel(stage.newest)
         await stage.until(lambda: not isinstance(stage.app.screen, AnswerFormScreen), "it to go")
         await stage.end()

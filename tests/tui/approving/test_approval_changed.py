@@ -12,7 +12,7 @@ from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.definitions.changes import compare_definitions
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.questions.questions import OwnQuestion
 from signoff.widgets.labels import FrameLine
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, stage
@@ -38,7 +38,7 @@ def changed(*, is_destructive: bool = True) -> OwnQuestion:
         ask(new),
         diff=compare_definitions(old, new),
         diff_since="approved on 2026-11-20 10:02",
-        seen=Seen.CHANGED,
+        seen=DefinitionStatus.CHANGED,
         can_remember=True,
     )
 
@@ -122,8 +122,16 @@ class TestDiff:
 
 class TestHistory:
     @pytest.mark.parametrize("size", SIZES)
-    @pytest.mark.parametrize("seen", [Seen.FIRST, Seen.NEW, Seen.SAME, Seen.CHANGED])
-    async def test_beside_the_claims(self, seen: Seen, size: tuple[int, int]) -> None:
+    @pytest.mark.parametrize(
+        "seen",
+        [
+            DefinitionStatus.FIRST,
+            DefinitionStatus.NEW,
+            DefinitionStatus.SAME,
+            DefinitionStatus.CHANGED,
+        ],
+    )
+    async def test_beside_the_claims(self, seen: DefinitionStatus, size: tuple[int, int]) -> None:
         question = replace(ask(), seen=seen)
         async with stage(question, size=size) as scene:
             words = f"definition {question.tool.digest[:8]}, {seen.value}"

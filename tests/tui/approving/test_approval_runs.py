@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.approval.fingerprint import Role, RunFile, ServerFingerprint, unknown_runs
 from signoff.app.approval.grants import Remember, Scope
-from signoff.app.approval.what_runs import Role, RunFile, WhatRuns, unknown_runs
 from signoff.app.content.text import visible
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.questions.questions import AboutCall
@@ -20,11 +20,13 @@ from tests.tui.stage import ask, stage
 
 PROGRAM = RunFile(Role.PROGRAM, "/home/me/p/.venv/bin/python3", "/usr/bin/python3.12", 7, "1a" * 32)
 SCRIPT = RunFile(Role.SCRIPT, "/home/me/p/build/server.py", "/p/server.py", 9, "9f" * 32)
-RUNS = WhatRuns((PROGRAM, SCRIPT), "t", (("API_KEY", "digest-of-a"), ("REGION", "digest-of-b")))
+RUNS = ServerFingerprint(
+    (PROGRAM, SCRIPT), "t", (("API_KEY", "digest-of-a"), ("REGION", "digest-of-b"))
+)
 DEEP = replace(PROGRAM, path=f"/{'deep/' * 60}bin/python3", real=f"/{'real/' * 60}python3.12")
 
 
-def question(runs: WhatRuns | None = RUNS) -> AboutCall:
+def question(runs: ServerFingerprint | None = RUNS) -> AboutCall:
     one = ask()
     return replace(one, snapshot=replace(one.snapshot, runs=runs))
 
@@ -112,7 +114,7 @@ def test_it_never_takes_more_rows(
 ) -> None:
     indent, columns, is_roomy = place
     files = tuple(RunFile(role, path, path, 1) for role, path in zip(Role, paths, strict=False))
-    runs = WhatRuns(files, "", tuple((name, "") for name in names))
+    runs = ServerFingerprint(files, "", tuple((name, "") for name in names))
     lines = list(run_lines(runs, indent, columns, is_roomy=is_roomy, whole=False))
     rows = list(layout(lines, columns))
     assert len(rows) <= 2

@@ -143,7 +143,7 @@ async def test_a_question_that_is_over_takes_its_form_along() -> None:
         await asked(stage, "asks_elicitation")
         await stage.press("e")
         await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
-        stage.bench.cancel(stage.newest)
+        stage.engine.cancel(stage.newest)
         await stage.until(lambda: not isinstance(stage.app.screen, AnswerFormScreen), "it to go")
         call = await stage.end()
     assert call.outcome is Outcome.CANCELLED
@@ -160,7 +160,7 @@ async def test_a_question_that_is_over_before_its_form_is_there_opens_none(
     async def slow(approver: DialogApprover, shown: Any) -> Any:
         if step == "_open":
             shown = await real(approver, shown)
-        scene.bench.requests.close("the connection was lost")
+        scene.engine.requests.close("the connection was lost")
         await asyncio.sleep(0.1)
         return shown if step == "_open" else await real(approver, shown)
 
@@ -182,7 +182,7 @@ async def test_a_form_whose_question_is_over_goes_with_what_stands_on_it() -> No
         await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
         await stage.press("f1")
         await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
-        stage.bench.cancel(stage.newest)
+        stage.engine.cancel(stage.newest)
         await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "both to go")
 
 
@@ -275,11 +275,11 @@ async def test_five_hundred_fields_can_be_looked_through_and_filled_in() -> None
         await scene.press("v")
         await scene.press("end")
         assert "field499 (required)" in scene.text
-    async with bench_stage("--only", "echo", size=NARROW) as bench:
+    async with bench_stage("--only", "echo", size=NARROW) as engine:
         form = AnswerFormScreen(of_server(schema=schema))
-        bench.app.push_screen(form)
-        await bench.sees("JSON only: 500 properties", "Review f5")
-        assert bench.app.focused is not None
+        engine.app.push_screen(form)
+        await engine.sees("JSON only: 500 properties", "Review f5")
+        assert engine.app.focused is not None
 
 
 def data() -> ServerQuestion:
@@ -349,32 +349,32 @@ async def test_the_form_says_whose_values_it_begins_with() -> None:
     }
     suggested = filled(of_server(schema=schema), {"place": "Oslo"}, {"place": Origin.DEFAULT})
     typed = filled(of_server(schema=schema), {"place": "Rome"}, {"place": Origin.TYPED})
-    async with bench_stage("--only", "echo", size=WIDE) as bench:
+    async with bench_stage("--only", "echo", size=WIDE) as engine:
         for question, words in ((suggested, "server's default"), (typed, "you typed it")):
             form = AnswerFormScreen(question)
-            bench.app.push_screen(form)
-            await bench.sees(words)
+            engine.app.push_screen(form)
+            await engine.sees(words)
             assert form._form.origins["place"].is_chosen is (question is typed)
-            await bench.press("escape")
+            await engine.press("escape")
         form = AnswerFormScreen(spoken())
-        bench.app.push_screen(form)
-        await bench.sees("a person, by Signoff")
+        engine.app.push_screen(form)
+        await engine.sees("a person, by Signoff")
         assert form._form.origins == {"model": Origin.FILLED, "stopReason": Origin.FILLED}
 
 
 @pytest.mark.slow
 async def test_whoever_types_is_not_cut_off_by_the_clock() -> None:
-    async with bench_stage("--only", "echo", size=NARROW) as bench:
+    async with bench_stage("--only", "echo", size=NARROW) as engine:
         form = AnswerFormScreen(of_server(), 2.0)
-        bench.app.push_screen(form)
-        await bench.sees("Review f5")
+        engine.app.push_screen(form)
+        await engine.sees("Review f5")
         form._form.focus_field("why")
         for letter in "abcdefgh":
-            await bench.pilot.pause(0.5)
-            await bench.type(letter)
-        assert bench.app.screen is form
+            await engine.pilot.pause(0.5)
+            await engine.type(letter)
+        assert engine.app.screen is form
         assert form._form.arguments["why"] == "abcdefgh"
-        await bench.until(lambda: bench.app.screen is not form, "the end of its time")
+        await engine.until(lambda: engine.app.screen is not form, "the end of its time")
 
 
 async def test_a_form_without_anything_filled_in_is_an_answer_and_is_shown_as_one() -> None:

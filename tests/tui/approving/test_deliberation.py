@@ -12,7 +12,7 @@ from signoff.app.tui.approving.guarded_dialog import (
     HELD_AFTER,
     STILL_AFTER,
     STILL_BEFORE,
-    Deliberation,
+    KeypressGuard,
 )
 
 DELAYS = st.floats(0.15, 1.5)
@@ -26,7 +26,7 @@ def _times(start: float, delay: float, period: float, repeats: int) -> list[floa
 
 @given(DELAYS, PERIODS, st.integers(2, 40))
 def test_a_held_chord_never_counts(delay: float, period: float, repeats: int) -> None:
-    keys = Deliberation()
+    keys = KeypressGuard()
     times = _times(10, delay, period, repeats)
     for now, following in zip(times, [*times[1:], 100], strict=True):
         keys.hear(now)
@@ -36,7 +36,7 @@ def test_a_held_chord_never_counts(delay: float, period: float, repeats: int) ->
 
 @given(st.floats(0.15, HELD_AFTER - 0.01), PERIODS, st.integers(1, 40))
 def test_a_held_key_on_a_button_never_counts(delay: float, period: float, repeats: int) -> None:
-    keys = Deliberation()
+    keys = KeypressGuard()
     times = _times(10, delay, period, repeats)
     for now, following in pairwise(times):
         keys.hear(now)
@@ -48,7 +48,7 @@ def test_a_held_key_on_a_button_never_counts(delay: float, period: float, repeat
 def test_a_held_key_on_a_button_never_counts_if_its_first_press_did_not(
     delay: float, period: float, repeats: int, after_focus: float
 ) -> None:
-    keys = Deliberation()
+    keys = KeypressGuard()
     times = _times(10, delay, period, repeats)
     for now, following in zip(times, [*times[1:], 100], strict=True):
         keys.hear(now)
@@ -58,7 +58,7 @@ def test_a_held_key_on_a_button_never_counts_if_its_first_press_did_not(
 
 @given(st.floats(STILL_BEFORE + 0.01, CHORD_SECONDS - 0.01))
 def test_two_separate_presses_count(gap: float) -> None:
-    keys = Deliberation()
+    keys = KeypressGuard()
     keys.hear(10)
     assert not keys.press_chord()
     assert keys.is_chord_open(10 + gap)
@@ -69,7 +69,7 @@ def test_two_separate_presses_count(gap: float) -> None:
 
 
 def test_a_press_on_a_button_counts_after_stillness() -> None:
-    keys = Deliberation()
+    keys = KeypressGuard()
     keys.hear(10)
     keys.hear(11)
     assert keys.press(focused_since=10)
@@ -79,7 +79,7 @@ def test_a_press_on_a_button_counts_after_stillness() -> None:
 
 
 def test_reset_forgets() -> None:
-    keys = Deliberation()
+    keys = KeypressGuard()
     keys.hear(10)
     keys.press_chord()
     keys.reset()

@@ -29,14 +29,14 @@ async def watched(who: str) -> AsyncIterator[BenchStage]:
 
 
 async def delete(stage: BenchStage) -> int:
-    (tool,) = [one for one in stage.bench.tools if one.name == "delete_file"]
-    return stage.bench.call(tool, {"path": "notes/todo.txt"})
+    (tool,) = [one for one in stage.engine.tools if one.name == "delete_file"]
+    return stage.engine.call(tool, {"path": "notes/todo.txt"})
 
 
 async def ended(stage: BenchStage, call: int) -> Call:
-    await stage.until(lambda: stage.bench.calls[call].is_over, "the end of the call")
+    await stage.until(lambda: stage.engine.calls[call].is_over, "the end of the call")
     await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "no dialog")
-    return stage.bench.calls[call]
+    return stage.engine.calls[call]
 
 
 async def test_one_who_is_slow_approves_what_the_dialog_shows() -> None:

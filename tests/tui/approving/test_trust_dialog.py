@@ -158,7 +158,7 @@ async def opened(stage: BenchStage) -> TrustDialog:
 
 
 def is_trusted(stage: BenchStage) -> bool:
-    return stage.bench.server.trust is Trust.TRUSTED
+    return stage.engine.server.trust is Trust.TRUSTED
 
 
 async def by_key(stage: BenchStage) -> None:
@@ -198,12 +198,12 @@ class TestOnTheBench:
             await opened(stage)
             await stage.press("escape")
             await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
-            assert stage.bench.server.trust is Trust.UNTRUSTED
-            stage.bench.set_trust(Trust.TRUSTED)
+            assert stage.engine.server.trust is Trust.UNTRUSTED
+            stage.engine.set_trust(Trust.TRUSTED)
             await stage.sees(" trusted ctrl+t")
             await stage.press("ctrl+t")
             assert isinstance(stage.app.screen, BenchScreen)
-            assert stage.bench.server.trust is Trust.UNTRUSTED
+            assert stage.engine.server.trust is Trust.UNTRUSTED
 
     async def test_tools_that_change_while_it_is_open_are_asked_about_anew(self) -> None:
         async with bench_stage(trust=Trust.UNTRUSTED) as stage:
@@ -211,8 +211,8 @@ class TestOnTheBench:
             dialog = await opened(stage)
             before = dialog.effect
             more = tools(("wipe_disk", READS))
-            stage.bench.definitions.tools = (*stage.bench.tools, *more)
-            stage.bench.definitions._changed(False)
+            stage.engine.definitions.tools = (*stage.engine.tools, *more)
+            stage.engine.definitions._changed(False)
             await stage.sees("Its tools changed while this was open", "wipe_disk")
             assert dialog.effect.key != before.key
 
@@ -228,7 +228,7 @@ class TestOnTheBench:
                 ),
                 "the question again",
             )
-            assert stage.bench.server.trust is Trust.UNTRUSTED
+            assert stage.engine.server.trust is Trust.UNTRUSTED
 
     async def test_before_the_tools_are_listed_nothing_can_be_said(self, tmp_path: Path) -> None:
         silent = tmp_path / "silent.py"
@@ -239,7 +239,7 @@ class TestOnTheBench:
             stage.app.screen.query_one(ServerBar).post_message(ServerBar.TrustClicked())
             await stage.sees("Its tools are not listed yet")
             assert isinstance(stage.app.screen, BenchScreen)
-            assert stage.bench.server.trust is Trust.UNTRUSTED
+            assert stage.engine.server.trust is Trust.UNTRUSTED
 
 
 def test_a_title_is_shown_with_the_name() -> None:

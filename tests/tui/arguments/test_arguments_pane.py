@@ -58,8 +58,8 @@ class TestSending:
             await stage.until(lambda: isinstance(stage.app.focused, TextArea))
             await stage.press("f5")
             await stage.pilot.pause(0.3)
-            assert not stage.bench.calls
-            stage.bench.approver = Approves()
+            assert not stage.engine.calls
+            stage.engine.approver = Approves()
             await stage.press("f12")
             call = await stage.end()
             assert call.although_invalid
@@ -101,11 +101,11 @@ class TestSending:
             # The screen goes on meanwhile.
             await stage.press("f3")
             await stage.type("narrow")
-            assert not stage.bench.calls
+            assert not stage.engine.calls
             may_end.set()
             call = await stage.end()
             assert call.snapshot.arguments() == {"count": 50}
-            assert list(stage.bench.calls) == [call.id]
+            assert list(stage.engine.calls) == [call.id]
 
     @pytest.mark.slow
     async def test_of_a_tool_that_is_left_it_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ class TestSending:
             await stage.choose("echo")
             may_end.set()
             await stage.sees("narrow was not called")
-            assert not stage.bench.calls
+            assert not stage.engine.calls
 
     @pytest.mark.slow
     async def test_a_late_verdict_on_what_was_typed_before_keeps_no_call_back(
@@ -237,15 +237,15 @@ class TestPast:
             await stage.press("f11")
             await stage.sees("was in the form")
             await stage.press("end", "f5")
-            await stage.until(lambda: len(stage.bench.calls) == 2)
+            await stage.until(lambda: len(stage.engine.calls) == 2)
             again = await stage.end()
             assert again.snapshot.arguments() == first.snapshot.arguments()
 
     @pytest.mark.slow
     async def test_what_is_not_kept_is_to_be_filled_in(self) -> None:
         async with bench_stage(argv=STRICT, keeps=True) as stage:
-            tool = next(tool for tool in stage.bench.tools if tool.name == "secretive")
-            stage.bench.call(tool, {"path": "a", "password": "hunter2"})
+            tool = next(tool for tool in stage.engine.tools if tool.name == "secretive")
+            stage.engine.call(tool, {"path": "a", "password": "hunter2"})
             await stage.end()
             await stage.choose("secretive")
             await stage.press("enter")
@@ -255,14 +255,14 @@ class TestPast:
             await stage.press("end", "f5")
             await stage.until(lambda: "1 secret not kept: $.password." in notice_of(stage))
             assert form_of(stage).arguments == {"path": "a"}
-            assert len(stage.bench.calls) == 1
+            assert len(stage.engine.calls) == 1
             await stage.paste("again")
             await stage.until(lambda: form_of(stage).arguments.get("password") == "again")
 
     @pytest.mark.slow
     async def test_although_invalid_from_the_history(self) -> None:
         async with bench_stage(argv=STRICT) as stage:
-            stage.bench.approver = Approves()
+            stage.engine.approver = Approves()
             await fill(stage, "narrow", "5")
             await stage.press("f12")
             await stage.end()
@@ -270,11 +270,11 @@ class TestPast:
             await stage.sees("although invalid")
             await stage.press("end", "f5")
             await stage.sees("f12 sends it although invalid")
-            assert len(stage.bench.calls) == 1
+            assert len(stage.engine.calls) == 1
             await stage.press("f11")
             await stage.sees("although invalid", "arguments of narrow")
             await stage.press("end", "f12")
-            await stage.until(lambda: len(stage.bench.calls) == 2)
+            await stage.until(lambda: len(stage.engine.calls) == 2)
             assert (await stage.end()).although_invalid
 
     @pytest.mark.slow

@@ -21,7 +21,7 @@ from signoff.app.engine.past_arguments import PastArguments
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.arguments import Noted
 from signoff.app.storage.store import Store
-from signoff.app.tui.arguments.actions import Picked
+from signoff.app.tui.arguments.actions import PickedArguments
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
 from signoff.widgets.lists.argument_list import ArgumentList, InForm
 
@@ -41,7 +41,7 @@ class Scene:
     pilot: Pilot[None]
     screen: ArgumentsScreen
     store: Store
-    picked: list[Picked | None] = field(default_factory=list)
+    picked: list[PickedArguments | None] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -140,7 +140,7 @@ async def test_enter_puts_into_the_form_and_f5_calls(filled: Path) -> None:
         await scene.press("enter")
         await scene.until(lambda: scene.picked)
         assert scene.picked == [
-            Picked(TOOL.name, {"path": "from a preset"}, source="preset nightly")
+            PickedArguments(TOOL.name, {"path": "from a preset"}, source="preset nightly")
         ]
     for key, although_invalid in (("f5", False), ("f12", True)):
         async with shown(filled) as scene:

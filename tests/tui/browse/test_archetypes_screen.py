@@ -33,7 +33,7 @@ async def test_the_view_says_what_differs_and_why_and_goes_to_a_tool() -> None:
 
 async def test_only_what_differs() -> None:
     async with bench_stage(*ONLY, size=NARROW) as stage:
-        stage.bench.consent.set_what_if("read_thing", {"readOnly": False})
+        stage.engine.consent.set_what_if("read_thing", {"readOnly": False})
         await stage.press("A")
         await stage.sees("0 of 6 tools differ")
         # A what-if of the person's is none of the server's claims.
@@ -61,7 +61,7 @@ async def test_differing_tools_alone() -> None:
 
 async def test_a_server_without_tools() -> None:
     async with bench_stage("--only", "", is_listed=False) as stage:
-        await stage.until(lambda: stage.bench.is_listed, "the list")
+        await stage.until(lambda: stage.engine.is_listed, "the list")
         await stage.sees("this server lists no tools")
         await stage.press("A")
         await stage.sees("Archetypes", "this server has no tools")

@@ -35,8 +35,8 @@ async def test_a_changed_definition_keeps_what_was_typed_and_says_so() -> None:
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea))
         await stage.paste("precious")
-        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
-        stage.bench.call(change, {})
+        change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
+        stage.engine.call(change, {})
         await stage.sees("The server changed this definition. Kept from what you typed:")
         await stage.sees("new_thing", "precious")
         form = stage.app.screen.query_one(ArgumentForm)
@@ -55,8 +55,8 @@ async def test_a_tool_that_is_gone_takes_no_more_keys() -> None:
         await stage.choose("add_thing")
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea))
-        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
-        stage.bench.call(change, {})
+        change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
+        stage.engine.call(change, {})
         await stage.sees("The server no longer lists")
         await stage.until(lambda: isinstance(stage.app.focused, ToolList), "the focus")
 
@@ -65,8 +65,8 @@ async def test_a_tool_that_is_gone_takes_no_more_keys() -> None:
 async def test_a_key_for_a_tool_that_is_gone_calls_no_other() -> None:
     async with bench_stage("--only", "add_thing,delete_thing,change_tools") as stage:
         await stage.choose("add_thing")
-        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
-        await stage.bench.ended(stage.bench.call(change, {}))
+        change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
+        await stage.engine.ended(stage.engine.call(change, {}))
         await stage.sees("The server no longer lists")
         before, pane = stage.newest, stage.app.screen.query_one(ToolPane)
         tool = pane.tool
@@ -77,7 +77,7 @@ async def test_a_key_for_a_tool_that_is_gone_calls_no_other() -> None:
         assert stage.newest == before
         await stage.press("f5")
         await stage.until(lambda: stage.newest > before, "a call")
-        assert stage.bench.calls[stage.newest].is_of(tool)
+        assert stage.engine.calls[stage.newest].is_of(tool)
 
 
 @pytest.mark.slow
@@ -86,8 +86,8 @@ async def test_typing_on_for_a_tool_that_is_gone_presses_no_key_of_the_bench() -
         await stage.choose("add_thing")
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea))
-        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
-        await stage.bench.ended(stage.bench.call(change, {}))
+        change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
+        await stage.engine.ended(stage.engine.call(change, {}))
         await stage.until(lambda: isinstance(stage.app.focused, ToolList), "the focus")
         newest, there = stage.newest, stage.app.screen.query_one(ToolList).highlighted
         # Each of them is a key of the bench, and one makes the last call once more. They come in
@@ -106,8 +106,8 @@ async def test_typing_on_for_a_tool_that_is_gone_presses_no_key_of_the_bench() -
 async def test_the_cursor_goes_to_no_worse_tool_where_its_own_is_gone() -> None:
     async with bench_stage("--only", "read_thing,add_thing,delete_thing,change_tools") as stage:
         await stage.choose("add_thing")
-        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
-        await stage.bench.ended(stage.bench.call(change, {}))
+        change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
+        await stage.engine.ended(stage.engine.call(change, {}))
         await stage.sees("The server no longer lists")
         there = stage.app.screen.query_one(ToolList).highlighted
         assert there is not None
@@ -117,13 +117,13 @@ async def test_the_cursor_goes_to_no_worse_tool_where_its_own_is_gone() -> None:
 async def test_after_a_tool_is_gone_another_that_is_gone_to_is_called_at_once() -> None:
     async with bench_stage("--only", "add_thing,delete_thing,change_tools") as stage:
         await stage.choose("add_thing")
-        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
-        await stage.bench.ended(stage.bench.call(change, {}))
+        change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
+        await stage.engine.ended(stage.engine.call(change, {}))
         await stage.sees("The server no longer lists")
         tools = stage.app.screen.query_one(ToolList)
         there = tools.highlighted
         assert there is not None
-        other = next(one.name for one in stage.bench.tools if one.name != there.name)
+        other = next(one.name for one in stage.engine.tools if one.name != there.name)
         before = stage.newest
         await stage.choose(other)
         await stage.press("f5")
@@ -144,10 +144,10 @@ async def test_a_list_that_changes_elsewhere_moves_nothing() -> None:
         await stage.until(lambda: isinstance(stage.app.focused, TextArea))
         await stage.paste("half a sent")
         focused = stage.app.focused
-        assert stage.bench.server.pid is not None
-        os.kill(stage.bench.server.pid, signal.SIGUSR1)
+        assert stage.engine.server.pid is not None
+        os.kill(stage.engine.server.pid, signal.SIGUSR1)
         await stage.until(
-            lambda: any(tool.name == "new_thing" for tool in stage.bench.tools), "the change"
+            lambda: any(tool.name == "new_thing" for tool in stage.engine.tools), "the change"
         )
         await stage.sees("Tools 208")
         await stage.is_told("1 changed, 1 gone, 1 new.")

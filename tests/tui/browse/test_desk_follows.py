@@ -64,14 +64,14 @@ def listed(tmp_path: Path) -> Listed:
 
 async def calls(stage: BenchStage, tool: str) -> None:
     """As a call does that was begun before the screen was opened."""
-    definition = next(one for one in stage.bench.tools if one.name == tool)
-    await stage.bench.ended(stage.bench.call(definition, {"name": "x"}))
+    definition = next(one for one in stage.engine.tools if one.name == tool)
+    await stage.engine.ended(stage.engine.call(definition, {"name": "x"}))
 
 
 @pytest.mark.slow
 async def test_what_calls_remember_use_and_lose_is_followed() -> None:
     async with bench_stage("--with", "all", keeps=True) as stage:
-        stage.bench.approver = Approves(Scope.UNTIL, 7)
+        stage.engine.approver = Approves(Scope.UNTIL, 7)
         await calls(stage, "delete_thing")
         await opens(stage, "f10", GrantsScreen)
         rows = stage.app.screen.query_one(GrantList)
@@ -88,14 +88,14 @@ async def test_what_calls_remember_use_and_lose_is_followed() -> None:
 
         assert on() == "delete_thing"
         await stage.until(lambda: rows.row_count == 2, "both")
-        add = next(one for one in stage.bench.tools if one.name == "add_thing")
-        stage.bench.memory.deny_for_session(ToolCall(add))
+        add = next(one for one in stage.engine.tools if one.name == "add_thing")
+        stage.engine.memory.deny_for_session(ToolCall(add))
         await stage.sees("denied, this session")
         assert on() == "delete_thing"
         # The next row, where its own is gone.
         await stage.press("home")
         assert isinstance(rows.highlighted, DeniedTool)
-        stage.bench.consent.allow_again("add_thing")
+        stage.engine.consent.allow_again("add_thing")
         await stage.until(lambda: rows.row_count == 2, "the denial to go")
         assert isinstance(rows.highlighted, Grant)
 
@@ -103,7 +103,7 @@ async def test_what_calls_remember_use_and_lose_is_followed() -> None:
 @pytest.mark.slow
 async def test_a_row_that_comes_under_the_cursor_is_seen_before_it_is_revoked() -> None:
     async with bench_stage("--with", "all", keeps=True) as stage:
-        stage.bench.approver = Approves(Scope.UNTIL, 7)
+        stage.engine.approver = Approves(Scope.UNTIL, 7)
         for tool in ("delete_thing", "add_thing", "delete_thing"):
             await calls(stage, tool)
         await opens(stage, "f10", GrantsScreen)
@@ -117,21 +117,21 @@ async def test_a_row_that_comes_under_the_cursor_is_seen_before_it_is_revoked() 
         await stage.until(lambda: rows.row_count == 1, "the row to go")
         await stage.press("r")
         await stage.is_told("What the cursor was on is gone")
-        (second,) = stage.bench.memory.grants()
+        (second,) = stage.engine.memory.grants()
         await stage.pilot.pause(SLIPPED_SECONDS)
         await stage.press("r")
-        assert stage.bench.memory.grants() == ()
+        assert stage.engine.memory.grants() == ()
         assert second.id != first.id
 
 
 @pytest.mark.slow
 async def test_what_another_signoff_revokes_is_followed() -> None:
     async with bench_stage("--with", "all", keeps=True) as stage:
-        stage.bench.approver = Approves(Scope.UNTIL, 7)
+        stage.engine.approver = Approves(Scope.UNTIL, 7)
         await calls(stage, "delete_thing")
         await opens(stage, "f10", GrantsScreen)
         await stage.sees("delete_thing")
-        (given,) = stage.bench.memory.grants()
+        (given,) = stage.engine.memory.grants()
         with Store.open() as other:
             assert other.grants.revoke(given.id)
         await stage.sees("nothing is remembered")
@@ -141,7 +141,7 @@ async def test_what_another_signoff_revokes_is_followed() -> None:
 async def test_the_grants_are_read_anew_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GrantsScreen, "_look", lambda screen: None)
     async with bench_stage("--with", "all", keeps=True) as stage:
-        stage.bench.approver = Approves(Scope.UNTIL, 7)
+        stage.engine.approver = Approves(Scope.UNTIL, 7)
         await opens(stage, "f10", GrantsScreen)
         await calls(stage, "delete_thing")
         await stage.rests()
@@ -164,17 +164,17 @@ async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> Non
 
         assert at() == ("get_two", 2)
         listed.write("get_zero", "get_one", "get_two", get_zero=READS, get_one=READS)
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.sees("get_zero", "? get_two")
         assert at() == ("get_two", 2)
         head = stage.app.screen.query_one("#matrix-head")
         assert "untrusted" in str(head.render())
-        stage.bench.set_trust(Trust.TRUSTED)
+        stage.engine.set_trust(Trust.TRUSTED)
         await stage.until(lambda: "untrusted" not in str(head.render()), "the trust")
-        stage.bench.consent.set_what_if("get_one", {"destructive": True})
+        stage.engine.consent.set_what_if("get_one", {"destructive": True})
         await stage.sees("what if: 1 tool")
         listed.write("get_zero", get_zero=READS)
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.no_longer_sees("get_two")
         assert at() == ("get_zero", 2)
 
@@ -189,7 +189,7 @@ async def test_the_matrix_of_no_tools_says_nothing_of_the_last_one(listed: Liste
         await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
         assert matrix.query_one(SheetView)._rows
         listed.write()
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.until(lambda: not matrix.query_one(SheetView)._rows, "the words to go")
         await stage.until(lambda: not str(detail.border_title or ""), "the title to go")
         await stage.sees("this server has no tools")
@@ -219,20 +219,20 @@ async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed
         await stage.press("down")
         assert rows.highlighted == row("first-use")
         assert verdict() is VerdictAnswer.ALLOW
-        stage.bench.set_trust(Trust.UNTRUSTED)
+        stage.engine.set_trust(Trust.UNTRUSTED)
         await stage.sees("get_two, untrusted")
         assert verdict() is VerdictAnswer.ASK
-        stage.bench.set_trust(Trust.TRUSTED)
+        stage.engine.set_trust(Trust.TRUSTED)
         await stage.sees("get_two, trusted")
         listed.write("get_zero", "get_two", get_zero=READS)
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.until(lambda: verdict() is VerdictAnswer.ASK, "the new definition")
-        stage.bench.consent.set_policy(built_in("ask-always"))
+        stage.engine.consent.set_policy(built_in("ask-always"))
         await stage.until(lambda: row("ask-always").is_current, "the new policy")
         assert rows.highlighted == row("first-use")
         # What was approved on a call that ended meanwhile holds for the next.
-        stage.bench.approver = Approves()
-        await stage.bench.ended(stage.bench.call(stage.bench.tools[1], {}))
+        stage.engine.approver = Approves()
+        await stage.engine.ended(stage.engine.call(stage.engine.tools[1], {}))
 
         def first_use() -> object:
             found = row("first-use").verdict
@@ -240,7 +240,7 @@ async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed
 
         await stage.until(lambda: first_use() is VerdictAnswer.ALLOW, "the approval")
         listed.write("get_zero", get_zero=READS)
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.until(lambda: verdict() is None, "the tool to go")
         await stage.no_longer_sees("verdicts on")
 
@@ -253,7 +253,7 @@ async def test_archetypes_follow_the_tools(listed: Listed) -> None:
         rows = stage.app.screen.query_one(ArchetypeList)
         assert rows.cursor == 1
         listed.write("delete_zero", "get_one", "get_two", delete_zero=READS)
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.sees("delete_zero")
         assert rows.cursor == 2
         await stage.press("enter")
@@ -269,7 +269,7 @@ async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed
         await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
         await stage.sees("enter goes to the tool")
         listed.write()
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.sees("this server has no tools")
         await stage.until(lambda: "get_two" not in str(detail.border_title), "the title to go")
         await stage.no_longer_sees("enter goes to the tool")
@@ -283,7 +283,7 @@ async def test_archetypes_say_why_none_is_left_of_those_that_differ(listed: List
         await stage.press("d")
         await stage.no_longer_sees("get_one")
         listed.write("frobnicate", frobnicate=READS)
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.sees("no tool differs: d shows all")
 
 
@@ -294,7 +294,7 @@ async def test_a_screen_under_another_follows_as_well(listed: Listed) -> None:
         matrix = stage.app.screen
         assert "untrusted" in str(matrix.query_one("#matrix-head").render())
         await opens(stage, "f1", KeysScreen)
-        stage.bench.set_trust(Trust.TRUSTED)
+        stage.engine.set_trust(Trust.TRUSTED)
         await stage.press("escape")
         await stage.until(lambda: stage.app.screen is matrix, "the matrix")
         head = matrix.query_one("#matrix-head")
@@ -307,8 +307,8 @@ async def test_what_changed_follows_the_next_change(listed: Listed) -> None:
         await opens(stage, "D", ChangesScreen)
         await stage.sees("This server was not listed before")
         listed.write("get_one", "get_two", "get_three", get_one=READS, get_two=READS)
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.sees("get_three")
         listed.write("get_one", get_one=READS)
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.sees("get_two")

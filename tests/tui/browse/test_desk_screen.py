@@ -13,7 +13,7 @@ from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome
-from signoff.app.protocol.answers.copies import Standing
+from signoff.app.protocol.answers.copies import RepeatStatus
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Phase
 from signoff.app.questions.questions import Question
@@ -65,11 +65,11 @@ async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) 
         await stage.press("2")
         await stage.sees("not the server's")
         await is_back(stage)
-        assert stage.bench.consent.what_if == {"shape_shifter": {"destructive": False}}
+        assert stage.engine.consent.what_if == {"shape_shifter": {"destructive": False}}
         await stage.sees("what if") if size == WIDE else None
         await opens(stage, "ctrl+o", PolicyScreen)
         await stage.press("down", "enter")
-        await stage.until(lambda: stage.bench.policy.name == "first-use", "the policy")
+        await stage.until(lambda: stage.engine.policy.name == "first-use", "the policy")
         await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
         await stage.sees("first-use")
         await opens(stage, "ctrl+l", AuditScreen)
@@ -85,7 +85,7 @@ async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) 
 
 async def test_what_is_remembered_is_listed_and_revoked() -> None:
     async with bench_stage(argv=SHIFTING, keeps=True) as stage:
-        stage.bench.approver = approver = Approves(Scope.UNTIL, 7)
+        stage.engine.approver = approver = Approves(Scope.UNTIL, 7)
         await stage.call("shape_shifter")
         await stage.call("shape_shifter")
         assert len(approver.questions) == 1
@@ -99,21 +99,21 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
         await is_back(stage)
         await stage.call("shape_shifter")
         assert len(approver.questions) == 2
-        stage.bench.memory.deny_for_session(ToolCall(stage.bench.tools[0]))
+        stage.engine.memory.deny_for_session(ToolCall(stage.engine.tools[0]))
         await opens(stage, "f10", GrantsScreen)
         await stage.sees("denied, this session")
         await stage.press("X")
-        assert stage.bench.memory.denied == ("shape_shifter",)
+        assert stage.engine.memory.denied == ("shape_shifter",)
         await stage.press("X")
         await stage.sees("nothing is remembered")
-        assert not stage.bench.memory.denied
+        assert not stage.engine.memory.denied
 
 
 async def test_a_changed_definition_is_marked_and_shown() -> None:
     async with bench_stage(argv=SHIFTING, keeps=True) as stage:
-        stage.bench.approver = Approves()
-        change = next(tool for tool in stage.bench.tools if tool.name == "change_definition")
-        stage.bench.call(change, {"change": "weaken", "announce": True})
+        stage.engine.approver = Approves()
+        change = next(tool for tool in stage.engine.tools if tool.name == "change_definition")
+        stage.engine.call(change, {"change": "weaken", "announce": True})
         await stage.sees("1 changed")
         await stage.choose("shape_shifter")
         await stage.sees(" chg ")
@@ -128,18 +128,18 @@ async def test_a_changed_definition_is_marked_and_shown() -> None:
 async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Path) -> None:
     argv = (sys.executable, "-S", str(Path(unsteady.__file__)), str(tmp_path / "lost"))
     async with bench_stage(argv=argv, keeps=True) as stage:
-        stage.bench.approver = Approves()
+        stage.engine.approver = Approves()
         lost = await stage.call("lose_repeatable")
         assert lost.outcome is Outcome.CONNECTION_LOST
         await stage.sees("outcome unknown", "R connects again, then R retries")
         await stage.press("f6", "R")
         await stage.sees("Connecting again. Then R retries")
-        await stage.until(lambda: stage.bench.server.phase is Phase.CONNECTED, "the connection")
+        await stage.until(lambda: stage.engine.server.phase is Phase.CONNECTED, "the connection")
         # What the next press does is said where the call is, too.
         await stage.no_longer_sees("R connects again, then")
         await stage.sees("R retries: lost in transit")
         await stage.press("R")
-        await stage.until(lambda: len(stage.bench.calls) == 2, "the retry")
+        await stage.until(lambda: len(stage.engine.calls) == 2, "the retry")
         again = await stage.end()
         assert (again.outcome, again.retry_of) == (Outcome.OK, lost.id)
         # In one row, or folded in the column of the answer.
@@ -151,22 +151,22 @@ async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Pa
 async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called() -> None:
     argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
     async with bench_stage(argv=argv, keeps=True) as stage:
-        stage.bench.approver = Approves()
+        stage.engine.approver = Approves()
         await stage.call("count")
         await stage.press("C")
-        await stage.until(lambda: len(stage.bench.calls) == 2, "the second call")
+        await stage.until(lambda: len(stage.engine.calls) == 2, "the second call")
         await stage.end()
         await stage.sees("differs from call 1", "structuredContent differs first at $.said")
         await stage.call("lose_plain")
         await stage.press("C")
         await stage.sees("Not called yet")
-        assert len(stage.bench.calls) == 3
+        assert len(stage.engine.calls) == 3
 
 
 @pytest.mark.slow
 async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> None:
     async with bench_stage("--with", "all") as stage:
-        stage.bench.consent.set_policy(built_in("allow-all"))
+        stage.engine.consent.set_policy(built_in("allow-all"))
         await stage.call("count_in_secret")
         await stage.press("C")
         second = await stage.end(after=1)
@@ -182,12 +182,12 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         await stage.press("escape")
         assert (await stage.end(after=3)).outcome is Outcome.DENIED
         await stage.choose("count_up")
-        stage.bench.approver = approver = Approves()
-        fourth = await stage.bench.ended(stage.bench.call_again(3, must_ask=True))
+        stage.engine.approver = approver = Approves()
+        fourth = await stage.engine.ended(stage.engine.call_again(3, must_ask=True))
         assert [question.verdict.strong for question in approver.questions] == [True]
         assert fourth.comparison is not None
         assert fourth.comparison.repeat is not None
-        assert fourth.comparison.repeat.standing is Standing.UPHELD
+        assert fourth.comparison.repeat.standing is RepeatStatus.UPHELD
         # It is said anew for another call.
         await stage.press("C")
         await stage.sees("Not called yet")
@@ -197,9 +197,9 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
 @pytest.mark.slow
 async def test_a_key_makes_a_second_call_fair() -> None:
     async with bench_stage("--with", "all") as stage:
-        stage.bench.approver = Approves()
-        tool = next(one for one in stage.bench.tools if one.name == "send_with_key")
-        stage.bench.call(tool, {"text": "hello", "idempotencyKey": "k-1"})
+        stage.engine.approver = Approves()
+        tool = next(one for one in stage.engine.tools if one.name == "send_with_key")
+        stage.engine.call(tool, {"text": "hello", "idempotencyKey": "k-1"})
         await stage.end()
         await stage.press("C")
         await stage.end(after=1)
@@ -209,7 +209,7 @@ async def test_a_key_makes_a_second_call_fair() -> None:
 @pytest.mark.slow
 async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
-        stage.bench.approver = approver = Approves()
+        stage.engine.approver = approver = Approves()
         await stage.choose("order_pizza")
         form = stage.app.screen.query_one(ArgumentForm)
         assert "idempotencyKey" not in form.arguments
@@ -221,8 +221,8 @@ async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> No
         assert call.snapshot.arguments()["idempotencyKey"] == first
         await stage.until(lambda: form.arguments.get("idempotencyKey") not in (None, first), "new")
         assert form.origins["idempotencyKey"] is Origin.FILLED
-        again = stage.bench.retry(call.id)
-        assert stage.bench.calls[again].snapshot == call.snapshot
+        again = stage.engine.retry(call.id)
+        assert stage.engine.calls[again].snapshot == call.snapshot
         ended = await stage.end()
         assert ended.answer is not None
         assert ended.answer.structured == {"order": 1, "size": "small", "alreadyOrdered": True}
@@ -237,7 +237,7 @@ async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> No
 @pytest.mark.slow
 async def test_a_key_is_renewed_for_its_own_tool_where_another_one_is_shown_by_then() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
-        stage.bench.approver = asked = Asked()
+        stage.engine.approver = asked = Asked()
         await stage.choose("order_pizza")
         form = stage.app.screen.query_one(ArgumentForm)
         await stage.press("ctrl+g")
@@ -261,7 +261,7 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
     async with bench_stage(argv=argv, keeps=True) as stage:
         from signoff.app.approval.hosts import read_host
 
-        stage.bench.consent.set_policy(read_host("vscode"))
+        stage.engine.consent.set_policy(read_host("vscode"))
         await stage.sees("as VS Code Copilot")
         await stage.choose("look_outside")
         await stage.press("f5")

@@ -85,7 +85,7 @@ async def test_a_server_that_never_answers_holds_up_nothing() -> None:
 @pytest.mark.slow
 async def test_an_answer_that_comes_too_late_is_dropped() -> None:
     async with bench_stage(argv=server()) as stage:
-        offers, may_answer = stage.bench.offers, asyncio.Event()
+        offers, may_answer = stage.engine.offers, asyncio.Event()
         told: list[str] = []
 
         async def complete(offer: object, name: str, begun: str, others: object) -> Completion:

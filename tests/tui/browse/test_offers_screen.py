@@ -36,7 +36,7 @@ def asked(record: Path, method: str) -> list[dict[str, Any]]:
 
 async def enter(stage: BenchStage, *keys: str) -> None:
     """Open the lists, and go on from there."""
-    await stage.until(lambda: len(stage.bench.offers.kinds) == len(Kind), "the lists")
+    await stage.until(lambda: len(stage.engine.offers.kinds) == len(Kind), "the lists")
     await stage.press("P")
     await stage.until(lambda: isinstance(stage.app.screen, OffersScreen), "the lists")
     await stage.sees("resources 3", "templates 2", "prompts 3")
@@ -125,7 +125,7 @@ async def test_escape_leads_back_and_sends_nothing(tmp_path: Path) -> None:
         await stage.is_told("No template by RFC 6570")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
-        assert not stage.bench.calls
+        assert not stage.engine.calls
 
 
 @pytest.mark.slow
@@ -135,8 +135,8 @@ async def test_the_filter_narrows_and_the_cursor_stays_while_lists_change() -> N
         rows = stage.app.screen.query_one(OfferList)
         assert rows.highlighted is not None
         assert rows.highlighted.key == "shelf://notes/2"
-        call_id = stage.bench.call(stage.bench.tools[0], {})
-        await stage.bench.ended(call_id)
+        call_id = stage.engine.call(stage.engine.tools[0], {})
+        await stage.engine.ended(call_id)
         await stage.sees("resources 4")
         assert rows.highlighted.key == "shelf://notes/2"
         assert rows.cursor == 2
@@ -159,8 +159,8 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         await stage.press("enter")
         await approve(stage)
         await stage.sees(f"of {offering.NOTE}")
-        call_id = stage.bench.call(stage.bench.tools[1], {})
-        await stage.bench.ended(call_id)
+        call_id = stage.engine.call(stage.engine.tools[1], {})
+        await stage.engine.ended(call_id)
         await stage.is_told(f"Updated: {offering.NOTE}")
         stage.app.screen.query_one(CallList).focus()
         await stage.press("down")
@@ -171,7 +171,7 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
         await stage.press("R")
         await approve(stage)
-        await stage.until(lambda: not stage.bench.offers.updated, "no mark")
+        await stage.until(lambda: not stage.engine.offers.updated, "no mark")
         await stage.no_longer_sees("updated since")
 
 
@@ -180,17 +180,17 @@ async def test_a_sign_of_life_and_a_lost_server() -> None:
     async with bench_stage(argv=server()) as stage:
         await enter(stage, "p")
         await stage.is_told("The server answered after")
-        stage.bench.link.kill()
-        await stage.until(lambda: not stage.bench.server.is_open, "the end")
+        stage.engine.link.kill()
+        await stage.until(lambda: not stage.engine.server.is_open, "the end")
         await stage.press("enter")
         await stage.is_told("Nothing can be asked")
-        assert not stage.bench.calls
+        assert not stage.engine.calls
 
 
 @pytest.mark.slow
 async def test_the_key_is_offered_only_where_there_is_anything() -> None:
     async with bench_stage(argv=server("", "bare")) as stage:
-        await stage.bench.offers.listed()
+        await stage.engine.offers.listed()
         await stage.press("P")
         assert isinstance(stage.app.screen, BenchScreen)
         await stage.press("f9")
@@ -200,7 +200,7 @@ async def test_the_key_is_offered_only_where_there_is_anything() -> None:
 @pytest.mark.slow
 async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
     async with bench_stage(argv=server()) as stage:
-        await stage.bench.offers.listed()
+        await stage.engine.offers.listed()
         bench_screen = stage.app.screen
         assert isinstance(bench_screen, BenchScreen)
         bench_screen._others.open("offers")
@@ -211,7 +211,7 @@ async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
 @pytest.mark.slow
 async def test_f9_says_how_many_there_are() -> None:
     async with bench_stage(argv=server()) as stage:
-        await stage.bench.offers.listed()
+        await stage.engine.offers.listed()
         await stage.press("f9")
         await stage.sees("2 tools, 3 resources, 2 templates, 3 prompts (P)")
 
@@ -226,4 +226,4 @@ async def test_a_server_with_prompts_only_opens_where_it_has_something(
         assert isinstance(stage.app.screen, OffersScreen)
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, OffersScreen), "the bench")
-        assert not [one for one in stage.bench.observed.all() if one.code == "no-tools"]
+        assert not [one for one in stage.engine.observed.all() if one.code == "no-tools"]

@@ -54,9 +54,9 @@ async def test_tasks_of_others_are_shown_opened_and_cancelled_after_a_second_pre
         await stage.press("x")
         await stage.is_told("press x once more")
         await asyncio.sleep(0)
-        assert not other.bench.calls[waiting].is_over
+        assert not other.engine.calls[waiting].is_over
         await stage.press("down", "up", "x")
-        assert not other.bench.calls[waiting].is_over
+        assert not other.engine.calls[waiting].is_over
         await stage.press("x")
         call = await other.ended(waiting)
         assert call.task is not None
@@ -74,19 +74,19 @@ async def test_tasks_of_others_are_shown_opened_and_cancelled_after_a_second_pre
 @pytest.mark.slow
 async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
     async with bench_stage(is_demo=True, protocol=LEGACY) as stage:
-        tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")
-        call_id = stage.bench.call(tool, {})
-        await stage.until(lambda: stage.bench.calls[call_id].status == "working", "the task")
+        tool = next(one for one in stage.engine.tools if one.name == "wait_for_ever")
+        call_id = stage.engine.call(tool, {})
+        await stage.until(lambda: stage.engine.calls[call_id].status == "working", "the task")
         for _ in range(2):
             await enter(stage)
             await stage.sees("wait_for_ever · call 1", "waiting, ")
             await stage.press("escape")
-            assert not stage.bench.calls[call_id].is_over
+            assert not stage.engine.calls[call_id].is_over
         await enter(stage)
         await stage.press("enter")
         await stage.sees("story", "Task · wait_for_ever · call 1")
         await stage.press("escape", "x")
-        call = await stage.bench.ended(call_id)
+        call = await stage.engine.ended(call_id)
         assert call.outcome is Outcome.CANCELLED
         await stage.sees("cancelled")
 
@@ -104,29 +104,29 @@ async def test_a_server_that_takes_its_time_is_not_asked_again_before_it_answere
     monkeypatch.setattr(TaskBook, "list", slow)
     monkeypatch.setattr(tasks_screen, "LOOK_SECONDS", 0.05)
     async with bench_stage(is_demo=True, protocol=LEGACY) as stage:
-        tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")
-        call_id = stage.bench.call(tool, {})
-        await stage.until(lambda: stage.bench.calls[call_id].status == "working", "the task")
+        tool = next(one for one in stage.engine.tools if one.name == "wait_for_ever")
+        call_id = stage.engine.call(tool, {})
+        await stage.until(lambda: stage.engine.calls[call_id].status == "working", "the task")
         await enter(stage)
         await stage.sees("wait_for_ever · call 1", "waiting, ")
-        stage.bench.cancel(call_id)
+        stage.engine.cancel(call_id)
         await stage.sees("cancelled")
 
 
 @pytest.mark.slow
 async def test_what_was_not_listed_for_want_of_a_connection_is_once_there_is_one() -> None:
     async with bench_stage(is_demo=True, protocol=LEGACY, keeps=True) as stage:
-        tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")
-        call_id = stage.bench.call(tool, {})
-        await stage.until(lambda: stage.bench.calls[call_id].status == "working", "the task")
-        stage.bench.link.kill()
-        await stage.until(lambda: stage.bench.can_reconnect, "the end of the server")
+        tool = next(one for one in stage.engine.tools if one.name == "wait_for_ever")
+        call_id = stage.engine.call(tool, {})
+        await stage.until(lambda: stage.engine.calls[call_id].status == "working", "the task")
+        stage.engine.link.kill()
+        await stage.until(lambda: stage.engine.can_reconnect, "the end of the server")
         await enter(stage)
         await stage.sees("not connected")
         screen = stage.app.screen
         assert isinstance(screen, TasksScreen)
         await stage.until(lambda: screen._listing is not None, "what was asked for")
-        await stage.bench.reconnect()
+        await stage.engine.reconnect()
         await stage.until(lambda: screen._listing and not screen._listing.is_lost, "the list")
 
 

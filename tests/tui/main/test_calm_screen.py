@@ -25,11 +25,11 @@ def notices(stage: BenchStage) -> list[str]:
 async def test_the_same_finding_is_told_once_in_a_while() -> None:
     async with bench_stage() as stage:
         for number in range(20):
-            stage.bench.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))
-            stage.bench.listener(FindingAdded(warning("unknown-id", f"id {number}")))
+            stage.engine.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))
+            stage.engine.listener(FindingAdded(warning("unknown-id", f"id {number}")))
         await stage.until(lambda: notices(stage), "a notice")
         assert sorted(notices(stage)) == ["noise-on-stdout", "unknown-id"]
-        stage.bench.listener(FindingAdded(note("a-note", "is no news")))
+        stage.engine.listener(FindingAdded(note("a-note", "is no news")))
         await stage.rests()
         assert len(notices(stage)) == 2
 
@@ -38,7 +38,7 @@ async def test_after_its_pause_it_is_told_again(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("signoff.app.tui.main.notices.REPEAT_SECONDS", 0.0)
     async with bench_stage() as stage:
         for number in range(3):
-            stage.bench.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))
+            stage.engine.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))
         await stage.until(lambda: len(notices(stage)) == 3, "every notice")
 
 
@@ -55,24 +55,24 @@ async def test_nothing_is_painted_anew_under_an_open_dialog(
 
     monkeypatch.setattr(CallsShown, "draw", draw)
     async with bench_stage() as stage:
-        tools = {tool.name: tool for tool in stage.bench.tools}
-        running = stage.bench.call(tools["slow"], {"steps": 400, "seconds": 60.0})
-        await stage.until(lambda: stage.bench.progress_count > 2, "progress")
+        tools = {tool.name: tool for tool in stage.engine.tools}
+        running = stage.engine.call(tools["slow"], {"steps": 400, "seconds": 60.0})
+        await stage.until(lambda: stage.engine.progress_count > 2, "progress")
         await stage.until(lambda: len(drawn) > 4 and all(drawn), "the line of the call to move")
-        asked = stage.bench.call(tools["delete_thing"], {})
+        asked = stage.engine.call(tools["delete_thing"], {})
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
         await stage.rests()
-        before, came = len(drawn), stage.bench.progress_count
-        await stage.until(lambda: stage.bench.progress_count > came + 5, "more progress")
+        before, came = len(drawn), stage.engine.progress_count
+        await stage.until(lambda: stage.engine.progress_count > came + 5, "more progress")
         assert len(drawn) == before
         dialog = stage.app.screen
         assert isinstance(dialog, ApprovalDialog)
         await stage.until(lambda: dialog.is_armed, "the dialog to listen")
         await stage.press("escape")
-        await stage.until(lambda: stage.bench.calls[asked].is_over, "the denial")
+        await stage.until(lambda: stage.engine.calls[asked].is_over, "the denial")
         await stage.until(lambda: len(drawn) > before + 2, "the line to move again")
-        stage.bench.cancel(running)
-        await stage.until(lambda: stage.bench.calls[running].is_over, "the end")
+        stage.engine.cancel(running)
+        await stage.until(lambda: stage.engine.calls[running].is_over, "the end")
 
 
 @pytest.mark.slow
@@ -88,15 +88,15 @@ async def test_many_calls_at_once_are_drawn_together(monkeypatch: pytest.MonkeyP
     # A busy machine draws less often by itself, and must not let this pass by that.
     monkeypatch.setattr(changed_calls, "DRAWING_SECONDS", 0.2)
     async with bench_stage() as stage:
-        tool = next(one for one in stage.bench.tools if one.name == "echo")
+        tool = next(one for one in stage.engine.tools if one.name == "echo")
         drawn.clear()
-        begun = [stage.bench.call(tool, {"text": str(number)}) for number in range(40)]
+        begun = [stage.engine.call(tool, {"text": str(number)}) for number in range(40)]
         for call_id in begun:
-            await stage.bench.ended(call_id)
+            await stage.engine.ended(call_id)
         await stage.sees("Calls 40", "answered")
         assert len(drawn) < 80
         place = stage.app.screen.query_one(Workplace)
-        newest = stage.bench.calls[begun[-1]]
+        newest = stage.engine.calls[begun[-1]]
         await stage.until(lambda: place.selected_call is newest, "the newest call")
         await stage.until(lambda: "39" in stage.text, "the newest answer")
 

@@ -12,7 +12,7 @@ import pytest
 
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome
-from signoff.app.engine.engine import Bench
+from signoff.app.engine.engine import Engine
 from signoff.app.protocol.server import Phase
 from signoff.widgets.server_bar import ServerBar
 from tests.servers import raw, shifting, unsteady
@@ -24,7 +24,7 @@ LAST_WORDS = "RuntimeError: the flux capacitor is empty"
 @pytest.mark.slow
 async def test_dies_during_a_call() -> None:
     async with bench_stage("--with", "crash", size=(100, 30)) as stage:
-        pid = stage.bench.server.pid
+        pid = stage.engine.server.pid
         call = await stage.call("crash")
         assert call.outcome is Outcome.CONNECTION_LOST
         await stage.sees("connection lost, outcome unknown", "what the call did is not known")
@@ -34,7 +34,7 @@ async def test_dies_during_a_call() -> None:
 
         await stage.press("f5")
         await stage.is_told("Nothing was sent: the server ended: exit code")
-        assert len(stage.bench.calls) == 1
+        assert len(stage.engine.calls) == 1
 
         await stage.press("f9")
         await stage.sees("server test", "instructions", 'File "server.py", line 1')
@@ -49,10 +49,10 @@ async def test_dies_idle() -> None:
     if sys.platform == "win32":
         raise NotImplementedError
     async with bench_stage("--crash-on-signal", size=SMALL) as stage:
-        assert stage.bench.server.pid is not None
-        os.kill(stage.bench.server.pid, signal.SIGUSR1)
-        await stage.until(lambda: stage.bench.server.phase is Phase.LOST)
-        await stage.sees("the server ended: exit", f"pid {stage.bench.server.pid}", "f9")
+        assert stage.engine.server.pid is not None
+        os.kill(stage.engine.server.pid, signal.SIGUSR1)
+        await stage.until(lambda: stage.engine.server.phase is Phase.LOST)
+        await stage.sees("the server ended: exit", f"pid {stage.engine.server.pid}", "f9")
         await stage.sees("RuntimeError: the flux", "› echo")
         assert stage.app.is_running
 
@@ -64,9 +64,9 @@ async def test_how_to_connect_again_from_a_field_that_takes_letters() -> None:
         await stage.choose("echo")
         await stage.press("enter")
         await stage.sees("fields")
-        crash = next(tool for tool in stage.bench.tools if tool.name == "crash")
-        stage.bench.call(crash, {})
-        await stage.until(lambda: stage.bench.server.phase is Phase.LOST)
+        crash = next(tool for tool in stage.engine.tools if tool.name == "crash")
+        stage.engine.call(crash, {})
+        await stage.until(lambda: stage.engine.server.phase is Phase.LOST)
         await stage.sees("f9 shows everything, esc, then R starts it again")
         await stage.press("f5")
         await stage.is_told("Nothing was sent: the server ended", "esc, then R connects again.")
@@ -75,25 +75,25 @@ async def test_how_to_connect_again_from_a_field_that_takes_letters() -> None:
         await stage.press("slash")
         await stage.sees("f9 shows everything, esc, then R starts it again")
         await stage.press("escape", "R")
-        await stage.until(lambda: stage.bench.server.phase is Phase.CONNECTED, "the connection")
+        await stage.until(lambda: stage.engine.server.phase is Phase.CONNECTED, "the connection")
 
 
 async def test_never_came_up() -> None:
     async with bench_stage("--die-at-start", "3", size=SMALL, is_listed=False) as stage:
-        await stage.until(lambda: stage.bench.server.phase is Phase.FAILED)
+        await stage.until(lambda: stage.engine.server.phase is Phase.FAILED)
         await stage.sees("The server could not be reached.", "exit code 3", LAST_WORDS)
-        await stage.sees(f"pid {stage.bench.server.pid}", "not connected", "--die-at-start")
+        await stage.sees(f"pid {stage.engine.server.pid}", "not connected", "--die-at-start")
         await stage.press("f5", "slash", "ctrl+x", "escape", "f4")
         await stage.press("f9")
         await stage.sees("server test", "Traceback")
 
 
-def _ended(bench: Bench) -> bool:
+def _ended(engine: Engine) -> bool:
     """Whether the server could not be reached; whatever still runs of it is ended."""
-    if bench.server.phase is not Phase.FAILED and bench.server.pid is not None:
+    if engine.server.phase is not Phase.FAILED and engine.server.pid is not None:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(bench.server.pid, signal.SIGTERM)
-    return bench.server.phase is Phase.FAILED
+            os.kill(engine.server.pid, signal.SIGTERM)
+    return engine.server.phase is Phase.FAILED
 
 
 @pytest.mark.slow
@@ -102,27 +102,27 @@ async def test_a_server_that_was_mended_is_started_again(tmp_path: Path) -> None
     script.write_text("raise SystemExit('no sun today')")
     argv = (sys.executable, str(script))
     async with bench_stage(argv=argv, size=SMALL, is_listed=False, keeps=True) as stage:
-        await stage.until(lambda: stage.bench.server.phase is Phase.FAILED)
+        await stage.until(lambda: stage.engine.server.phase is Phase.FAILED)
         await stage.sees("The server could not be reached.", "┃ no sun", "then R tries again")
-        first = stage.bench.server.pid
+        first = stage.engine.server.pid
         script.write_text("raise SystemExit('no moon either')")
         await stage.press("R")
         await stage.sees("The server could not be reached.", "┃ no moon", "then R tries again")
         await stage.until(lambda: "no sun" not in stage.text, "only what it says now")
-        assert stage.bench.server.pid != first
+        assert stage.engine.server.pid != first
         script.write_text("import time\ntime.sleep(600)")
         await stage.press("R")
         await stage.sees("Starting the server", "no answer to server/discover yet")
         assert "no moon" not in stage.text
         # One that ended at the first question is started once more for the older greeting.
-        await stage.until(lambda: _ended(stage.bench), "its end")
+        await stage.until(lambda: _ended(stage.engine), "its end")
         await stage.sees("The server could not be reached.", "then R tries again")
         script.write_text(f"import os, sys\nos.execv({raw()[0]!r}, {[*raw('--only', 'echo')]!r})")
         await stage.press("R")
         await stage.sees("› echo", "f5 calls: the only one")
         # There is no start to try again any more.
         await stage.press("R")
-        assert stage.bench.server.phase is Phase.CONNECTED
+        assert stage.engine.server.phase is Phase.CONNECTED
 
 
 async def test_waiting_says_for_what_and_for_how_long() -> None:
@@ -136,7 +136,7 @@ async def test_waiting_says_for_what_and_for_how_long() -> None:
 async def test_what_the_answer_says_of_connecting_again_follows_the_focus(tmp_path: Path) -> None:
     argv = (sys.executable, "-S", unsteady.__file__, str(tmp_path / "lost"))
     async with bench_stage(argv=argv, keeps=True) as stage:
-        stage.bench.consent.set_policy(built_in("allow-all"))
+        stage.engine.consent.set_policy(built_in("allow-all"))
         await stage.call("lose_repeatable")
         await stage.press("f6", "f6", "f6")
         await stage.sees("R connects again, then R retries")
@@ -154,9 +154,9 @@ async def test_what_the_answer_says_of_connecting_again_follows_the_focus(tmp_pa
 @pytest.mark.slow
 async def test_what_the_list_says_of_its_changes_follows_the_focus() -> None:
     async with bench_stage(argv=(sys.executable, "-S", shifting.__file__), keeps=True) as stage:
-        stage.bench.consent.set_policy(built_in("allow-all"))
-        change = next(tool for tool in stage.bench.tools if tool.name == "change_definition")
-        stage.bench.call(change, {"change": "weaken", "announce": True})
+        stage.engine.consent.set_policy(built_in("allow-all"))
+        change = next(tool for tool in stage.engine.tools if tool.name == "change_definition")
+        stage.engine.call(change, {"change": "weaken", "announce": True})
         await stage.sees("1 changed, D shows")
         await stage.press("slash")
         await stage.sees("esc, then D")

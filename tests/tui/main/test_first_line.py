@@ -6,7 +6,7 @@ import pytest
 
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.pane import AnswerPane
-from signoff.app.tui.main.hint_line import FirstLine
+from signoff.app.tui.main.hint_line import HintLine
 from signoff.app.tui.main.panes import PANES
 from signoff.app.tui.main.workplace import Workplace
 from tests.engine.opened import Denies
@@ -19,14 +19,14 @@ async def test_it_is_there_until_the_first_call(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
         await stage.sees("Try calculate_sum", "delete_file", "f5 calls")
         await stage.call("show_text")
-        assert not stage.app.screen.query_one(FirstLine).display
+        assert not stage.app.screen.query_one(HintLine).display
         assert "Try calculate_sum" not in stage.text
 
 
 async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.sees("calculate_sum, which runs at once")
-        stage.bench.set_trust(Trust.UNTRUSTED)
+        stage.engine.set_trust(Trust.UNTRUSTED)
         await stage.sees("calculate_sum, which asks first")
     async with bench_stage(trust=Trust.UNTRUSTED) as stage:
         await stage.sees("Choose a tool, enter, fill in, f5 calls it:", "ask first")
@@ -92,9 +92,9 @@ async def test_what_the_answer_says_of_f6_leads_there() -> None:
 
 async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
-        stage.bench.approver = Denies()
+        stage.engine.approver = Denies()
         await stage.choose("delete_file")
         await stage.sees("ask, strongly")
-        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
-        await stage.bench.ended(stage.bench.call(tool, {"path": "a"}))
+        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
+        await stage.engine.ended(stage.engine.call(tool, {"path": "a"}))
         await stage.sees("then: refuse", "you denied")

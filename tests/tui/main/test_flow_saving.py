@@ -20,14 +20,14 @@ async def test_what_was_done_is_saved_where_the_person_wants(
     (tmp_path / "recorded.flow.yaml").write_text("mine")
     recorder = Recorder("", read_target(demo=True))
     async with bench_stage(is_demo=True) as stage:
-        recorder.attach(stage.bench)
+        recorder.attach(stage.engine)
         screen = stage.app.screen
         assert isinstance(screen, BenchScreen)
         screen._opening.recorded = recorder.text
         await stage.press("alt+r")
         await stage.sees("There is no flow to save")
-        (tool,) = [one for one in stage.bench.tools if one.name == "calculate_sum"]
-        await stage.bench.ended(stage.bench.call(tool, {"a": 1, "b": 2}))
+        (tool,) = [one for one in stage.engine.tools if one.name == "calculate_sum"]
+        await stage.engine.ended(stage.engine.call(tool, {"a": 1, "b": 2}))
         await stage.press("alt+r")
         await stage.sees("Save what was done as a flow file", "./recorded-2.flow.yaml")
         await stage.press("enter")

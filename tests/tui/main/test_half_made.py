@@ -85,19 +85,19 @@ async def what_came_of_it(stage: BenchStage) -> tuple[object, ...]:
     app = stage.app
     await stage.until(lambda: not app._held and not app._passing, "the keys to be handed on")
     await stage.rests()
-    bench = next(one for one in app.screen_stack if isinstance(one, BenchScreen))
-    tool = bench.query_one(ToolPane).tool
+    engine = next(one for one in app.screen_stack if isinstance(one, BenchScreen))
+    tool = engine.query_one(ToolPane).tool
     focused = app.focused
     return (
         [type(one).__name__ for one in app.screen_stack],
         focused and (type(focused).__name__, focused.id),
-        bench.query_one(ToolsPane).query_one("#filter").value,  # type: ignore[attr-defined]
-        bench.query_one(ToolsPane).border_title,
-        bench.query_one(ToolsPane).border_subtitle,
-        bench.query_one(ToolList).cursor,
+        engine.query_one(ToolsPane).query_one("#filter").value,  # type: ignore[attr-defined]
+        engine.query_one(ToolsPane).border_title,
+        engine.query_one(ToolsPane).border_subtitle,
+        engine.query_one(ToolList).cursor,
         tool and tool.name,
-        sorted(bench.query_one(Workplace).classes),
-        len(stage.bench.calls),
+        sorted(engine.query_one(Workplace).classes),
+        len(stage.engine.calls),
     )
 
 

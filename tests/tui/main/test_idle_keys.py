@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.tui.main.keys import AT_TIMES, NO_TOOLS, WHY
+from signoff.app.tui.main.keys import CONDITIONAL_ACTIONS, NO_TOOLS, WHY
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.browse.test_desk_follows import Listed
 
@@ -23,7 +23,7 @@ async def test_it_says_why(name: str) -> None:
 @pytest.mark.slow
 async def test_a_server_without_anything_beside_its_tools() -> None:
     async with bench_stage() as stage:
-        assert not stage.bench.offers.has_any
+        assert not stage.engine.offers.has_any
         await stage.press("P")
         await stage.is_told(WHY["offers"])
 
@@ -49,7 +49,7 @@ async def test_every_key_for_a_tool_says_that_the_server_lists_none(tmp_path: Pa
     async with bench_stage(argv=listed.argv) as stage:
         await stage.until(lambda: "f5 Call" in footer(stage), "the key")
         listed.write()
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.until(lambda: "f5 Call" not in footer(stage), "the key to go")
         for key in ("f5", "f4", "f11", "f12", "enter", "ctrl+j", "ctrl+g", "alt+s"):
             stage.app.clear_notifications()
@@ -57,7 +57,7 @@ async def test_every_key_for_a_tool_says_that_the_server_lists_none(tmp_path: Pa
             await stage.press(key)
             await stage.is_told(NO_TOOLS)
         listed.write("get_two")
-        await stage.bench.definitions.recheck()
+        await stage.engine.definitions.recheck()
         await stage.until(lambda: "f5 Call" in footer(stage), "the key to come back")
 
 
@@ -69,4 +69,4 @@ async def test_enter_says_that_the_list_is_narrowed() -> None:
 
 
 def test_every_verb_that_is_there_at_times_only_has_its_words() -> None:
-    assert set(AT_TIMES) < set(WHY)
+    assert set(CONDITIONAL_ACTIONS) < set(WHY)

@@ -25,8 +25,8 @@ def open_dialog(stage: BenchStage) -> int | None:
 async def test_questions_are_asked_one_after_the_other(tmp_path: Path) -> None:
     record = tmp_path / "calls"
     async with bench_stage("--record", str(record)) as stage:
-        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
-        asked = [stage.bench.call(tool, {}) for _ in range(3)]
+        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
+        asked = [stage.engine.call(tool, {}) for _ in range(3)]
         answered: list[int | None] = []
         for left in (2, 1, 0):
             await stage.until(lambda: open_dialog(stage) not in (None, *answered), "a question")
@@ -37,20 +37,20 @@ async def test_questions_are_asked_one_after_the_other(tmp_path: Path) -> None:
             answered.append(open_dialog(stage))
             await stage.press("escape")
         assert sorted(answered, key=str) == asked
-        await stage.until(lambda: all(stage.bench.calls[one].is_over for one in asked), "the end")
-        assert [stage.bench.calls[one].outcome for one in asked] == [Outcome.DENIED] * 3
+        await stage.until(lambda: all(stage.engine.calls[one].is_over for one in asked), "the end")
+        assert [stage.engine.calls[one].outcome for one in asked] == [Outcome.DENIED] * 3
     assert recorded(record) == []
 
 
 async def test_a_lost_server_voids_the_open_question_and_those_that_wait(tmp_path: Path) -> None:
     record = tmp_path / "calls"
     async with bench_stage("--record", str(record)) as stage:
-        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
-        asked = [stage.bench.call(tool, {}) for _ in range(3)]
+        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
+        asked = [stage.engine.call(tool, {}) for _ in range(3)]
         await stage.until(lambda: open_dialog(stage), "the first question")
-        stage.bench.link.kill()
-        await stage.until(lambda: stage.bench.server.phase is Phase.LOST, "the loss")
-        await stage.until(lambda: all(stage.bench.calls[one].is_over for one in asked), "the end")
+        stage.engine.link.kill()
+        await stage.until(lambda: stage.engine.server.phase is Phase.LOST, "the loss")
+        await stage.until(lambda: all(stage.engine.calls[one].is_over for one in asked), "the end")
         await stage.until(lambda: open_dialog(stage), "the dialog to listen again")
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "the bench")
@@ -60,21 +60,21 @@ async def test_a_lost_server_voids_the_open_question_and_those_that_wait(tmp_pat
 async def test_what_is_denied_for_the_session_is_not_asked_about_again(tmp_path: Path) -> None:
     record = tmp_path / "calls"
     async with bench_stage("--record", str(record)) as stage:
-        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
-        other = next(one for one in stage.bench.tools if one.name == "add_thing")
-        asked = [stage.bench.call(tool, {}) for _ in range(3)]
+        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
+        other = next(one for one in stage.engine.tools if one.name == "add_thing")
+        asked = [stage.engine.call(tool, {}) for _ in range(3)]
         await stage.until(lambda: open_dialog(stage) in asked, "a question")
         await stage.sees("2 more waiting")
-        different = stage.bench.call(other, {})
+        different = stage.engine.call(other, {})
         await stage.sees("3 more waiting")
         await stage.press("tab")
         await stage.sees("▸ Deny for this session ◂")
         await stage.press("enter")
         await stage.until(lambda: open_dialog(stage) == different, "the other tool's question")
         assert "more waiting" not in stage.text
-        assert [stage.bench.calls[one].outcome for one in asked] == [Outcome.DENIED] * 3
+        assert [stage.engine.calls[one].outcome for one in asked] == [Outcome.DENIED] * 3
         await stage.press("escape")
-        await stage.until(lambda: stage.bench.calls[different].is_over, "the end")
+        await stage.until(lambda: stage.engine.calls[different].is_over, "the end")
     assert recorded(record) == []
 
 
@@ -83,9 +83,9 @@ async def test_the_clock_is_switched_off_for_what_is_open_and_what_waits() -> No
     async with bench_stage() as stage:
         bench_screen = stage.app.screen
         assert isinstance(bench_screen, BenchScreen)
-        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
+        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
         for _ in range(2):
-            stage.bench.call(tool, {})
+            stage.engine.call(tool, {})
         await stage.until(lambda: open_dialog(stage), "the first question")
         await stage.sees("denies in ")
         bench_screen.is_timed = False
@@ -107,8 +107,8 @@ async def test_a_session_without_a_limit_has_none() -> None:
         assert isinstance(bench_screen, BenchScreen)
         bench_screen.is_timed = False
         bench_screen.is_timed = True
-        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
-        stage.bench.call(tool, {})
+        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
+        stage.engine.call(tool, {})
         await stage.until(lambda: open_dialog(stage), "the question")
         await stage.sees("no time limit")
         await stage.press("escape")

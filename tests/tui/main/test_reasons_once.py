@@ -26,7 +26,7 @@ from signoff.app.calls.checks import PROBLEMS_SHOWN, although_invalid_words, arg
 from signoff.app.content.text import visible
 from signoff.app.content.texts.sheet_line import SheetLine
 from signoff.app.headless.question_text import question_lines
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.findings import Severity
 from signoff.app.protocol.hints import Effect
 from signoff.app.protocol.requests import SILENT, ToolCall
@@ -98,7 +98,7 @@ def questions(draw: st.DrawFn) -> AboutCall:
         "demo",
         {"path": "x"},
         tuple(problems),
-        draw(st.sampled_from(list(Seen))),
+        draw(st.sampled_from(list(DefinitionStatus))),
         grant=GRANT if draw(st.booleans()) else None,
         unlogged=draw(st.sampled_from(["", "the disk is full"])),
     )

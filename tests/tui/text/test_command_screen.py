@@ -37,7 +37,7 @@ async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
 async def test_trust_and_policy_of_now_are_in_it() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("delete_file")
-        stage.bench.set_trust(Trust.UNTRUSTED)
+        stage.engine.set_trust(Trust.UNTRUSTED)
         await stage.press("c")
         await stage.sees("--no-trust")
 

@@ -43,8 +43,8 @@ async def test_the_filter_finds_what_is_folded_away_and_the_choice_outlives_it()
 
 async def test_another_server_with_the_same_words_hides_nothing() -> None:
     async with bench_stage(argv=COMMAND, size=(120, 96)) as stage:
-        assert not stage.bench.server.is_bundled
-        reading = sum(tool.effect is Effect.READ_ONLY for tool in stage.bench.tools)
+        assert not stage.engine.server.is_bundled
+        reading = sum(tool.effect is Effect.READ_ONLY for tool in stage.engine.tools)
         await stage.sees(f"○ read-only {reading}", "shape_shifter", "github_repo_summary")
         assert "Gallery" not in stage.text
         assert "more ▸" not in stage.text

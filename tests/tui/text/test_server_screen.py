@@ -15,10 +15,10 @@ async def test_log_messages_come_while_they_are_read_and_the_level_is_asked_for(
         await stage.press("f9", "L")
         assert isinstance(stage.app.screen, ServerScreen)
         await stage.sees("0 log messages, asked for from debug on")
-        call = stage.bench.call(
-            next(one for one in stage.bench.tools if one.name == "log_every_level"), {}
+        call = stage.engine.call(
+            next(one for one in stage.engine.tools if one.name == "log_every_level"), {}
         )
-        await stage.bench.ended(call)
+        await stage.engine.ended(call)
         await stage.sees("8 log messages", "notice    demo.door", "emergency Leave the kitchen.")
         await stage.press("L", "L")
         await stage.sees("asked for from notice on")
@@ -37,7 +37,7 @@ async def test_all_that_can_be_done_with_the_log_has_room_on_80_columns() -> Non
 @pytest.mark.slow
 async def test_only_the_messages_of_one_logger_are_shown_and_then_all_again() -> None:
     async with bench_stage(is_demo=True) as stage:
-        log = stage.bench.log
+        log = stage.engine.log
         await stage.press("f9", "L")
         for logger, text in (("b", "first"), (None, "second"), ("a[b]\x1b", "third"), ("b", "4th")):
             log.take(Logged("info", logger, text))
@@ -62,7 +62,7 @@ async def test_what_changes_is_shown_as_it_is_by_then() -> None:
     async with bench_stage("--only", "echo") as stage:
         await stage.press("f9")
         await stage.sees("state         connected")
-        stage.bench.link.kill()
+        stage.engine.link.kill()
         await stage.sees("state         lost", "ended ")
 
 
@@ -71,7 +71,7 @@ async def test_stderr_goes_on_while_it_is_read() -> None:
     async with bench_stage("--only", "echo") as stage:
         await stage.press("f9", "tab", "tab")
         await stage.sees("nothing")
-        stage.bench._connection.take(Stderr(("the flux capacitor is empty",)))
+        stage.engine._connection.take(Stderr(("the flux capacitor is empty",)))
         await stage.sees("┃ the flux capacitor is empty")
-        stage.bench._connection.take(Stderr(("and so is the tank",)))
+        stage.engine._connection.take(Stderr(("and so is the tank",)))
         await stage.sees("┃ and so is the tank")

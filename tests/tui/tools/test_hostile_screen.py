@@ -12,9 +12,9 @@ async def test_hostile_tools() -> None:
     async with bench_stage("--hostile", "--malformed-tool", size=(100, 30)) as stage:
         assert_harmless(stage.strips)
         pane = stage.app.screen.query_one(ToolPane)
-        hostile = [tool for tool in stage.bench.tools if tool.name.startswith("hostile_")]
+        hostile = [tool for tool in stage.engine.tools if tool.name.startswith("hostile_")]
         assert len(hostile) > 10
-        for tool in stage.bench.tools:
+        for tool in stage.engine.tools:
             pane.show(tool)
             await stage.pilot.pause()
             assert_harmless(stage.strips)

@@ -9,12 +9,12 @@ import pytest
 from textual.widgets import Static, TextArea
 
 from signoff.app.approval.approval import BY_REMEMBERED_APPROVAL
+from signoff.app.approval.fingerprint import ServerFingerprint
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.argument_rules import ArgumentCondition, Comparison
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.rules import Rule, Then
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.approval.what_runs import WhatRuns
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.connection import Connection
@@ -35,7 +35,7 @@ def policy(then: Then, pattern: str) -> Policy:
 
 async def form_of(stage: BenchStage, chosen: Policy) -> ToolPane:
     """The form of `read_thing`, with the cursor in its first field."""
-    stage.bench.consent.set_policy(chosen)
+    stage.engine.consent.set_policy(chosen)
     await stage.choose("read_thing")
     await stage.press("enter")
     await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
@@ -86,7 +86,7 @@ async def test_typing_goes_on_while_a_pattern_is_tried(monkeypatch: pytest.Monke
 @pytest.mark.slow
 async def test_a_call_waits_for_the_trial_that_the_form_has_begun() -> None:
     async with bench_stage("--with", "all") as stage:
-        stage.bench.approver = Approves()
+        stage.engine.approver = Approves()
         await form_of(stage, policy(Then.REFUSE, EVIL))
         await stage.paste("a" * 40)
         await stage.press("f5")
@@ -98,15 +98,15 @@ async def test_a_call_waits_for_the_trial_that_the_form_has_begun() -> None:
 @pytest.mark.slow
 async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
     async with bench_stage("--with", "all", trust=Trust.TRUSTED) as stage:
-        stage.bench.approver = Approves()
+        stage.engine.approver = Approves()
         await form_of(stage, policy(Then.ALLOW, "x"))
         await stage.paste("y")
         await stage.press("f5")
         call = await stage.end()
-        stage.bench.consent.set_policy(policy(Then.REFUSE, "z"))
-        early = stage.bench.advice(call)
+        stage.engine.consent.set_policy(policy(Then.REFUSE, "z"))
+        early = stage.engine.advice(call)
         assert early.reason.startswith("the policy own refuses it: rule 1 cannot be judged")
-        advice = await stage.bench.advised(call)
+        advice = await stage.engine.advised(call)
         assert advice.reason == "it was answered: calling again is a new call, not a retry"
 
 
@@ -164,18 +164,18 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         pane = stage.app.screen.query_one(ToolPane)
         pane.fill({"path": "notes/todo.txt"})
         await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
-        tool, bench = pane.tool, stage.bench
+        tool, engine = pane.tool, stage.engine
         assert tool is not None
-        await stage.until(lambda: bench.runs, "what runs")
-        snapshot = take_snapshot(bench.server.identity, ToolCall(tool), {"path": "notes/todo.txt"})
-        snapshot = replace(snapshot, runs=bench.runs)
-        await stage.until(lambda: bench.memory.remember(snapshot, ARGUMENTS), "a store")
+        await stage.until(lambda: engine.runs, "what runs")
+        snapshot = take_snapshot(engine.server.identity, ToolCall(tool), {"path": "notes/todo.txt"})
+        snapshot = replace(snapshot, runs=engine.runs)
+        await stage.until(lambda: engine.memory.remember(snapshot, ARGUMENTS), "a store")
         pane.fill({"path": "notes/other.txt"})
         await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "other arguments")
         pane.fill({"path": "notes/todo.txt"})
         allowed = "verdict: allow - you approved it before, and wanted that remembered (f10 takes"
         await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")
-        bench.call(tool, {"path": "notes/todo.txt"})
+        engine.call(tool, {"path": "notes/todo.txt"})
         decision = (await stage.end()).decision
         assert decision is not None
         assert decision.by == BY_REMEMBERED_APPROVAL
@@ -187,14 +187,14 @@ async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
     arguments: dict[str, JsonValue] = {"path": "notes/todo.txt"}
     allowed = "verdict: allow - you approved it before"
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
-        await stage.until(lambda: stage.bench.runs, "what runs")
-        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
-        snapshot = take_snapshot(stage.bench.server.identity, ToolCall(tool), arguments)
-        snapshot = replace(snapshot, runs=stage.bench.runs)
-        assert stage.bench.memory.remember(snapshot, Remember(Scope.UNTIL, 7))
+        await stage.until(lambda: stage.engine.runs, "what runs")
+        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
+        snapshot = take_snapshot(stage.engine.server.identity, ToolCall(tool), arguments)
+        snapshot = replace(snapshot, runs=stage.engine.runs)
+        assert stage.engine.memory.remember(snapshot, Remember(Scope.UNTIL, 7))
     may_look, look = asyncio.Event(), Connection._look_at_server
 
-    async def look_late(connection: Connection) -> WhatRuns | None:
+    async def look_late(connection: Connection) -> ServerFingerprint | None:
         await may_look.wait()
         return await look(connection)
 
@@ -204,6 +204,6 @@ async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
         pane = stage.app.screen.query_one(ToolPane)
         pane.fill(arguments)
         await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
-        await stage.until(lambda: stage.bench.memory.is_known, "the comparison")
+        await stage.until(lambda: stage.engine.memory.is_known, "the comparison")
         may_look.set()
         await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")

@@ -61,7 +61,7 @@ async def test_json_and_back_and_what_keeps_it_from_being_sent() -> None:
         await stage.choose("delete_file")
         await stage.press("f5")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the missing argument")
-        assert not stage.bench.calls
+        assert not stage.engine.calls
         await stage.sees("path *", "✗ required")
         await stage.paste("a.txt")
         await stage.press("ctrl+j")
@@ -112,9 +112,9 @@ async def test_edit_returns_to_the_form_with_the_arguments() -> None:
 @pytest.mark.slow
 async def test_edit_brings_back_the_tool_it_was_about() -> None:
     async with bench_stage(trust=Trust.UNTRUSTED) as stage:
-        tools = {tool.name: tool for tool in stage.bench.tools}
+        tools = {tool.name: tool for tool in stage.engine.tools}
         await stage.choose("read_thing")
-        stage.bench.call(tools["delete_thing"], {"name": "other", "note": "kept"})
+        stage.engine.call(tools["delete_thing"], {"name": "other", "note": "kept"})
         await stage.sees("Approve this call?")
         await stage.no_longer_sees("one moment")
         await stage.click_on("Edit")

@@ -19,7 +19,7 @@ from tests.tui.bench_stage import bench_stage
 
 async def test_filter_group_and_trust() -> None:
     async with bench_stage(is_demo=True, size=(120, 70), trust=Trust.UNTRUSTED) as stage:
-        total = len(stage.bench.tools)
+        total = len(stage.engine.tools)
         await stage.sees(f"Tools {total}", "by effect", "○ read-only", "! destructive 6")
 
         await stage.press("slash")

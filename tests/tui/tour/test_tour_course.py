@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.protocol.server import Trust
-from signoff.app.tui.tour.course import Course, Move, Part, Phase, Quiz, Step, Told, begin
+from signoff.app.tui.tour.course import Course, Move, Part, Phase, Quiz, QuizAnswer, Step, begin
 from signoff.app.tui.tour.scene import Scene
 from signoff.app.tui.tour.steps import STEPS
 
@@ -25,8 +25,8 @@ def seen(*names: str) -> Scene:
 def step(name: str, *parts: str, right: int | None = 1) -> Step:
     """A step whose parts are to open screens; `right` None cannot be told."""
 
-    def tell(scene: Scene) -> Told | None:
-        return None if right is None else Told(right, "so it is")
+    def tell(scene: Scene) -> QuizAnswer | None:
+        return None if right is None else QuizAnswer(right, "so it is")
 
     quiz = Quiz("which?", ("no", "yes"), tell)
     made = (

@@ -15,7 +15,7 @@ from signoff.app.protocol.server import Trust
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.workplace import Workplace
-from signoff.app.tui.startup import Opening
+from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.tour import dock
 from signoff.app.tui.tour.course import Course, Phase
 from signoff.app.tui.tour.dock import TourDock
@@ -67,24 +67,24 @@ async def tour(
     target = read_target(demo=True)
     link = target.link()
     link.begin()
-    bench = Setup(keeps_audit=False).bench(
+    engine = Setup(keeps_audit=False).engine(
         link, "demo", Trust.TRUSTED, CallLimits(), is_bundled=True
     )
-    opening = Opening(
+    opening = AppConfig(
         link,
         "demo",
         Trust.TRUSTED,
         is_bundled=is_bundled,
         begins_tour=begins,
         is_presenting=is_presenting,
-        _bench=bench,
+        _engine=engine,
     )
     app = SignoffApp(opening)
     app.animation_level = animation  # type: ignore[assignment]
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
-            stage = TourStage(app, pilot, bench)
-            await stage.until(lambda: bench.is_listed and app.focused, "the tools")
+            stage = TourStage(app, pilot, engine)
+            await stage.until(lambda: engine.is_listed and app.focused, "the tools")
             place = app.screen.query_one(Workplace)
             await stage.until(lambda: place.is_complete, "the other panes")
             if begins:
@@ -92,7 +92,7 @@ async def tour(
                 await stage.until(lambda: stage.panel.has_focus, "the panel's focus")
             yield stage
     finally:
-        bench.link.kill()
+        engine.link.kill()
 
 
 @pytest.mark.slow
@@ -151,8 +151,8 @@ async def test_a_call_that_was_approved_does_not_tick_the_step_that_wants_a_deni
     async with tour() as stage:
         await open_step(stage, "deny")
         await stage.press("2")
-        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
-        stage.bench.call(tool, {"path": "notes/todo.txt"})
+        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
+        stage.engine.call(tool, {"path": "notes/todo.txt"})
         dialog = await stage.listens()
         await stage.press("ctrl+y")
         await stage.pilot.pause(0.8)
@@ -189,9 +189,9 @@ async def test_what_was_typed_just_now_keeps_the_focus_when_a_step_is_done(
     async with tour() as stage:
         await open_step(stage, "read-only")
         await stage.press("1", "f3")
-        tool = next(one for one in stage.bench.tools if one.name == "calculate_sum")
+        tool = next(one for one in stage.engine.tools if one.name == "calculate_sum")
         await stage.type("de")
-        stage.bench.call(tool, {"a": 1, "b": 2})
+        stage.engine.call(tool, {"a": 1, "b": 2})
         await stage.type("lete")
         await stage.phase(Phase.TOLD)
         assert not stage.panel.has_focus
@@ -208,11 +208,11 @@ async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_o
     # On a busy machine the key may come late.
     monkeypatch.setattr(dock, "SETTLING_SECONDS", 1.5)
     async with tour(NARROW) as stage:
-        tool = next(one for one in stage.bench.tools if one.name == "calculate_sum")
+        tool = next(one for one in stage.engine.tools if one.name == "calculate_sum")
         for way in ("escape", "x"):
             await open_step(stage, "read-only")
             await stage.press("1", "f3")
-            stage.bench.call(tool, {"a": 1, "b": 2})
+            stage.engine.call(tool, {"a": 1, "b": 2})
             await stage.phase(Phase.TOLD)
             # Whoever presses a key right then keeps the focus.
             await stage.press("end")
@@ -234,8 +234,8 @@ async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile
     async with tour(NARROW) as stage:
         await open_step(stage, "deny")
         await stage.press("2")
-        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
-        stage.bench.call(tool, {"path": "notes/todo.txt"})
+        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
+        stage.engine.call(tool, {"path": "notes/todo.txt"})
         await stage.listens()
         assert "Tour" not in stage.text
         assert "no time limit" in stage.text
@@ -247,7 +247,7 @@ async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile
         await stage.press("q")
         await stage.until(lambda: not stage.app.screen.query(TourDock), "the end of the tour")
         await stage.pilot.pause()
-        stage.bench.call(tool, {"path": "notes/todo.txt"})
+        stage.engine.call(tool, {"path": "notes/todo.txt"})
         await stage.listens()
         assert "no time limit" not in stage.text
 
@@ -278,10 +278,10 @@ async def test_at_80x24_every_step_folds_to_a_few_lines_and_unfolds_whole() -> N
 async def test_a_result_that_comes_while_a_question_is_open_waits_for_its_end() -> None:
     async with tour() as stage:
         await stage.press("1")
-        tools = {tool.name: tool for tool in stage.bench.tools}
-        stage.bench.call(tools["delete_file"], {"path": "notes/todo.txt"})
+        tools = {tool.name: tool for tool in stage.engine.tools}
+        stage.engine.call(tools["delete_file"], {"path": "notes/todo.txt"})
         dialog = await stage.listens()
-        stage.bench.call(tools["calculate_sum"], {"a": 1, "b": 2})
+        stage.engine.call(tools["calculate_sum"], {"a": 1, "b": 2})
         await stage.phase(Phase.TOLD)
         await stage.pilot.pause(dock.SETTLING_SECONDS * 2)
         assert not stage.panel.has_focus
@@ -349,11 +349,11 @@ async def test_a_way_out_is_shown_for_what_is_in_the_way() -> None:
     async with tour() as stage:
         await open_step(stage, "approve")
         await stage.press("1")
-        stage.bench.memory.deny_for_session(
-            ToolCall(next(one for one in stage.bench.tools if one.name == "delete_file"))
+        stage.engine.memory.deny_for_session(
+            ToolCall(next(one for one in stage.engine.tools if one.name == "delete_file"))
         )
-        named = next(one for one in stage.bench.tools if one.name == "delete_file")
-        stage.bench.call(named, {"path": "notes/todo.txt"})
+        named = next(one for one in stage.engine.tools if one.name == "delete_file")
+        stage.engine.call(named, {"path": "notes/todo.txt"})
         await stage.end()
         await stage.sees("It was refused", "f10")
 
@@ -363,8 +363,8 @@ async def test_a_denial_for_the_session_says_at_once_what_takes_it_back() -> Non
     async with tour() as stage:
         await open_step(stage, "approve")
         await stage.press("1")
-        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
-        stage.bench.call(tool, {"path": "notes/todo.txt"})
+        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
+        stage.engine.call(tool, {"path": "notes/todo.txt"})
         await stage.listens()
         await stage.press("tab")
         await stage.pilot.pause(0.8)
@@ -378,7 +378,7 @@ async def test_what_is_to_be_guessed_stands_nowhere_else_before_the_first_call()
     async with tour() as stage:
         await stage.rests()
         assert "What will Signoff do?" in stage.text
-        assert not stage.bench.calls
+        assert not stage.engine.calls
         assert "calls it: " not in stage.text
         await stage.press("q")
         await stage.sees("calls it: ", " run at once, ")

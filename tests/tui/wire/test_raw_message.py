@@ -20,7 +20,7 @@ from tests.tui.wire.test_wire_screen import open_wire
 
 def written_to(stage: BenchStage) -> list[str]:
     """The methods that were sent."""
-    frames = stage.bench.link.wire.since(0)
+    frames = stage.engine.link.wire.since(0)
     return [read(one).method for one in frames if one.sender == CLIENT and one.raw]
 
 
@@ -62,7 +62,7 @@ async def test_what_is_shown_is_what_is_sent_and_its_answer_is_shown(
         await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
         await stage.is_told("Error -32601")
         await stage.sees("no/such", "error answer from the server")
-        (frame,) = [one for one in stage.bench.link.wire.since(0) if read(one).method == "no/such"]
+        (frame,) = [one for one in stage.engine.link.wire.since(0) if read(one).method == "no/such"]
         assert json.loads(frame.raw) == {"jsonrpc": "2.0", **body, "id": "signoff-raw-1"}
 
 

@@ -67,13 +67,13 @@ async def test_it_follows_until_the_cursor_is_moved(size: tuple[int, int]) -> No
         screen = await open_wire(stage)
         await stage.sees("tools/list", "tools/call echo", "follows the newest", "jsonrpc")
         rows = screen.query_one(WireList)
-        tool = next(tool for tool in stage.bench.tools if tool.name == "echo")
+        tool = next(tool for tool in stage.engine.tools if tool.name == "echo")
         count = rows.row_count
-        await stage.bench.ended(stage.bench.call(tool, {"text": "two"}))
+        await stage.engine.ended(stage.engine.call(tool, {"text": "two"}))
         await stage.until(lambda: rows.row_count > count and rows.is_at_end, "the new row")
         await stage.press("up", "up")
         at, count = rows.cursor, rows.row_count
-        await stage.bench.ended(stage.bench.call(tool, {"text": "three"}))
+        await stage.engine.ended(stage.engine.call(tool, {"text": "three"}))
         await stage.until(lambda: rows.row_count > count, "the newer row")
         assert rows.cursor == at
         await stage.sees("end follows again")
@@ -126,7 +126,7 @@ async def test_a_message_is_a_tree_that_folds_or_the_line_that_it_was() -> None:
 @pytest.mark.slow
 async def test_whatever_comes_holds_up_no_key() -> None:
     async with bench_stage(size=NARROW) as stage:
-        wire = stage.bench.link.wire
+        wire = stage.engine.link.wire
         screen = await open_wire(stage)
         stalls: list[float] = []
         over = asyncio.Event()
@@ -232,10 +232,10 @@ async def test_secrets_are_masked_where_they_are_shown_copied_and_saved(tmp_path
     script = tmp_path / "server.py"
     script.write_text(HOSTILE, encoding="utf-8")
     async with bench_stage(argv=(sys.executable, str(script))) as stage:
-        (tool,) = stage.bench.tools
+        (tool,) = stage.engine.tools
         secret = "correct-horse-battery"
-        call = stage.bench.call(tool, {"note": secret})
-        assert (await stage.bench.ended(call)).outcome is Outcome.OK
+        call = stage.engine.call(tool, {"note": secret})
+        assert (await stage.engine.ended(call)).outcome is Outcome.OK
         await open_wire(stage)
         await stage.sees("you said [masked: 21 characters]")
         await stage.press("v")
@@ -262,7 +262,7 @@ async def test_secrets_are_masked_where_they_are_shown_copied_and_saved(tmp_path
 @pytest.mark.slow
 async def test_more_than_is_read_at_once_is_all_there() -> None:
     async with bench_stage() as stage:
-        wire = stage.bench.link.wire
+        wire = stage.engine.link.wire
         for number in range(5_000):
             wire.add("server", b'{"jsonrpc":"2.0","method":"notifications/n%d"}' % number)
         screen = await open_wire(stage)
@@ -273,11 +273,11 @@ async def test_more_than_is_read_at_once_is_all_there() -> None:
 
 async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
     async with bench_stage("--with", "all", trust=Trust.UNTRUSTED) as stage:
-        stage.bench.approver = Consenting()
-        tool = next(tool for tool in stage.bench.tools if tool.name == "echo")
+        stage.engine.approver = Consenting()
+        tool = next(tool for tool in stage.engine.tools if tool.name == "echo")
         given: dict[str, Any] = {"text": "once", "number": 7}
-        first = await stage.bench.ended(stage.bench.call(tool, given))
-        asker = stage.bench.approver = Consenting()
+        first = await stage.engine.ended(stage.engine.call(tool, given))
+        asker = stage.engine.approver = Consenting()
         await open_wire(stage)
         await stage.sees("tools/call echo")
         await stage.press("a")
@@ -293,9 +293,9 @@ async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
 @pytest.mark.slow
 async def test_the_arguments_of_a_call_go_into_the_form() -> None:
     async with bench_stage("--with", "all") as stage:
-        tool = next(tool for tool in stage.bench.tools if tool.name == "echo")
+        tool = next(tool for tool in stage.engine.tools if tool.name == "echo")
         given: dict[str, Any] = {"text": "once", "number": 7}
-        call = await stage.bench.ended(stage.bench.call(tool, given))
+        call = await stage.engine.ended(stage.engine.call(tool, given))
         await stage.choose("is_error")
         await open_wire(stage)
         await stage.sees("tools/call echo")

@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.approval.approval import Approvals
-from signoff.app.approval.grants import Lapsed
-from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.approval.what_runs import (
+from signoff.app.approval.fingerprint import (
     Role,
     RunFile,
-    WhatRuns,
+    ServerFingerprint,
     keyed,
-    read_what_runs,
+    read_fingerprint,
     unknown_runs,
 )
+from signoff.app.approval.grants import Lapsed
+from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.questions.server_lines import (
@@ -33,7 +33,7 @@ from signoff.app.questions.server_lines import (
 PROGRAM = RunFile(Role.PROGRAM, "/usr/bin/python3", "/usr/bin/python3.12", 7, "1a2b3c4d" * 8)
 SCRIPT = RunFile(Role.SCRIPT, "/x/server.py", "/x/server.py", 9, "9f8e7d6c" * 8)
 LARGE = RunFile(Role.PROGRAM, "/usr/bin/node", "/usr/bin/node", 99_000_000, None, 5)
-RUNS = WhatRuns((PROGRAM, SCRIPT), "t", (("API_KEY", "a"), ("REGION", "b")))
+RUNS = ServerFingerprint((PROGRAM, SCRIPT), "t", (("API_KEY", "a"), ("REGION", "b")))
 
 TEXTS = st.text(st.characters(), max_size=5)
 FILES = st.builds(
@@ -46,7 +46,7 @@ FILES = st.builds(
     st.none() | st.integers(),
 )
 ALL = st.builds(
-    WhatRuns,
+    ServerFingerprint,
     st.lists(FILES, max_size=3).map(tuple),
     TEXTS,
     st.dictionaries(TEXTS, TEXTS, max_size=3).map(lambda found: tuple(sorted(found.items()))),
@@ -56,21 +56,21 @@ ALL = st.builds(
 
 @given(ALL, ALL)
 def test_it_is_read_as_it_was_written_and_equal_only_to_itself(
-    one: WhatRuns, other: WhatRuns
+    one: ServerFingerprint, other: ServerFingerprint
 ) -> None:
     assert one.text.isascii()
-    assert read_what_runs(one.text) == one
+    assert read_fingerprint(one.text) == one
     assert (one.text == other.text) == (one == other) == (one.digest == other.digest)
 
 
 @given(ALL, st.data())
 def test_what_was_cut_or_changed_is_not_read_as_something_else(
-    one: WhatRuns, data: st.DataObject
+    one: ServerFingerprint, data: st.DataObject
 ) -> None:
     at = data.draw(st.integers(0, len(one.text) - 1))
     for text in (one.text[:at], one.text[:at] + one.text[at + 1 :], one.text + " "):
         try:
-            assert read_what_runs(text) != one
+            assert read_fingerprint(text) != one
         except ValueError:
             continue
 
@@ -81,7 +81,7 @@ def test_what_was_cut_or_changed_is_not_read_as_something_else(
 )
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not what runs"):
-        read_what_runs(text)
+        read_fingerprint(text)
 
 
 @given(st.binary(min_size=1, max_size=8), st.lists(TEXTS, max_size=3), st.lists(TEXTS, max_size=3))
@@ -134,7 +134,7 @@ def test_a_keyed_digest_is_what_it_says() -> None:
         (unknown_runs("it was changed"), "it was changed"),
     ],
 )
-def test_what_is_another_is_named(now: WhatRuns, words: str) -> None:
+def test_what_is_another_is_named(now: ServerFingerprint, words: str) -> None:
     assert changed_words(RUNS, now) == words
     remembered = lapsed_words(Lapsed(RUNS, was_remembered=True), now)
     if now.problem:
@@ -147,7 +147,9 @@ def test_what_is_another_is_named(now: WhatRuns, words: str) -> None:
 
 
 @given(ALL, ALL)
-def test_whatever_is_another_there_are_words_for_it(one: WhatRuns, other: WhatRuns) -> None:
+def test_whatever_is_another_there_are_words_for_it(
+    one: ServerFingerprint, other: ServerFingerprint
+) -> None:
     assert changed_words(one, other)
 
 
@@ -168,8 +170,8 @@ def test_what_an_approval_covers() -> None:
         "as it runs now: node (size and time), the values of 300 variables; not what they load"
     )
     odd = replace(SCRIPT, path="/x/\u202e" + "y" * 900, real="")
-    assert len(covered_words(WhatRuns((odd,)))) < 150
-    assert "\u202e" not in covered_words(WhatRuns((odd,)))
+    assert len(covered_words(ServerFingerprint((odd,)))) < 150
+    assert "\u202e" not in covered_words(ServerFingerprint((odd,)))
 
 
 def test_what_it_is_bound_to_line_by_line() -> None:

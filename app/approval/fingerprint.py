@@ -61,7 +61,7 @@ class RunFile:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatRuns:
+class ServerFingerprint:
     """Files, and keyed digests: of the exact command line or URL, and of the variables' values.
 
     `problem` says why no approval can be bound to it, in words that are safe to show; empty if one
@@ -96,16 +96,16 @@ class WhatRuns:
         return hashlib.sha256(self.text.encode("ascii")).hexdigest()
 
 
-def unknown_runs(problem: str, files: tuple[RunFile, ...] = ()) -> WhatRuns:
+def unknown_runs(problem: str, files: tuple[RunFile, ...] = ()) -> ServerFingerprint:
     """Return an unknown program, for a reason that is safe to show; never equal to another."""
-    return WhatRuns(files, secrets.token_hex(KEYED_DIGITS // 2), problem=problem)
+    return ServerFingerprint(files, secrets.token_hex(KEYED_DIGITS // 2), problem=problem)
 
 
-def read_what_runs(text: str) -> WhatRuns:
-    """Parse `WhatRuns.text`. Raises ValueError for anything else."""
+def read_fingerprint(text: str) -> ServerFingerprint:
+    """Parse `ServerFingerprint.text`. Raises ValueError for anything else."""
     try:
         raw = json.loads(text)
-        found = WhatRuns(
+        found = ServerFingerprint(
             tuple(RunFile(**{**file, "role": Role(file["role"])}) for file in raw["files"]),
             raw["target"],
             tuple(raw["values"].items()),

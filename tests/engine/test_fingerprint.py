@@ -17,7 +17,7 @@ from signoff.app.approval.grants import Scope
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome
 from signoff.app.engine.calls.dispatch import OTHER_SERVER
-from signoff.app.protocol.definitions.lists import Seen
+from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.transport.stdio.program import Program
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.engine.opened import Approves, Asked, Opened, Remembers, opened
@@ -41,7 +41,7 @@ def kept(tmp_path: Path, script: Path) -> Callable[..., Any]:
 
 
 async def approve_for_days(one: Opened) -> None:
-    one.bench.approver = Remembers(Scope.UNTIL, 7)
+    one.engine.approver = Remembers(Scope.UNTIL, 7)
     call = await one.call(TOOL, **NOTE)
     assert call.outcome is Outcome.OK
     assert not call.findings
@@ -49,7 +49,7 @@ async def approve_for_days(one: Opened) -> None:
 
 async def reasons(one: Opened) -> str:
     """Why a call is asked about, which is then approved; empty where it is not asked about."""
-    one.bench.approver = approver = Approves()
+    one.engine.approver = approver = Approves()
     call = await one.call(TOOL, **NOTE)
     assert call.outcome is Outcome.OK
     return "; ".join(reason for one in approver.questions for reason in one.verdict.reasons)
@@ -72,9 +72,9 @@ async def test_another_value_of_a_variable_asks_and_names_it(
         said = await reasons(one)
         assert "the value of API_KEY changed" in said
         assert "REGION" not in said
-        (diff,) = [one.bench.list_diff]
+        (diff,) = [one.engine.list_diff]
         assert diff.is_empty
-        assert one.bench.memory.is_known, "the history of definitions is of the same server"
+        assert one.engine.memory.is_known, "the history of definitions is of the same server"
     async with kept(env={"API_KEY": SECRET, "REGION": "eu"}) as one:
         assert await reasons(one) == "", "the first values are what was approved"
     found = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
@@ -91,9 +91,9 @@ async def test_a_changed_script_asks_and_keeps_the_history(
     async with kept() as one:
         said = await reasons(one)
         assert f"the script {script} changed since you gave it" in said
-        assert one.bench.memory.is_known
-        assert one.bench.memory.seen(one.tool(TOOL)) is Seen.SAME
-        (grant,) = one.bench.memory.grants()
+        assert one.engine.memory.is_known
+        assert one.engine.memory.seen(one.tool(TOOL)) is DefinitionStatus.SAME
+        (grant,) = one.engine.memory.grants()
         assert grant.uses == 0
     script.write_text(whole)
     async with kept() as one:
@@ -118,7 +118,7 @@ async def test_another_program_first_on_the_path_asks(
         said = await reasons(one)
         assert f"another program runs, {folders[1] / 'snake'}," in said
         assert "the value of PATH changed" in said
-        assert one.bench.memory.is_known
+        assert one.engine.memory.is_known
 
 
 async def test_the_same_program_at_another_place_on_an_inherited_path_asks(
@@ -142,13 +142,13 @@ async def test_the_same_program_at_another_place_on_an_inherited_path_asks(
 
 async def reconnected(one: Opened) -> None:
     """End the server and connect again; returns when its tools are listed."""
-    pid = one.bench.server.pid
+    pid = one.engine.server.pid
     assert pid is not None
     os.kill(pid, 9)
-    await one.watch.until(lambda: one.bench.can_reconnect)
-    await one.bench.reconnect()
-    await one.watch.until(lambda: one.bench.server.is_open)
-    await one.bench.compared()
+    await one.watch.until(lambda: one.engine.can_reconnect)
+    await one.engine.reconnect()
+    await one.watch.until(lambda: one.engine.server.is_open)
+    await one.engine.compared()
 
 
 @pytest.mark.parametrize("scope", [Scope.SESSION, Scope.UNTIL])
@@ -156,7 +156,7 @@ async def test_connecting_again_looks_again(
     kept: Callable[..., Any], script: Path, scope: Scope
 ) -> None:
     async with kept() as one:
-        one.bench.approver = Remembers(scope, 7 if scope is Scope.UNTIL else 0)
+        one.engine.approver = Remembers(scope, 7 if scope is Scope.UNTIL else 0)
         await one.call(TOOL, **NOTE)
         await reconnected(one)
         assert await reasons(one) == "", "the same program"
@@ -164,7 +164,7 @@ async def test_connecting_again_looks_again(
         assert await reasons(one) == "", "what runs is still the one that was approved"
         await reconnected(one)
         assert f"the script {script} changed" in await reasons(one)
-        findings = [one for one in one.bench.observed.all() if one.code == "other-program"]
+        findings = [one for one in one.engine.observed.all() if one.code == "other-program"]
         assert [str(script) in finding.message for finding in findings] == [True]
 
 
@@ -191,7 +191,7 @@ async def test_what_was_changed_while_it_started_is_not_remembered(
     whole = script.read_text().replace("import json\n", f"import json\n{rewrites}\n", 1)
     script.write_text(whole)
     async with kept() as one:
-        one.bench.approver = approver = Remembers(Scope.SESSION)
+        one.engine.approver = approver = Remembers(Scope.SESSION)
         for _ in range(2):
             assert (await one.call(TOOL, **NOTE)).outcome is Outcome.OK
         assert len(approver.questions) == 2
@@ -200,7 +200,7 @@ async def test_what_was_changed_while_it_started_is_not_remembered(
         assert question.why_not_remembered == problem
         assert not question.can_remember
         assert f"{problem}, so no remembered approval counts" in question.verdict.reasons
-        assert one.bench.memory.grants()[0].uses == 0
+        assert one.engine.memory.grants()[0].uses == 0
 
 
 async def test_a_key_that_cannot_be_used_remembers_nothing(
@@ -212,7 +212,7 @@ async def test_a_key_that_cannot_be_used_remembers_nothing(
     before = key.read_bytes()
     key.write_bytes(b"")
     async with kept(env={"API_KEY": SECRET}) as one:
-        one.bench.approver = approver = Remembers(Scope.UNTIL, 7)
+        one.engine.approver = approver = Remembers(Scope.UNTIL, 7)
         await one.call(TOOL, **NOTE)
         (question,) = approver.questions
         assert "values.key is damaged" in question.why_not_remembered
@@ -223,10 +223,10 @@ async def test_a_key_that_cannot_be_used_remembers_nothing(
 
 def swap(one: Opened, script: Path) -> None:
     """Let another process answer under the name of the server, as after a new connection."""
-    assert isinstance(one.bench.link, StdioLink)
-    one.bench._connection.running.restart()
-    one.bench.link._life.program = Program([sys.executable, "-S", str(script)], os.environ)
-    one.bench.link._life.program._argv = one.bench.link.argv
+    assert isinstance(one.engine.link, StdioLink)
+    one.engine._connection.running.restart()
+    one.engine.link._life.program = Program([sys.executable, "-S", str(script)], os.environ)
+    one.engine.link._life.program._argv = one.engine.link.argv
 
 
 @pytest.mark.parametrize("when", ["before the last look", "after it"])
@@ -235,11 +235,11 @@ async def test_an_approval_is_sent_to_what_it_was_given_for(
     kept: Callable[..., Any], script: Path, when: str, is_same: bool
 ) -> None:
     async with kept() as one:
-        bench = one.bench
-        bench.approver = asked = Asked()
+        engine = one.engine
+        engine.approver = asked = Asked()
         call_id = one.begin(TOOL, **NOTE)
         await asked.question()
-        recheck = bench.definitions.recheck
+        recheck = engine.definitions.recheck
 
         async def then_swap() -> bool:
             is_listed: bool = await recheck()
@@ -249,7 +249,7 @@ async def test_an_approval_is_sent_to_what_it_was_given_for(
         if not is_same:
             script.write_text(f"{script.read_text()}\n# another version\n")
         if when == "after it":
-            bench.definitions.recheck = then_swap
+            engine.definitions.recheck = then_swap
         else:
             swap(one, script)
         asked.answer(approve("you"))
