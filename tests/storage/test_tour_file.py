@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.storage.state_dir import state_folder
-from signoff.app.tui.tour.tour_file import TourProgress, load_tour, save_tour
+from signoff.app.tui.tour.dock import TourProgress, load_tour, save_tour
 
 KNOWN = ("one", "two", "three")
 

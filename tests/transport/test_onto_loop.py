@@ -6,7 +6,7 @@ import asyncio
 import threading
 from unittest.mock import patch
 
-from signoff.app.transport.stdio.events import AT_A_TIME, LoopBridge
+from signoff.app.transport.stdio.stdio import AT_A_TIME, LoopBridge
 
 
 async def _all_done(done: list[int], count: int) -> None:

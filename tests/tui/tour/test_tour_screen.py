@@ -18,11 +18,10 @@ from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.tour import dock
 from signoff.app.tui.tour.course import Course, Phase
-from signoff.app.tui.tour.dock import TourDock
+from signoff.app.tui.tour.dock import TourDock, load_tour, save_tour
 from signoff.app.tui.tour.list_screen import TourListScreen
 from signoff.app.tui.tour.player import Player
 from signoff.app.tui.tour.steps import STEPS
-from signoff.app.tui.tour.tour_file import load_tour, save_tour
 from signoff.widgets import tour_panel
 from signoff.widgets.tour_panel import TourPanel
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage
