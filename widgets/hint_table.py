@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from ..app.content.text import cut, visible
-from ..app.protocol.findings import Finding, Severity
+from ..app.protocol.findings.findings import Finding, Severity
 from ..app.protocol.hints import Claim, Effect, Hint, Hints
 from ..app.protocol.server import Trust
 from ..app.protocol.tool import ToolDefinition

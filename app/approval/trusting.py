@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..protocol.findings import Finding, Severity
+from ..protocol.findings.findings import Finding, Severity
 from ..protocol.requests import Request, ResourceRead, ToolCall
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition

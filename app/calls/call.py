@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..protocol.answers.content import Answer
     from ..protocol.answers.copies import Comparison
     from ..protocol.answers.task_states import TaskState
-    from ..protocol.findings import Finding
+    from ..protocol.findings.findings import Finding
     from ..protocol.requests import Request
     from ..protocol.rpc import Oversized, RpcError
     from ..protocol.tool import ToolDefinition

@@ -17,7 +17,7 @@ from ..content.text import cut, visible
 from ..protocol.answers.content import UNKNOWN_RESULT_TYPE, Answer
 from ..protocol.clients.findings import answer_rejections
 from ..protocol.clients.table import client_words, rules
-from ..protocol.findings import Finding, error, note, warning
+from ..protocol.findings.findings import Finding, error, note, warning
 from ..protocol.rpc import RpcError
 from ..protocol.tool import ToolDefinition
 from ..schemas.schema import Answer as SchemaAnswer

@@ -17,7 +17,7 @@ from ..content.json.jsonio import JsonError, JsonValue, canonical, digest, parse
 from ..content.text import shortened
 from ..protocol.answers.content import Answer, TextPart
 from ..protocol.answers.cursors import MAX_CURSOR, End, is_frame, plain, said_of_next
-from ..protocol.findings import Finding, error, note, warning
+from ..protocol.findings.findings import Finding, error, note, warning
 from ..protocol.tool import ToolDefinition
 from .call import Call
 

@@ -18,7 +18,7 @@ from typing import Final
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
 from ..content.json.jsonio import JsonValue
 from ..content.text import shortened, visible
-from ..protocol.findings import Finding, error, note
+from ..protocol.findings.findings import Finding, error, note
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
 from .call import Call, Outcome

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ..approval.fingerprint import ServerFingerprint, unknown_runs
-from ..protocol.findings import Finding, error
+from ..protocol.findings.findings import Finding, error
 from ..protocol.log_messages import LogMessage, read_message
 from ..protocol.server import Phase, Server
 from ..storage.fault_log import note_fault

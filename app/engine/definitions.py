@@ -11,7 +11,7 @@ from enum import Enum
 from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
 from ..protocol.definitions.change_values import ListDiff
-from ..protocol.findings import Finding, warning
+from ..protocol.findings.findings import Finding, warning
 from ..protocol.requests import Request, ToolCall
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_reading import read_tools

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..approval.approval import Approvals, DenyAll
 from ..calls.call import Call, CallLimits
-from ..protocol.findings import Finding, warning
+from ..protocol.findings.findings import Finding, warning
 from ..protocol.requests import PromptGet, ResourceRead, ToolCall
 from ..protocol.server import Phase, Server, Trust
 from ..protocol.server_requests.capabilities import ELICIT

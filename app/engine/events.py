@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..approval.approval import Decision
     from ..approval.server_questions import ServerQuestion
     from ..calls.call import Call
-    from ..protocol.findings import Finding
+    from ..protocol.findings.findings import Finding
     from ..questions.questions import QuestionName
 
 

@@ -21,7 +21,7 @@ from ..protocol.clients.session import (
     tool_words,
 )
 from ..protocol.clients.table import clients
-from ..protocol.findings import Finding, Severity
+from ..protocol.findings.findings import Finding, Severity
 from ..protocol.server import Phase
 from ..protocol.wire.frames import Frame, Sink
 from ..sandbox.worker import WorkerStopped, judge_in_worker, run_limited

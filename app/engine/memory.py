@@ -18,7 +18,7 @@ from ..approval.snapshot import Snapshot
 from ..content.json.jsonio import JsonError, JsonValue, canonical
 from ..protocol.definitions.changes import DefinitionDiff, ListDiff, compare_definitions
 from ..protocol.definitions.lists import DefinitionStatus, Past, compare_lists
-from ..protocol.findings import Finding, warning
+from ..protocol.findings.findings import Finding, warning
 from ..protocol.requests import SILENT_BY_METHOD, Request
 from ..protocol.tool import ToolDefinition
 from ..questions.server_lines import ENDED_UNBOUND

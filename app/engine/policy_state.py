@@ -17,7 +17,7 @@ from ..approval.grants import Grant
 from ..approval.policies.policy import Policy
 from ..approval.policies.policy_text import PolicyError, built_in, built_ins
 from ..protocol.definitions.changes import ListDiff
-from ..protocol.findings import Finding, error, note
+from ..protocol.findings.findings import Finding, error, note
 from ..protocol.server import Server
 from ..protocol.tool import ToolDefinition
 from ..storage.audit_log import AuditError, AuditLog

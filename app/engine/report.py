@@ -22,7 +22,7 @@ from ..content.html import PAGE_END, page_block, page_head, page_text
 from ..content.json.jsonio import JsonValue, pretty
 from ..content.labels import stamp
 from ..content.text import count, cut, seconds
-from ..protocol.findings import Finding, Severity, rank
+from ..protocol.findings.findings import Finding, Severity, rank
 from ..protocol.hints import Claim, Effect
 from ..protocol.resources.offers import Kind
 from ..protocol.server import Server

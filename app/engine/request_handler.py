@@ -23,7 +23,7 @@ from ..approval.server_questions import (
 from ..calls.checks import PROBLEMS_SHOWN
 from ..content.json.jsonio import JsonValue, pointer
 from ..content.text import count
-from ..protocol.findings import Finding, note, warning
+from ..protocol.findings.findings import Finding, note, warning
 from ..protocol.rpc import RpcError
 from ..protocol.server import Phase
 from ..protocol.server_requests.elicitation import (

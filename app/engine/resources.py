@@ -20,7 +20,7 @@ from .events import OffersChanged, ResourceChanged
 if TYPE_CHECKING:
     from ..calls.call import Call
     from ..content.json.jsonio import JsonValue
-    from ..protocol.findings import Finding
+    from ..protocol.findings.findings import Finding
     from ..protocol.resources.offers import Completion, Kind, Offer, Prompt, ResourceTemplate
     from ..protocol.server import Server
     from ..transport import Link

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 from ..content.text import shortened
-from ..protocol.findings import Finding, error, note, warning
+from ..protocol.findings.findings import Finding, error, note, warning
 from ..protocol.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 from ..protocol.server_requests.capabilities import FORM, OF_METHOD, URL
 from ..storage.fault_log import note_fault

@@ -18,7 +18,7 @@ from ..protocol.answers.task_states import (
     TaskState,
     read_task,
 )
-from ..protocol.findings import Finding, error
+from ..protocol.findings.findings import Finding, error
 from ..transport.exchange import ConnectionClosed
 from ..transport.greeting import describe
 from ..transport.listing import list_all

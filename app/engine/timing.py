@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..calls.call import CallLimits
-from ..protocol.findings import Finding, error
+from ..protocol.findings.findings import Finding, error
 from ..storage.fault_log import note_fault
 
 UNSENT_SECONDS = 0.2

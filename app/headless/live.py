@@ -25,7 +25,7 @@ from ..engine.setup import Setup
 from ..platforms import jobs
 from ..platforms.signals import ENDING, HANG_UP, hear
 from ..platforms.vanishing import hang_up_with_terminal, outlives_hang_up
-from ..protocol.findings import stdout_noise
+from ..protocol.findings.findings import stdout_noise
 from ..protocol.server import LATE_SECONDS, Phase, Server, Trust
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_groups import filter_tools

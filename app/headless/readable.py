@@ -23,11 +23,11 @@ from ..protocol.answers.content import (
 )
 from ..protocol.answers.links import look_at, size_words
 from ..protocol.clients.findings import rejection_words
-from ..protocol.findings import Finding, Severity
+from ..protocol.findings.findings import Finding, Severity
+from ..protocol.findings.spec_sections import Section as SpecSection
 from ..protocol.hints import Effect
 from ..protocol.requests import PromptGet
 from ..protocol.server import Server
-from ..protocol.spec_sections import Section as SpecSection
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_groups import Grouping, Section, group_tools, section_of
 from ..schemas.schema import Answer as SchemaAnswer

@@ -14,7 +14,7 @@ from ..content.json.jsonio import pointer
 from ..engine.engine import Engine
 from ..protocol.clients.findings import rejection_words
 from ..protocol.definitions.deprecation import deprecation_json
-from ..protocol.findings import Finding, Severity
+from ..protocol.findings.findings import Finding, Severity
 from ..protocol.log_messages import LogMessage
 from ..protocol.server import Phase
 from ..protocol.tool import ToolDefinition

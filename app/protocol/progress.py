@@ -9,7 +9,7 @@ from typing import overload
 
 from ..content.json.jsonio import JsonValue
 from ..content.text import cut, seconds, visible
-from .findings import Finding, warning
+from .findings.findings import Finding, warning
 
 MESSAGE_LIMIT = 500
 

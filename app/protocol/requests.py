@@ -15,7 +15,7 @@ from .tool_reading import read_tool
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
-    from .findings import Finding
+    from .findings.findings import Finding
     from .hints import Effect, Hints
 
 

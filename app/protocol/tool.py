@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..content.json.jsonio import JsonValue, digest
 from ..content.text import shortened
 from .definitions.deprecation import MARK, Deprecation
-from .findings import Finding
+from .findings.findings import Finding
 from .hints import Effect, Hints
 from .visibility import LIKE_ANY_OTHER, Visibility
 

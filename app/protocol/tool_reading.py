@@ -25,10 +25,10 @@ from ..content.text import hidden, shortened
 from .answers.blocks import misspelt_findings, surrogate_findings
 from .clients.findings import tool_findings
 from .definitions.deprecation import read_deprecation
-from .findings import Finding, error, note, warning
+from .findings.findings import Finding, error, note, warning
+from .findings.schema_findings import habit_findings
 from .hints import HINT_KEYS, Claim, Effect, Hints, read_hints
 from .resources.icons import read_icons
-from .schema_findings import habit_findings
 from .tool import NAME_LIMIT, ToolDefinition
 from .visibility import read_reach
 

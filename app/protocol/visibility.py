@@ -16,7 +16,7 @@ from typing import Final
 
 from ..content.json.jsonio import JsonError, JsonValue, canonical
 from ..content.text import shortened, visible
-from .findings import Finding, note, warning
+from .findings.findings import Finding, note, warning
 
 TASKS_IN: Final = "2025-11-25"
 """The revision of the protocol that has `execution.taskSupport`."""

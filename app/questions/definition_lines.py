@@ -11,7 +11,7 @@ from typing import Final
 from ..content.text import count, visible
 from ..content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ..protocol.definitions.lists import DefinitionStatus
-from ..protocol.findings import Finding, Severity
+from ..protocol.findings.findings import Finding, Severity
 from ..protocol.hints import Claim, Effect, Hint
 from ..protocol.tool import ToolDefinition
 from .question_words import (

@@ -26,7 +26,7 @@ from ..platforms.files import (
 )
 from ..platforms.limits import file_size_limit
 from ..platforms.locks import unlock
-from ..protocol.findings import Severity
+from ..protocol.findings.findings import Severity
 from .audit_files import End, end_of, lock, read_end, rotate, rotated_files
 from .auditing.chain import TORN_LINE, seal, torn_fields
 from .state_dir import FILE_MODE, StoreError, private_folder, shown, state_folder, why

@@ -15,8 +15,8 @@ from ..content.json.jsonio import JsonValue
 from ..content.media.image_facts import read_facts
 from ..content.text import count
 from ..protocol.answers.content import ImagePart
-from ..protocol.finding_codes import CODES
-from ..protocol.findings import Severity
+from ..protocol.findings.codes import CODES
+from ..protocol.findings.findings import Severity
 from ..protocol.progress import Progress
 from ..protocol.server_requests.sampling import SAMPLE
 from ..schemas.schema import Answer as SchemaAnswer

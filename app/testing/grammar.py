@@ -11,7 +11,7 @@ from typing import Any, Final
 from ..approval.approval import BY_WORDS
 from ..approval.policies.patterns import pattern_fault
 from ..calls.call import Outcome
-from ..protocol.finding_codes import CODES
+from ..protocol.findings.codes import CODES
 from ..protocol.hints import Effect
 from ..protocol.log_messages import LEVELS
 from ..protocol.server_requests.capabilities import NAMES as CAPABILITIES

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from ..content.json.jsonio import JsonValue
-from ..protocol.findings import Finding, warning
+from ..protocol.findings.findings import Finding, warning
 from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, Oversized
 from .events import ElicitationComplete, Ending, FromServer, Reply, Requested, Withdrawn
 from .exchange import PREFIX, read_error

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..content.json.jsonio import JsonValue
-from ..protocol.findings import Finding
+from ..protocol.findings.findings import Finding
 from ..protocol.rpc import Oversized, RpcError
 from ..protocol.server import VersionSource
 

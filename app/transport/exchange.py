@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..content.json.jsonio import JsonValue
-from ..protocol.findings import Finding, note, warning
+from ..protocol.findings.findings import Finding, note, warning
 from ..protocol.rpc import RpcError
 from .gate import SendRefused
 from .protocol import DISCOVER, INITIALIZE, request, stray_answer

@@ -11,7 +11,7 @@ from typing import Final
 
 from ..content.json.jsonio import JsonValue, same
 from ..content.text import cut, visible
-from ..protocol.findings import error
+from ..protocol.findings.findings import error
 from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from .events import Blocked
 from .protocol import DISCOVER, INITIALIZE, PING

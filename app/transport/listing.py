@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..content.json.jsonio import JsonValue, same
 from ..protocol.clients.findings import page_findings
-from ..protocol.findings import Finding, error, warning
+from ..protocol.findings.findings import Finding, error, warning
 from ..protocol.rpc import METHOD_NOT_FOUND, RpcError
 from ..protocol.server_requests.capabilities import ClientCapabilities
 from .events import Era, ListChanged, Listing, OfferListChanged, ResourceUpdated, Subscribed

@@ -22,7 +22,7 @@ from typing import Final, TypeAlias
 
 from ..content.json.jsonio import JsonValue, digest
 from ..platforms.files import NO_LINK, open_file
-from ..protocol.findings import Finding, note
+from ..protocol.findings.findings import Finding, note
 from ..protocol.rpc import RpcError
 from ..protocol.server import VersionSource
 from ..protocol.server_requests.capabilities import ALL_CAPABILITIES, ClientCapabilities

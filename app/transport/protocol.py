@@ -13,7 +13,7 @@ import re
 from .. import __version__
 from ..content.json.jsonio import JsonValue
 from ..content.text import shortened
-from ..protocol.findings import Finding, error, warning
+from ..protocol.findings.findings import Finding, error, warning
 from ..protocol.rpc import RpcError
 from ..protocol.server_requests.capabilities import ClientCapabilities
 from .events import Logged

@@ -12,7 +12,7 @@ from signoff.app.calls.checks import explain
 from signoff.app.calls.retries import Unfinished, read_unfinished, words_of_request
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.text import visible
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.rpc import RpcError
 from tests.content.json_values import json_values
 

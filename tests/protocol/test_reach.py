@@ -9,7 +9,7 @@ from hypothesis import given
 
 from signoff.app.analysis.matrix.matrix import overridden
 from signoff.app.content.text import visible
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool, read_tools
 from signoff.app.protocol.visibility import TASKS_IN, TaskSupport

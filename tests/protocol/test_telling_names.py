@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import ACTING, acting_word, read_tool
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.hints import HINT_KEYS, Effect
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_groups import (

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from signoff.app.content.text import visible
-from signoff.app.protocol.findings import Severity
-from signoff.app.protocol.schema_findings import habit_findings, pattern_findings
+from signoff.app.protocol.findings.findings import Severity
+from signoff.app.protocol.findings.schema_findings import habit_findings, pattern_findings
 from signoff.app.schemas.habits import LOST, habits
 from tests.content.json_values import json_values
 

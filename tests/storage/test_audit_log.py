@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from signoff.app.platforms.files import user_id
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.storage.audit_files import LogLines, rotate, rotated_files
 from signoff.app.storage.audit_log import AuditError, AuditLog, default_path
 from signoff.app.storage.auditing.chain import START

@@ -10,7 +10,7 @@ import resource
 import sys
 from pathlib import Path
 
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.storage.audit_log import AuditError, AuditLog
 
 

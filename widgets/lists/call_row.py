@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from ...app.calls.call import Call, Outcome, State
 from ...app.content.text import seconds
-from ...app.protocol.findings import Severity
+from ...app.protocol.findings.findings import Severity
 from ...app.protocol.progress import pace_words
 from ...app.schemas.schema import Answer as SchemaAnswer
 from ..cells import fit, fit_name, left, right

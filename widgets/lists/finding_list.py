@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from ...app.content.text import visible
-from ...app.protocol.findings import Finding, Severity
+from ...app.protocol.findings.findings import Finding, Severity
 from ..cells import fit
 
 SIGNS = {Severity.NOTE: "·", Severity.WARNING: "*", Severity.ERROR: "✗"}

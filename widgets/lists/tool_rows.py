@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from ...app.protocol.findings import Severity
+from ...app.protocol.findings.findings import Severity
 from ...app.protocol.hints import Effect
 from ...app.protocol.tool import ToolDefinition
 from ...app.protocol.tool_groups import Group

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from ...content.text import shortened
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...protocol.hints import HINT_KEYS, Claim, Effect
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import BELIES_READ_ONLY

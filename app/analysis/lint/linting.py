@@ -26,8 +26,8 @@ from ...approval.policies.toml_tables import Place, Problem, TomlError, read_tom
 from ...approval.policies.verdicts import Case
 from ...content.suggest import did_you_mean
 from ...content.text import shortened, visible
-from ...protocol.finding_codes import DEFINITION
-from ...protocol.findings import Finding, Severity, rank
+from ...protocol.findings.codes import DEFINITION
+from ...protocol.findings.findings import Finding, Severity, rank
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ..matrix.matrix import cell_word, column_title, overridden

@@ -12,7 +12,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ...protocol.definitions.change_values import DefinitionDiff, Weight
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition, shortened_name
 from .rule import (
     LIST_TOKENS,

@@ -15,7 +15,7 @@ from typing import Final
 
 from ...content.json.jsonio import pointer
 from ...content.text import shortened
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
 from ...protocol.tool_reading import acting_word
 from ..archetypes.holding import words_of

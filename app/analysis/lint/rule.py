@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from ...content.json.jsonio import JsonValue, Path, pointer
 from ...protocol.definitions.change_values import ListDiff
-from ...protocol.findings import Finding, Severity
+from ...protocol.findings.findings import Finding, Severity
 from ...protocol.tool import ToolDefinition
 from ...schemas.form.subschemas import Schema, target_of
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue, pointer
 from ...content.text import count, shortened
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
 from ...schemas.form.conditions import has_type
 from ...schemas.form.subschemas import MISSING, Schema, exact

@@ -8,7 +8,7 @@ from typing import Final
 
 from ...content.json.jsonio import pointer
 from ...content.text import hidden, shortened
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
 from ..archetypes.holding import words_of
 from .rule import LintHit, Rule, choices, of_each, parts, sample

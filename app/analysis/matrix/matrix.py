@@ -20,7 +20,7 @@ from ...approval.policies.conditions import NameCondition
 from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer, definition_doubts
 from ...content.json.jsonio import JsonValue
-from ...protocol.findings import Finding
+from ...protocol.findings.findings import Finding
 from ...protocol.hints import HINT_KEYS
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition

@@ -41,7 +41,7 @@ from ...headless.readable import print_call, print_heading, print_notes, print_t
 from ...headless.reports import call_report, exit_status, invalid_report, tell_log, tools_report
 from ...headless.targets import UsageError
 from ...protocol.answers.copies import RepeatStatus
-from ...protocol.findings import Finding
+from ...protocol.findings.findings import Finding
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.schema import Answer as SchemaAnswer

@@ -18,9 +18,9 @@ from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened, print_json, run
 from ...headless.readable import Out, finding_line
 from ...headless.reports import server_report
-from ...protocol.findings import Severity, error
+from ...protocol.findings.findings import Severity, error
+from ...protocol.findings.spec_sections import section_behind
 from ...protocol.resources.offers import Kind
-from ...protocol.spec_sections import section_behind
 from ...protocol.wire.frames import CLIENT
 from ...protocol.wire.frames import Kind as FrameKind
 from ...protocol.wire.reading import read

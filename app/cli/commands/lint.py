@@ -33,7 +33,7 @@ from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import PlainConsole, encodable, print_error, say
 from ...headless.targets import UsageError
 from ...protocol.definitions.lists import compare_lists
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tools
 from ...sandbox.worker import shut_down

@@ -19,8 +19,8 @@ from ...content.json.parts import parse_answer
 from ...content.text import visible
 from ...headless.targets import UsageError
 from ...protocol.definitions.pins import FORMAT, PinError, read_pin
-from ...protocol.findings import Finding
-from ...protocol.schema_findings import pattern_findings
+from ...protocol.findings.findings import Finding
+from ...protocol.findings.schema_findings import pattern_findings
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import WorkerMissing, WorkerStopped, run_limited
 from ...schemas.faults import schema_fault

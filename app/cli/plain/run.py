@@ -37,7 +37,7 @@ from ...headless.targets import Target
 from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...protocol.server import LATE_SECONDS, Phase, Trust
 from ...questions.questions import Question
 from ...storage.fault_log import note_fault, watch, watch_loop

@@ -14,9 +14,9 @@ from ...engine.policy_state import read_rulebook
 from ...headless.readable import ended_lines
 from ...headless.reports import log_line
 from ...protocol.definitions.diff_lines import list_lines
+from ...protocol.findings.spec_sections import section_behind
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
-from ...protocol.spec_sections import section_behind
 from ...storage.state_dir import shown
 from .session import Desk, NotDone, gutter, hint_words, in_order
 

@@ -12,7 +12,7 @@ from ...calls.retries import ASKED, CANNOT_ANSWER, words_of_request
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 from ...protocol.answers.task_states import TaskState
-from ...protocol.findings import Finding, error, note, warning
+from ...protocol.findings.findings import Finding, error, note, warning
 from ...protocol.progress import Progress, advance
 from .context import EngineContext
 

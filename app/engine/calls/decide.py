@@ -30,7 +30,7 @@ from ...content.text import visible
 from ...protocol.answers.content import Answer
 from ...protocol.clients.findings import argument_rejections
 from ...protocol.definitions.lists import DefinitionStatus
-from ...protocol.findings import error, warning
+from ...protocol.findings.findings import error, warning
 from ...protocol.requests import PromptGet, ResourceRead, ToolCall
 from ...protocol.server import Trust
 from ...questions.questions import AboutAnswer, AboutCall, AboutRead, Question, QuestionName, offers

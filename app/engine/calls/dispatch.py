@@ -22,7 +22,7 @@ from ...protocol.answers.task_states import (
     read_created,
     read_round,
 )
-from ...protocol.findings import Finding, error, note
+from ...protocol.findings.findings import Finding, error, note
 from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.rpc import RpcError
 from ...protocol.server_requests.capabilities import OF_METHOD, TASKS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...approval.snapshot import take_snapshot
 from ...calls.call import Call, CallName, Page
-from ...protocol.findings import Finding
+from ...protocol.findings.findings import Finding
 from ...protocol.requests import Request, ToolCall
 from ..timing import Background
 from .context import CallContext, task_ttl

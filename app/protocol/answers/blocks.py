@@ -9,7 +9,7 @@ from typing import Final
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, shortened, visible
 from ..clients.table import client_words, rules
-from ..findings import Finding, error, warning
+from ..findings.findings import Finding, error, warning
 
 ROLES = ("user", "assistant")
 """For whom a part may be (spec 2025-11-25, schema, "Role")."""

@@ -19,7 +19,7 @@ from typing import Final
 from ...content.json.jsonio import JsonValue
 from ...content.json.parts import Flawed
 from ...content.text import cut, shortened, visible
-from ..findings import Finding, error, note, warning
+from ..findings.findings import Finding, error, note, warning
 from .blocks import NOTHING_SAID as NOTHING_SAID
 from .blocks import ROLES, block_findings, misspelt_findings, read_annotations, surrogate_findings
 from .blocks import Annotations as Annotations

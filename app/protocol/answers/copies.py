@@ -21,7 +21,7 @@ from ...content.json.jsonio import (
     pointer,
 )
 from ...content.text import visible
-from ..findings import Finding, note, warning
+from ..findings.findings import Finding, note, warning
 from .values import found
 
 COMPARED_LIMIT = 2_000_000

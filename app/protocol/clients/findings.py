@@ -16,7 +16,7 @@ from ...content.text import visible
 from ...schemas.schema import Mismatch, SchemaVerdict
 from ..conformance.results import MODERN
 from ..conformance.shapes import json_pointer
-from ..findings import Finding, error, note, warning
+from ..findings.findings import Finding, error, note, warning
 from .answer_defects import defects_of_answer
 from .defects import Defect, defects_of_greeting, defects_of_page, defects_of_tool
 from .table import client_words, rules

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from ..findings import Finding, error, note, warning
+from ..findings.findings import Finding, error, note, warning
 from .shapes import Fields, json_pointer, quoted
 
 MODERN: Final = "2026-07-28"

@@ -7,7 +7,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
-from ..findings import Finding, error, warning
+from ..findings.findings import Finding, error, warning
 
 SHOWN: Final = 80
 FOUND_MAX: Final = 20

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from ...content.json.jsonio import JsonError, JsonValue
 from ..clients.findings import greeting_findings, null_error_findings
-from ..findings import Finding, error, note, warning
+from ..findings.findings import Finding, error, note, warning
 from ..rpc import METHOD_NOT_FOUND
 from ..server_requests.capabilities import OF_METHOD
 from ..wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, Kind, WireLog

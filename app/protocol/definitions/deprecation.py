@@ -13,7 +13,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, shortened, visible
-from ..findings import Finding, warning
+from ..findings.findings import Finding, warning
 
 MARK: Final = "depr"
 """What stands beside a deprecated tool in a list."""

@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 from ...content.json.jsonio import JsonValue
 from ...content.mime import found_type
 from ...content.text import shortened, size
-from ..findings import Finding, warning
+from ..findings.findings import Finding, warning
 
 ICONS_MAX: Final = 20
 DATA_MAX: Final = 2_000_000

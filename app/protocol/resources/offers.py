@@ -17,7 +17,7 @@ from ...content.json.parts import Flawed
 from ...content.text import count, hidden
 from ..answers.blocks import NOTHING_SAID, Annotations, read_annotations
 from ..answers.links import size_words
-from ..findings import Finding, error, warning
+from ..findings.findings import Finding, error, warning
 from ..tool import shortened_name
 from .icons import Icon, read_icons
 from .uri_templates import MalformedTemplate, UriTemplate, read_template

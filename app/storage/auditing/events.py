@@ -21,7 +21,7 @@ from ...content.json.jsonio import JsonValue, digest
 from ...content.text import cut
 from ...protocol.definitions.changes import ListDiff, Weight
 from ...protocol.definitions.lists import DefinitionStatus as ListSeen
-from ...protocol.findings import Severity, rank
+from ...protocol.findings.findings import Severity, rank
 from ...protocol.server import Server, Trust
 from ...protocol.tool import ToolDefinition
 from ...questions.questions import AboutAnswer, AboutCall, AboutRead, OwnQuestion

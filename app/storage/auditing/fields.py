@@ -21,7 +21,7 @@ from ...content.json.jsonio import JsonError, JsonValue, canonical
 from ...content.text import cut, visible
 from ...protocol.answers.content import Answer
 from ...protocol.definitions.changes import DefinitionDiff
-from ...protocol.findings import Severity, rank
+from ...protocol.findings.findings import Severity, rank
 from ...protocol.hints import Effect
 from ...protocol.requests import Request
 from ...protocol.rpc import CALL_METHOD

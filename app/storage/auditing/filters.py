@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from ...protocol.findings import Severity, rank
+from ...protocol.findings.findings import Severity, rank
 
 Record = Mapping[str, Any]
 

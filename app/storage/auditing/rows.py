@@ -8,7 +8,7 @@ from typing import Any
 
 from ...calls.call import OUTCOME_WORDS, Outcome
 from ...content.text import cut, seconds, visible
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...schemas.secrets.secrets import mask_text
 from .filters import Record, severity_of, text_of, time_of, value_of
 

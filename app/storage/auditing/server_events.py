@@ -7,7 +7,7 @@ from ...approval.grants import identity_digest
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...approval.server_questions import AboutElicitation, ServerQuestion
 from ...content.json.jsonio import JsonValue, digest
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...protocol.server import Server
 from ...protocol.server_requests.capabilities import LIST_ROOTS
 from ...schemas.secrets.commands import mask_command

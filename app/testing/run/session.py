@@ -20,7 +20,7 @@ from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened
 from ...headless.policies import chosen_policy
 from ...headless.targets import UsageError, read_target, watched_target
-from ...protocol.findings import Finding
+from ...protocol.findings.findings import Finding
 from ...protocol.server import Phase, Trust
 from ...protocol.server_requests.capabilities import Root, read_root
 from ...protocol.wire.book import WireBook

@@ -15,7 +15,7 @@ import httpx2
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
-from ...protocol.findings import error, note, warning
+from ...protocol.findings.findings import error, note, warning
 from ...protocol.rpc import METHOD_NOT_FOUND, Oversized
 from ...protocol.wire.frames import WireLog
 from ..events import Ending

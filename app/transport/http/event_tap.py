@@ -11,7 +11,7 @@ import httpx2
 
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.text import size
-from ...protocol.findings import error, warning
+from ...protocol.findings.findings import error, warning
 from .bodies import BODY_LIMIT, ENDPOINT, OLD_SSE, Body, Unpackable
 from .frames import HttpFrames
 from .refusals import BODY_READ, broken_words, quoted, said_in

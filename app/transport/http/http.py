@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...approval.fingerprint import ServerFingerprint, keyed
 from ...content.json.jsonio import JsonValue
-from ...protocol.findings import error
+from ...protocol.findings.findings import error
 from ...protocol.rpc import RpcError
 from ...protocol.server_requests.capabilities import (
     ALL_CAPABILITIES,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...content.json.jsonio import JsonValue
-from ...protocol.findings import error, note
+from ...protocol.findings.findings import error, note
 from ...protocol.rpc import RpcError
 from ...protocol.server import VersionSource
 from ..events import Greeting, LinkEvent, ListChanged, Noticed, OfferListChanged, Stage

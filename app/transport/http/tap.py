@@ -12,7 +12,7 @@ from typing import Any
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
-from ...protocol.findings import Finding, error, warning
+from ...protocol.findings.findings import Finding, error, warning
 from ...protocol.rpc import Oversized, RpcError
 from ...protocol.server_requests.capabilities import NO_CAPABILITIES, ClientCapabilities
 from ..calls import CallTable, request_in

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ...content.json.jsonio import JsonError, JsonValue, Limits
 from ...content.json.parts import parse_answer
 from ...content.text import cut, visible
-from ...protocol.findings import Finding, error, warning
+from ...protocol.findings.findings import Finding, error, warning
 from ...protocol.rpc import Oversized
 from ...protocol.wire.reading import BATCH_MAX, CLIENT_METHODS, whole_messages
 from ..protocol import id_shown

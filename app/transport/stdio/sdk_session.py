@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from ...content.json.jsonio import JsonValue
-from ...protocol.findings import Finding, error
+from ...protocol.findings.findings import Finding, error
 from ...protocol.server_requests.capabilities import ClientCapabilities
 from ...storage.fault_log import fault_words
 from ..calls import CallTable, PendingCall

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ...content.json.jsonio import JsonValue
-from ...protocol.findings import error
+from ...protocol.findings.findings import error
 from ...protocol.wire.frames import BEGAN, ENDED, WireLog
 from ..events import Ended, LinkEvent, Noticed, Started, Stderr
 from ..exchange import HELD_BACK, RpcClient

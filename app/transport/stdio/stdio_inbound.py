@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...content.json.jsonio import JsonValue
-from ...protocol.findings import Finding
+from ...protocol.findings.findings import Finding
 from ...protocol.rpc import METHOD_NOT_FOUND
 from ..calls import request_in
 from ..events import LinkEvent, Noticed

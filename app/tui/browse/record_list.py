@@ -12,7 +12,7 @@ from textual.message import Message
 
 from ....widgets.cells import left
 from ....widgets.lists.row_list import RowList
-from ...protocol.findings import Severity
+from ...protocol.findings.findings import Severity
 from ...storage.auditing.rows import Row
 
 WIDE = 100

@@ -27,7 +27,7 @@ from ...content.texts.sheet_line import SheetLine, labelled
 from ...engine.engine import Engine
 from ...protocol.answers.blocks import annotation_words
 from ...protocol.answers.links import look_at, size_words
-from ...protocol.findings import Finding, Severity
+from ...protocol.findings.findings import Finding, Severity
 from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
 from ...questions.sheet import pieces_of, text_lines
 from ..failures import TellsFailures

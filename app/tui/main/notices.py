@@ -10,7 +10,7 @@ from textual.widget import Widget
 from ....widgets.keys import way_to
 from ...content.text import shortened
 from ...protocol.definitions.change_values import ListDiff
-from ...protocol.findings import Finding, Severity
+from ...protocol.findings.findings import Finding, Severity
 from ...protocol.server import Phase, Server
 
 if TYPE_CHECKING:

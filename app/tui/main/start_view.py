@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from ....widgets.keys import Input, KeysInOrder, Press
 from ....widgets.start_view import StartView
-from ...protocol.findings import stdout_noise
+from ...protocol.findings.findings import stdout_noise
 from ...protocol.server import Phase
 from ..fresh_sizes import FreshSizes
 

@@ -16,7 +16,7 @@ from ....widgets.keys import KeysInOrder
 from ...approval.policies.verdicts import Verdict
 from ...engine.engine import Engine
 from ...protocol.definitions.lists import DefinitionStatus
-from ...protocol.findings import Finding
+from ...protocol.findings.findings import Finding
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import Grouping
 from ..answers.pages import PageWanted

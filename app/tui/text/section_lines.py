@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from ...content.json.jsonio import JsonValue, pretty, pretty_spans, room_left
 from ...content.text import Span, cut, spans, visible
-from ...protocol.findings import Finding
-from ...protocol.spec_sections import section_behind
+from ...protocol.findings.findings import Finding
+from ...protocol.findings.spec_sections import section_behind
 from .pager import plain_lines
 
 TEXT_LIMIT = 200_000

@@ -33,9 +33,9 @@ from signoff.app.analysis.lint.rule import (
 from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.lists import compare_lists
-from signoff.app.protocol.finding_codes import CODES, DEFINITION
-from signoff.app.protocol.findings import Severity
-from signoff.app.protocol.schema_findings import pattern_findings
+from signoff.app.protocol.findings.codes import CODES, DEFINITION
+from signoff.app.protocol.findings.findings import Severity
+from signoff.app.protocol.findings.schema_findings import pattern_findings
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.schemas.faults import schema_fault
 from tests.content.json_values import json_values

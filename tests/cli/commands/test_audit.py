@@ -11,7 +11,7 @@ import pytest
 
 from signoff.app.cli.commands.audit import run_show, run_verify
 from signoff.app.headless.exit_status import ExitStatus
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.storage import audit_log
 from signoff.app.storage.audit_files import rotate
 from signoff.app.storage.audit_log import AuditLog, default_path

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from signoff.app.protocol.answers.blocks import Annotations, annotation_words, read_annotations
 from signoff.app.protocol.answers.content import read_answer
-from signoff.app.protocol.findings import Finding
+from signoff.app.protocol.findings.findings import Finding
 from tests.content.json_values import json_values
 from tests.widgets.hostile import PAYLOADS
 

@@ -10,7 +10,7 @@ from signoff.app.calls.checks import as_due, schema_findings
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.answers.verdict_words import Tone, headline
 from signoff.app.protocol.clients.findings import answer_rejections, argument_rejections
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.schemas.plain_schema import plainly_valid
 from signoff.app.schemas.schema import Answer, judge, judge_arguments

@@ -25,8 +25,8 @@ from signoff.app.protocol.clients.findings import (
 )
 from signoff.app.protocol.clients.session import session_of
 from signoff.app.protocol.clients.table import Value, Where, clients, rules
-from signoff.app.protocol.findings import Severity
-from signoff.app.protocol.schema_findings import pattern_findings
+from signoff.app.protocol.findings.findings import Severity
+from signoff.app.protocol.findings.schema_findings import pattern_findings
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, Sender
 from signoff.app.schemas.habits import LOST

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue, same
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.storage.auditing.chain import (
     LINE_MAX,

@@ -20,7 +20,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.definitions.changes import Change, DefinitionDiff, ListDiff, Weight
 from signoff.app.protocol.definitions.lists import DefinitionStatus
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Server, Trust

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.protocol.findings import Finding
+from signoff.app.protocol.findings.findings import Finding
 from signoff.app.transport.stdio.inbound import Inbound, Message, MessageReader, Unreadable, find_id
 from signoff.app.transport.stdio.lines import Overlong
 

@@ -12,7 +12,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.storage.audit_log import AuditLog
 from signoff.app.storage.auditing.chain import START, seal
 from signoff.app.tui.browse.audit_screen import AuditScreen

@@ -8,7 +8,7 @@ import pytest
 
 from signoff.app.calls.call import Call
 from signoff.app.engine.events import FindingAdded
-from signoff.app.protocol.findings import note, warning
+from signoff.app.protocol.findings.findings import note, warning
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main import changed_calls
 from signoff.app.tui.main.calls_shown import CallsShown

@@ -27,7 +27,7 @@ from signoff.app.content.text import visible
 from signoff.app.content.texts.sheet_line import SheetLine
 from signoff.app.headless.question_text import question_lines
 from signoff.app.protocol.definitions.lists import DefinitionStatus
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.hints import Effect
 from signoff.app.protocol.requests import SILENT, ToolCall
 from signoff.app.protocol.server import Trust

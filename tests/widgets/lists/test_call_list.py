@@ -10,7 +10,7 @@ from textual.app import App, ComposeResult
 from signoff.app.approval.approval import approve, deny
 from signoff.app.calls.call import Call, Outcome, Page, State
 from signoff.app.content.text import visible
-from signoff.app.protocol.findings import error, warning
+from signoff.app.protocol.findings.findings import error, warning
 from signoff.app.protocol.progress import Pace
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from signoff.widgets.lists.call_list import CallList, RunningLine

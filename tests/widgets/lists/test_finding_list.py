@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
-from signoff.app.protocol.findings import Finding, Severity, error, note, warning
+from signoff.app.protocol.findings.findings import Finding, Severity, error, note, warning
 from signoff.widgets.lists.finding_list import MOST, FindingList, finding_lines, wrap
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from signoff.app.approval.policies.verdicts import DOUBT_BY_FINDING
 from signoff.app.protocol.answers.content import UNKNOWN_RESULT_TYPE
-from signoff.app.protocol.finding_codes import CODES, GROUPS, table
-from signoff.app.protocol.findings import Severity
+from signoff.app.protocol.findings.codes import CODES, GROUPS, table
+from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool_reading import BELIES_READ_ONLY
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BY_NAME = {
     "BELIES_READ_ONLY": BELIES_READ_ONLY,
     "UNKNOWN_RESULT_TYPE": UNKNOWN_RESULT_TYPE,
@@ -24,7 +24,7 @@ BY_ARGUMENT = {
 }
 """Codes that are handed on to the one place that makes the finding."""
 MAKERS = {"note", "warning", "error"}
-FINDINGS = ("app", "protocol", "findings")
+FINDINGS = ("app", "protocol", "findings", "findings")
 
 
 def imported_from(file: Path, node: ast.ImportFrom) -> tuple[str, ...]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ..content.json.jsonio import pointer
-from ..schemas.faults import MAX_FAULTS, SHOWN, pattern_faults
-from ..schemas.habits import LOST, habits, patterns_in, required_unknown
-from ..schemas.messages import quote
+from ...content.json.jsonio import pointer
+from ...schemas.faults import MAX_FAULTS, SHOWN, pattern_faults
+from ...schemas.habits import LOST, habits, patterns_in, required_unknown
+from ...schemas.messages import quote
 from .findings import Finding, error, warning
 
 if TYPE_CHECKING:
-    from ..content.json.jsonio import JsonValue
+    from ...content.json.jsonio import JsonValue
 
 _MAX_FOUND: Final = 10
 
@@ -42,7 +42,7 @@ def pattern_findings(schema: JsonValue, key: str) -> tuple[Finding, ...]:
 
     Under that flag TypeScript clients read them, each output schema while they list the tools.
     """
-    from ..schemas.ecma_patterns import unicode_fault
+    from ...schemas.ecma_patterns import unicode_fault
 
     lost = f"; {LOST}" if key == "outputSchema" else ""
     invalid = dict(pattern_faults(schema))

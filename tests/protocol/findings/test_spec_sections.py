@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.protocol.finding_codes import CODES, OURS, PAGES
-from signoff.app.protocol.spec_sections import FIELDS, SECTIONS, Section, section_behind
+from signoff.app.protocol.findings.codes import CODES, OURS, PAGES
+from signoff.app.protocol.findings.spec_sections import FIELDS, SECTIONS, Section, section_behind
 
 HEADINGS = Path(__file__).with_name("spec_headings.txt")
 """The pages of two revisions, each with its headings."""

@@ -1,0 +1,1 @@
+"""Findings: values, codes with severities, and the sections of the specification."""
