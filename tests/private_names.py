@@ -41,11 +41,64 @@ PRIVATE = (
     Private("screen", "_compositor", "the rows of a screen: BenchStage.strips and others"),
     Private("screen", "_refresh_layout", "test_fresh_sizes.py: lays out in between"),
     Private("screen", "_clear_arrangement_cache", "test_fresh_sizes.py: lays out in between"),
-    Private("screen", "_layout_updates", "app/tui/fresh_sizes.py: when a size is worked out"),
-    Private("app", "_notifications", "app/tui/app.py: nothing pops up twice at once"),
-    Private("app", "_unnotify", "app/tui/app.py: nothing pops up twice at once"),
     Private("app", "_filters", "test_contrast.py, drawing.py: a screen without colour"),
     Private("textual.keys", "_character_to_key", "stage.py: the name of a key that is typed"),
     Private("textual.widgets._toast", "Toast", "bench_stage.py: what pops up"),
     Private("textual._xterm_parser", "XTermParser", "test_terminal_keys.py: keys as they are read"),
 )
+
+PROGRAM = (
+    Private("textual._xterm_parser:XTermParser", "parse", "tui/terminal: reads keys until told"),
+    Private("textual.app:App", "_background_screens", "tui/window.py: shows no screen behind"),
+    Private("textual.app:App", "_close_messages_no_wait", "tui/failures.py: ends after a fault"),
+    Private("textual.app:App", "_driver", "tui/window.py, images: writes pictures, suspends"),
+    Private("textual.app:App", "_fatal_error", "tui/failures.py: prints no traceback"),
+    Private("textual.app:App", "_handle_exception", "tui/failures.py: keeps the trace in a file"),
+    Private("textual.app:App", "_notifications", "tui/app.py: nothing pops up twice at once"),
+    Private("textual.app:App", "_return_code", "tui/failures.py: the exit status of a fault"),
+    Private("textual.app:App", "_unnotify", "tui/app.py: nothing pops up twice at once"),
+    Private("textual.dom:DOMNode", "_bindings", "tui/main: keys that a widget has by itself"),
+    Private(
+        "textual.screen:Screen", "_forward_event", "tui/approving: a dialog hears nothing early"
+    ),
+    Private("textual.screen:Screen", "_layout_updates", "tui/fresh_sizes.py: sizes anew"),
+    Private("textual.widget:Widget", "_focus_sort_key", "forms/form_row.py: the order of the rows"),
+    Private("textual.widgets:TextArea", "_on_key", "forms/field_editors.py: shows every character"),
+    Private("textual.widgets:TextArea", "_on_paste", "forms/field_editors.py: pastes as it is"),
+    Private("argparse:ArgumentParser", "_actions", "cli/options/parser.py: what was meant"),
+    Private("argparse:ArgumentParser", "_check_value", "cli/options/parser.py: what was meant"),
+    Private("argparse:ArgumentParser", "_option_string_actions", "cli/options/parser.py: the same"),
+    Private("argparse:ArgumentParser", "_positionals", "cli/options/reading.py: a heading of help"),
+    Private("argparse", "_ActionsContainer", "cli/options/server.py: a type"),
+    Private("argparse", "_SubParsersAction", "cli/options/parser.py: a type"),
+    Private("re", "_constants", "approval/policies/patterns.py: looks at a pattern"),
+    Private("re", "_parser", "approval/policies/patterns.py: looks at a pattern"),
+    Private("threading", "_shutdown", "cli/process.py: the end without taking all apart"),
+    Private("atexit", "_run_exitfuncs", "cli/process.py: the end without taking all apart"),
+    Private("httpx2:AsyncClient", "_transport_for_url", "http/client.py: names the proxy between"),
+    Private("jsonschema.exceptions", "_Error", "schemas: a type"),
+    Private("jsonschema:Draft202012Validator", "_resolver", "schemas/unknown.py: references"),
+)
+"""Names of others that the program relies on; on POSIX also those of `POSIX_DRIVER`."""
+POSIX_DRIVER = (
+    Private(
+        "textual.drivers.linux_driver:LinuxDriver", "_app", "tells of stops and the background"
+    ),
+    Private("textual.drivers.linux_driver:LinuxDriver", "_debug", "how keys are read"),
+    Private(
+        "textual.drivers.linux_driver:LinuxDriver",
+        "_disable_mouse_support",
+        "no mouse for the shell",
+    ),
+    Private("textual.drivers.linux_driver:LinuxDriver", "_loop", "tells on the loop"),
+    Private(
+        "textual.drivers.linux_driver:LinuxDriver", "_sigcont_application", "goes on after a stop"
+    ),
+    Private(
+        "textual.drivers.linux_driver:LinuxDriver",
+        "_sigtstp_application",
+        "stops as the shell does",
+    ),
+)
+NOT_CHECKED = {"_pool", "_proxy_url", "_exit"}
+"""Asked for with a default, and `os._exit`, which is documented."""

@@ -6,6 +6,7 @@ import ast
 import asyncio
 import importlib
 import inspect
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from textual.app import App
 
 from tests import settled
-from tests.private_names import PRIVATE, Private
+from tests.private_names import NOT_CHECKED, POSIX_DRIVER, PRIVATE, PROGRAM, Private
 
 TESTS = Path(__file__).parent
 LISTED = {(one.owner, one.name) for one in PRIVATE}
@@ -71,3 +72,51 @@ def test_settled_uses_no_other() -> None:
     private = {str(one) for one in used | called if str(one).startswith("_")}
     assert private == {"_on_timer_update", "_resize_timer", "_check_resize", "_ready"}
     assert private <= {name for _, name in LISTED}
+
+
+@pytest.mark.parametrize("one", PROGRAM + POSIX_DRIVER, ids=words)
+def test_the_program_finds_it(one: Private) -> None:
+    """A class has it, or sets it on its objects."""
+    if sys.platform == "win32" and one in POSIX_DRIVER:
+        pytest.skip("the driver of POSIX")
+    module, _, kind = one.owner.partition(":")
+    owner = importlib.import_module(module)
+    if kind:
+        owner = getattr(owner, kind)
+    is_there = hasattr(owner, one.name)
+    if not is_there and isinstance(owner, type):
+        sources = [inspect.getsource(base) for base in owner.__mro__ if base is not object]
+        is_there = any(f"self.{one.name}" in source for source in sources)
+        is_there |= any(f"{one.name}:" in source for source in sources)
+    assert is_there, f"{words(one)} is gone, which the program needs for {one.used}"
+
+
+def private_names(root: Path) -> Iterator[str]:
+    """Private names in `app` and `widgets` that nothing there defines."""
+    trees = [
+        ast.parse(file.read_text(encoding="utf-8"))
+        for top in ("app", "widgets")
+        for file in (root / top).rglob("*.py")
+    ]
+    own = set()
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            own.add(node.name)
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            own.add(node.id if isinstance(node, ast.Name) else node.attr)
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        names = []
+        if isinstance(node, ast.Attribute):
+            names = [node.attr]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+        for name in names:
+            if name.startswith("_") and not name.startswith("__") and name not in own:
+                yield name
+
+
+def test_no_private_name_of_the_program_is_left_out() -> None:
+    found = set(private_names(TESTS.parent)) - NOT_CHECKED - {"_replace", "_fields"}
+    listed = {one.name for one in PROGRAM + POSIX_DRIVER} | {"_xterm_parser"}
+    assert "_transport_for_url" in found
+    assert found <= listed

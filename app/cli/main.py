@@ -6,7 +6,6 @@ Nothing heavy is imported before the server process has been started.
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 from ..headless.exit_status import ExitStatus
 from ..headless.targets import Target, UsageError
+from ..platforms.collector import collect_seldom, pause_collection
 from ..platforms.output import (
     FULL,
     GONE,
@@ -40,7 +40,6 @@ from .config import (
     trust_of,
 )
 from .options import calling, live, reading
-from .options import calling as offer_options
 from .options.lint import Lint
 from .options.reading import read_options
 from .process import end_process
@@ -125,7 +124,7 @@ def _run_command(command: Command, argv: tuple[str, ...]) -> int:
             is_watched = isinstance(command.work, live.Evidence)
             target = target_of(session.server, argv, watches=is_watched)
             recorder = recorder_of(session.server, target)
-            _collect_seldom()
+            collect_seldom()
             try:
                 return _run_live(command._replace(session=_kept(session)), target, recorder)
             finally:
@@ -162,11 +161,6 @@ def _end(target: Target, recorder: Recorder | None) -> None:
         print_error(words)
 
 
-def _collect_seldom() -> None:
-    """Imports make many objects and hardly any garbage."""
-    gc.set_threshold(50_000, 20, 100)
-
-
 def _kept(given: SessionOptions) -> SessionOptions:
     """Apply the settings file to a command; its mistakes are reported first."""
     from .config import fill_in
@@ -190,14 +184,14 @@ def _run_live(command: live.Live, target: Target, recorder: Recorder | None) -> 
             return call.run_call(options, work)
         case calling.Read():
             return call.run_read(options, work)
-        case offer_options.Prompt():
+        case calling.Prompt():
             return call.run_prompt(options, work)
-        case offer_options.Resources() | offer_options.Prompts():
+        case calling.Resources() | calling.Prompts():
             from .commands import resources
 
-            is_prompts = isinstance(work, offer_options.Prompts)
+            is_prompts = isinstance(work, calling.Prompts)
             return (resources.run_prompts if is_prompts else resources.run_resources)(options)
-        case offer_options.Tasks():
+        case calling.Tasks():
             from .commands.resources import run_tasks
 
             return run_tasks(options)
@@ -287,8 +281,8 @@ def _run_screen(
     # Until the app has handlers of its own: whatever ends Signoff, the server ends with it.
     early = EarlySignal.listening()
     hang_up_with_terminal()
-    # Imports make many objects and no garbage; the screen collects again once it is complete.
-    gc.disable()
+    # The screen collects again once it is complete.
+    pause_collection()
     from .config import fill_in
 
     session, settings = fill_in(command.session, os.environ)
@@ -355,7 +349,7 @@ def _run_plain(
         from ..testing.run.person import simulated_by
 
         simulated_by(command.screen.person)
-    _collect_seldom()
+    collect_seldom()
     EarlySignal.listening()
     hang_up_with_terminal()
     given = _kept(command.session)

@@ -44,11 +44,12 @@ def _run_flows(work: offline.FlowWork) -> int:
         from .commands.flow_files import run_tests
 
         return run_tests(work)
-    from .commands import flow_files as flow_commands
+
+    from .commands import flow_files
 
     if isinstance(work, offline.FlowCheck):
-        return flow_commands.run_check(work.flows, work.json)
-    return flow_commands.run_schema()
+        return flow_files.run_check(work.flows, work.json)
+    return flow_files.run_schema()
 
 
 def _run_policy(work: offline.PolicyList | offline.PolicyShow | offline.PolicyCheck) -> int:

@@ -85,9 +85,7 @@ class Engine(VerdictPreview):
         self.approver: Approver = DenyAll()
         self.approvals = Approvals()
         self.limits = limits or CallLimits()
-        self.listener = listener
-        self.watcher: Callable[[EngineEvent], None] = lambda event: None
-        """Told of everything before the listener, which a screen replaces with its own."""
+        self._listeners = [listener]
         self.trials = PatternCache()
         self.turns = FairScheduler()
         self.sends = True
@@ -477,6 +475,16 @@ class Engine(VerdictPreview):
         consent.attach(surface)
         return consent
 
+    def subscribe(self, listener: Callable[[EngineEvent], None]) -> Callable[[], None]:
+        """Call `listener` with every event from now on; returns the function that ends it."""
+        self._listeners.append(listener)
+
+        def unsubscribe() -> None:
+            with contextlib.suppress(ValueError):
+                self._listeners.remove(listener)
+
+        return unsubscribe
+
     def _on_loop(self, action: Callable[[], None]) -> None:
         """Do it on the loop, from whichever thread; nothing if the loop is gone."""
         if self._loop is not None:
@@ -488,9 +496,9 @@ class Engine(VerdictPreview):
         self._publish(FindingAdded(finding))
 
     def _publish(self, event: EngineEvent) -> None:
-        """Call the listener; its faults do not affect a call."""
-        try:
-            self.watcher(event)
-            self.listener(event)
-        except Exception as problem:
-            tell_fault(problem, "while it showed what happened")
+        """Call the listeners, first come first; their faults affect no call and no other one."""
+        for listener in tuple(self._listeners):
+            try:
+                listener(event)
+            except Exception as problem:
+                tell_fault(problem, "while it showed what happened")

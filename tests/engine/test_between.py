@@ -247,12 +247,11 @@ async def test_what_is_cancelled_with_its_last_answer_is_not_made_again(tmp_path
         one.engine.approver = Answers({"sure": True})
 
         def hear(event: EngineEvent) -> None:
-            one.watch(event)
             if isinstance(event, ServerAnswered):
                 # In the turn after the answer, and before anybody went on with it.
                 asyncio.get_running_loop().call_soon(one.engine.cancel, 1)
 
-        one.engine.listener = hear
+        one.engine.subscribe(hear)
         call = await one.call("asks_elicitation")
     assert call.outcome is Outcome.CANCELLED
     assert len(recorded(record)) == 1

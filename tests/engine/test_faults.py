@@ -169,11 +169,10 @@ class TestACall:
         async with opened(trust=Trust.TRUSTED) as one:
 
             def breaks(event: EngineEvent) -> None:
-                one.watch(event)
                 if isinstance(event, CallChanged):
                     raise LookupError
 
-            one.engine.listener = breaks
+            one.engine.subscribe(breaks)
             call = await one.call("read_thing")
         assert call.outcome is Outcome.OK
         assert "while it showed what happened" in traces()

@@ -105,12 +105,11 @@ async def test_a_call_that_is_cancelled_as_the_task_begins_cancels_it_too() -> N
     async with bundled() as one:
 
         def cancel(event: object) -> None:
-            one.watch(event)  # type: ignore[arg-type]
             call = getattr(event, "call", None)
             if isinstance(call, Call) and call.task is not None and not call.cancel_requested:
                 one.engine.cancel(call.id)
 
-        one.engine.listener = cancel
+        one.engine.subscribe(cancel)
         call = await one.call("wait_for_ever")
     assert (call.outcome, call.reason) == (Outcome.CANCELLED, "the server cancelled the task")
 

@@ -149,7 +149,7 @@ async def walk(*sizes: tuple[int, int]) -> dict[str, str]:
     """All sheets in these sizes, of which the last is the smallest, as text."""
     async with bench_stage(is_demo=True, size=sizes[0], command="signoff-demo") as stage:
         stage.engine._connection.server = replace(stage.engine.server, pid=4711)
-        stage.engine.listener(ServerChanged())
+        stage.engine._publish(ServerChanged())
         gallery = Gallery(stage, sizes)
         await _what_goes_in(gallery)
         await _what_comes_out(gallery)

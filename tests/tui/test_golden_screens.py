@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "golden"
 async def check(stage: BenchStage, name: str) -> None:
     """Compare the screen, once it rests, with its golden text."""
     stage.engine._connection.server = replace(stage.engine.server, pid=4711)
-    stage.engine.listener(ServerChanged())
+    stage.engine._publish(ServerChanged())
     await stage.rests()
     shown = re.sub(r"\d\.\d s", "0.0 s", screen_text(stage.app))
     file = FOLDER / f"{name}.txt"

@@ -32,21 +32,18 @@ from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ..matrix.matrix import cell_word, column_title, overridden
 from . import hint_rules, list_rules, name_rules, schema_rules, text_rules
-from . import hint_rules as belying_rules
-from . import list_rules as client_rules
-from . import list_rules as pin_rules
 from .rule import Limits, LintHit, Rule, Subject, seen_already
 
 GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "hints": hint_rules.RULES,
-    "names beside hints": belying_rules.BELYING_RULES,
+    "names beside hints": hint_rules.BELYING_RULES,
     "names": name_rules.RULES,
     "texts": text_rules.RULES,
     "input schemas": schema_rules.INPUT_RULES,
     "output schemas": schema_rules.OUTPUT_RULES,
     "the entry and the list": list_rules.RULES,
-    "client libraries": client_rules.CLIENT_RULES,
-    "since the baseline (`--pin`)": pin_rules.PIN_RULES,
+    "client libraries": list_rules.CLIENT_RULES,
+    "since the baseline (`--pin`)": list_rules.PIN_RULES,
 }
 _OWN: Final = {rule.code: rule for group in GROUPS.values() for rule in group}
 _OTHERS: Final = {

@@ -210,20 +210,17 @@ def _closing_questions(engine: Engine, approver: Approver) -> Iterator[None]:
     from ...engine.events import QuestionVoided
     from ...testing.run.person import ScriptedPerson
 
-    listener = engine.listener
-
     def listen(event: EngineEvent) -> None:
         if isinstance(approver, LineApprover | ScriptedPerson):
             match event:
                 case QuestionVoided(call, reason):
                     approver.void(call, reason)
-        listener(event)
 
-    engine.listener = listen
+    unsubscribe = engine.subscribe(listen)
     try:
         yield
     finally:
-        engine.listener = listener
+        unsubscribe()
 
 
 def _simulated(

@@ -20,8 +20,7 @@ from urllib.parse import quote
 from rich.text import Text
 
 from ... import __version__
-from ...analysis.lint.linting import GROUPS, RULES, SEVERITIES, RuleWeights, explained, lint
-from ...analysis.lint.linting import Hit as Problem
+from ...analysis.lint.linting import GROUPS, RULES, SEVERITIES, Hit, RuleWeights, explained, lint
 from ...analysis.lint.list_rules import HOW_COUNTED, tokens
 from ...analysis.lint.rule import Rule, Subject
 from ...content.json.jsonio import JsonValue
@@ -232,7 +231,7 @@ class LintReport:
         return ", ".join(told) or "nothing is doubtful about it"
 
 
-def told(problem: Problem, line: int, mask: Callable[[str], str]) -> ShownFinding:
+def told(problem: Hit, line: int, mask: Callable[[str], str]) -> ShownFinding:
     """A problem as it may be printed."""
     tool = problem.tool
     return ShownFinding(
@@ -248,7 +247,7 @@ def told(problem: Problem, line: int, mask: Callable[[str], str]) -> ShownFindin
     )
 
 
-def status_of(problems: Sequence[Problem], *, is_strict: bool) -> ExitStatus:
+def status_of(problems: Sequence[Hit], *, is_strict: bool) -> ExitStatus:
     """4 for an error; with `is_strict` 1 for a warning; else 0."""
     severities = {one.severity for one in problems}
     if Severity.ERROR in severities:

@@ -41,7 +41,7 @@ class Recorder:
     def attach(self, engine: Engine) -> None:
         """Take down what happens there."""
         self._engine = engine
-        engine.watcher = self._hear
+        engine.subscribe(self._hear)
 
     def write(self) -> None:
         """Write the recorded steps, if there are any, and print the result."""

@@ -33,8 +33,8 @@ class HintLine(Static):
     """One line; it hides itself if there is nothing to say."""
 
     DEFAULT_CSS = """
-    FirstLine { height: 1; padding: 0 1; color: $foreground-muted; display: none; }
-    FirstLine.-said { display: block; }
+    HintLine { height: 1; padding: 0 1; color: $foreground-muted; display: none; }
+    HintLine.-said { display: block; }
     """
 
     def __init__(self, *, is_bundled: bool) -> None:

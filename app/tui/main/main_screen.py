@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import importlib
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,6 +14,7 @@ from textual.message import Message
 
 from ....widgets.server_bar import ServerBar
 from ....widgets.start_view import StartView
+from ...platforms.collector import resume_collection
 from ..startup import AppConfig
 from ..tour.on_main_screen import TourOnBench
 from .changed_calls import ChangedCalls
@@ -236,7 +236,7 @@ class BenchScreen(WaitsForTools):
         self.action_trust()
 
     async def _bring_in_the_rest(self) -> None:
-        self._engine.listener = self._report
+        self._engine.subscribe(self._report)
         self._engine.open()
         from ...protocol.tool_groups import Grouping
         from .actions import Actions
@@ -278,11 +278,7 @@ class BenchScreen(WaitsForTools):
         if self._opening.person_words:
             words = f"A simulated person answers every question: {self._opening.person_words}."
             self.notify(words, severity="warning", timeout=8, markup=False)
-        if not gc.isenabled():
-            gc.freeze()
-            # A screen makes and drops thousands of objects at a time, hardly ever in a ring.
-            gc.set_threshold(50_000, 20, 100)
-            gc.enable()
+        resume_collection()
         self.refresh_bindings()
         for verb, arguments in self._early:
             self.action_work(verb, *arguments)

@@ -25,11 +25,11 @@ def notices(stage: BenchStage) -> list[str]:
 async def test_the_same_finding_is_told_once_in_a_while() -> None:
     async with bench_stage() as stage:
         for number in range(20):
-            stage.engine.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))
-            stage.engine.listener(FindingAdded(warning("unknown-id", f"id {number}")))
+            stage.engine._publish(FindingAdded(warning("noise-on-stdout", f"line {number}")))
+            stage.engine._publish(FindingAdded(warning("unknown-id", f"id {number}")))
         await stage.until(lambda: notices(stage), "a notice")
         assert sorted(notices(stage)) == ["noise-on-stdout", "unknown-id"]
-        stage.engine.listener(FindingAdded(note("a-note", "is no news")))
+        stage.engine._publish(FindingAdded(note("a-note", "is no news")))
         await stage.rests()
         assert len(notices(stage)) == 2
 
@@ -38,7 +38,7 @@ async def test_after_its_pause_it_is_told_again(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("signoff.app.tui.main.notices.REPEAT_SECONDS", 0.0)
     async with bench_stage() as stage:
         for number in range(3):
-            stage.engine.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))
+            stage.engine._publish(FindingAdded(warning("noise-on-stdout", f"line {number}")))
         await stage.until(lambda: len(notices(stage)) == 3, "every notice")
 
 
