@@ -478,12 +478,7 @@ class Engine(VerdictPreview):
     def subscribe(self, listener: Callable[[EngineEvent], None]) -> Callable[[], None]:
         """Call `listener` with every event from now on; returns the function that ends it."""
         self._listeners.append(listener)
-
-        def unsubscribe() -> None:
-            with contextlib.suppress(ValueError):
-                self._listeners.remove(listener)
-
-        return unsubscribe
+        return lambda: self._listeners.remove(listener)
 
     def _on_loop(self, action: Callable[[], None]) -> None:
         """Do it on the loop, from whichever thread; nothing if the loop is gone."""

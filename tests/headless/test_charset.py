@@ -16,24 +16,31 @@ from tests.e2e.terminal import Terminal
 from tests.headless.commands import ROOT
 from tests.servers import raw
 
+IS_ASCII = f"{ROOT}{sys.executable}".isascii()
+NOT_FOUND = "in this charset Python finds no module in a folder of such a name"
+PLAIN = "Python told to be plain"
 SILENT = {
     "LANG": {"LANG": "C"},
     "POSIX": {"LC_ALL": "POSIX"},
     "not installed": {"LANG": "xx_YY.ISO-8859-1"},
-    "Python told to be plain": {
+    PLAIN: {
         "LC_ALL": "C",
         "PYTHONUTF8": "0",
         "PYTHONCOERCECLOCALE": "0",
     },
 }
 """Locales that say nothing of what a terminal draws."""
+NAMES = [
+    pytest.param(name, marks=pytest.mark.skipif(name == PLAIN and not IS_ASCII, reason=NOT_FOUND))
+    for name in SILENT
+]
 
 
 @pytest.fixture(scope="session")
 def latin(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a locale whose charset is ISO-8859-1."""
-    if not f"{ROOT}{sys.executable}".isascii():
-        pytest.skip("in this charset Python finds no module in a folder of another name")
+    if not IS_ASCII:
+        pytest.skip(NOT_FOUND)
     folder = tmp_path_factory.mktemp("locales")
     name = "de_DE.ISO-8859-1"
     try:
@@ -66,7 +73,7 @@ def run(words: list[str], env: dict[str, str], stdin: bytes = b"") -> tuple[int,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SILENT)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_screen_is_drawn(name: str) -> None:
     env = {"LANG": "", **SILENT[name]}
     with Terminal(signoff("--", *raw()), env=env) as terminal:
@@ -97,7 +104,7 @@ def test_such_a_terminal_gets_no_byte_of_utf_8(latin: dict[str, str]) -> None:
 
 @pytest.mark.slow
 def test_files_and_pipes_get_utf_8(latin: dict[str, str]) -> None:
-    for env in (latin, SILENT["Python told to be plain"]):
+    for env in (latin, SILENT[PLAIN]):
         status, said, _ = run(["tools", "demo"], env)
         assert status == 0
         assert "○ read-only" in said.decode("utf-8")
@@ -114,7 +121,7 @@ def echoed(env: dict[str, str], *words: str, stdin: bytes = b"") -> object:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SILENT)
+@pytest.mark.parametrize("name", NAMES)
 def test_what_is_typed_is_utf_8(name: str) -> None:
     env = SILENT[name]
     assert echoed(env, "-a", "text=Grüße 雛") == {"text": "Grüße 雛"}
@@ -134,9 +141,10 @@ def test_what_is_typed_in_another_charset_is_that(latin: dict[str, str]) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not IS_ASCII, reason=NOT_FOUND)
 def test_a_file_of_arguments_is_utf_8(tmp_path: Path) -> None:
     """`@FILE` is UTF-8 whatever the locale."""
     file = tmp_path / "arguments.json"
     file.write_text('{"text": "Grüße"}', encoding="utf-8")
-    env = SILENT["Python told to be plain"]
+    env = SILENT[PLAIN]
     assert echoed(env, "--args", f"@{file}") == {"text": "Grüße"}
