@@ -32,9 +32,10 @@ collect_ignore = (
 # How long an example takes says how busy the machine is. The same examples each time: what others
 # would find is for who looks for it, with --hypothesis-profile=thorough.
 _shared_settings = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("signoff", _shared_settings, max_examples=50, derandomize=True)
+settings.register_profile("quick", _shared_settings, max_examples=20, derandomize=True)
+settings.register_profile("full", _shared_settings, max_examples=50, derandomize=True)
 settings.register_profile("thorough", _shared_settings, max_examples=500)
-settings.load_profile("signoff")
+settings.load_profile("full")
 
 # In the background of a shell SIGINT is ignored, under nohup SIGHUP, and others by other programs.
 # What the tests start would inherit that.
@@ -59,6 +60,16 @@ os.environ.update({f"XDG_{name}_HOME": os.path.join(_shared, name.lower()) for n
 SLOW_SECONDS = 600.0
 """The least limit of a slow test."""
 
+QUICK_ONLY, SLOW_ONLY = "not slow", "slow"
+"""The values of `-m` for the two tiers."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Take fewer examples for the quick tests; `tests/examples.py` reads the number."""
+    if config.option.markexpr == QUICK_ONLY and not config.getoption("--hypothesis-profile"):
+        settings.load_profile("quick")
+
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
@@ -74,11 +85,17 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return max(4, os.cpu_count() or 1)
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest looks at `-m`
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is `thorough` unless `-m` names it, and begin with files that may take long.
 
-    So none of these runs alone at the end.
+    So none of these runs alone at the end. Property tests are in both tiers: with few examples
+    in the quick one, with all of them in the slow one.
     """
+    if config.option.markexpr == SLOW_ONLY:
+        for item in items:
+            if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+                item.add_marker(pytest.mark.slow)
     if "thorough" not in config.option.markexpr:
         left_out = [item for item in items if item.get_closest_marker("thorough")]
         config.hook.pytest_deselected(items=left_out)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from signoff.app.demo.sandbox import OutsideSandbox, Sandbox
 from tests.demo.peer import Peer
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_temporary_folder_is_made_late_and_removed() -> None:
 @given(
     st.one_of(st.text(), st.lists(st.sampled_from(["..", ".", "a", "", "/", "~"])).map("/".join))
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_path_leads_out(tmp_path: Path, path: str) -> None:
     sandbox = Sandbox(str(tmp_path))
     try:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.schemas.plain_schema import plainly_valid
 from signoff.app.schemas.schema import Answer, judge
 from tests.content.json_values import json_values
+from tests.examples import examples
 from tests.schemas.schema_strategies import input_schemas, sound_schemas
 
 _ECHO = {
@@ -122,7 +123,7 @@ def test_a_default_that_makes_a_schema_too_deep_is_not_overlooked() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@examples(400)
 @given(_LIKE_PLAIN, _VALUES)
 def test_what_is_told_of_plain_schemas_is_what_the_worker_says(schema: Any, value: Any) -> None:
     if plainly_valid(schema, value):

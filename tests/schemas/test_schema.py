@@ -4,12 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from signoff.app.schemas.messages import MAX_MESSAGE, brief
 from signoff.app.schemas.schema import Answer, judge, judge_arguments
+from tests.examples import examples
 
 D7 = "http://json-schema.org/draft-07/schema#"
 
@@ -251,7 +252,7 @@ some_schemas = st.recursive(st.booleans(), _schemas, max_leaves=6)
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(schema=json_values, value=json_values)
 def test_any_json_as_a_schema_gets_an_answer(schema: Any, value: Any) -> None:
     verdict = judge(schema, value)
@@ -260,7 +261,7 @@ def test_any_json_as_a_schema_gets_an_answer(schema: Any, value: Any) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     schema=some_schemas,
     value=st.dictionaries(names, json_values) | st.lists(json_values, max_size=3) | json_values,

@@ -5,7 +5,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.approval.policies.argument_rules import Comparison
@@ -29,6 +29,7 @@ from signoff.app.approval.policies.toml_tables import Problem, lines_of
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import Claim, Effect
+from tests.examples import examples
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'
 EVERYTHING = """\
@@ -335,7 +336,7 @@ class TestNothingHalfRead:
         with pytest.raises(PolicyError):
             read_policy(text, "mine.toml")
 
-    @settings(max_examples=300)
+    @examples(300)
     @given(
         st.sampled_from([EVERYTHING, *map(built_in_text, BUILT_IN_NAMES)]),
         st.integers(0, 2_000),

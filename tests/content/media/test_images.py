@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -23,6 +23,7 @@ from signoff.app.content.media.images import (
     decode_crop,
     decode_wish,
 )
+from tests.examples import examples
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 
@@ -199,7 +200,7 @@ VALID = {
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     kind=st.sampled_from(sorted(VALID)),
     changes=st.lists(st.tuples(st.floats(0, 0.999), st.integers(0, 255)), max_size=6),

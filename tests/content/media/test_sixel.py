@@ -3,11 +3,12 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
 from signoff.app.content.media.images import sixel_of
+from tests.examples import examples
 
 
 def drawn(data: bytes) -> tuple[int, int, dict[tuple[int, int], tuple[int, ...]]]:
@@ -40,7 +41,7 @@ def drawn(data: bytes) -> tuple[int, int, dict[tuple[int, int], tuple[int, ...]]
     return int(found[1]), int(found[2]), pixels
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     width=st.integers(1, 20),
     height=st.integers(1, 20),

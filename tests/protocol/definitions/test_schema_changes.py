@@ -11,6 +11,7 @@ from referencing.exceptions import Unresolvable
 from signoff.app.content.json.jsonio import canonical
 from signoff.app.protocol.definitions.changes import DefinitionDiff, Weight, compare_definitions
 from signoff.app.protocol.definitions.schema_changes import schema_changes
+from tests.examples import examples
 from tests.protocol.definitions_made import (
     ROOTS,
     WORDS,
@@ -193,7 +194,7 @@ def check_sound(old: Any, new: Any) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(schema_pairs())
 def test_one_keyword_by_which_anything_is_refused_is_breaking(pair: tuple[Any, Any]) -> None:
     check_sound(*pair)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
@@ -22,6 +22,7 @@ from signoff.app.schemas.form.entries import NOT_SENT, Origin, State, state_of
 from signoff.app.schemas.form.form import Form, build_form
 from signoff.app.schemas.form.reading import Reading
 from signoff.app.schemas.schema import Answer, judge
+from tests.examples import examples
 from tests.schemas.form_filling import form_of
 from tests.schemas.schema_strategies import sound_schemas
 
@@ -181,7 +182,7 @@ def test_what_signoff_was_asked_to_put_there_is_not_called_typed() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(sound_schemas(), st.data())
 def test_a_fresh_form_claims_no_default_that_the_schema_does_not_have(
     schema: JsonValue, data: st.DataObject

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
@@ -36,6 +36,7 @@ from signoff.app.schemas.form.form import Form, Kind, build_form, variants
 from signoff.app.schemas.form.rows import Role, open_at_first, rows
 from signoff.app.schemas.form.subschemas import identical
 from signoff.app.schemas.schema import Answer, judge
+from tests.examples import examples
 from tests.schemas.form_filling import all_rows, fill
 from tests.schemas.schema_strategies import (
     ARGUMENTS,
@@ -49,7 +50,7 @@ from tests.schemas.schema_strategies import (
 DATA = Path(__file__).parents[1] / "data"
 SUITE: list[dict[str, Any]] = json.loads((DATA / "json_schema_test_suite.json").read_text("utf-8"))
 REAL: list[dict[str, Any]] = json.loads((DATA / "real_schemas.json").read_text("utf-8"))
-slow = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = examples(60, suppress_health_check=[HealthCheck.too_slow])
 
 
 def check_form(form: Form, arguments: dict[str, JsonValue]) -> None:
@@ -73,7 +74,7 @@ def check_form(form: Form, arguments: dict[str, JsonValue]) -> None:
 
 
 @pytest.mark.slow
-@slow
+@many
 @given(input_schemas(), ARGUMENTS)
 def test_arguments_survive_the_way_through_the_form(
     schema: JsonValue, arguments: dict[str, JsonValue]
@@ -82,7 +83,7 @@ def test_arguments_survive_the_way_through_the_form(
 
 
 @pytest.mark.slow
-@slow
+@many
 @given(NONSENSE, ARGUMENTS)
 def test_no_json_breaks_a_form(schema: JsonValue, arguments: dict[str, JsonValue]) -> None:
     check_form(build_form(schema), arguments)
@@ -91,7 +92,7 @@ def test_no_json_breaks_a_form(schema: JsonValue, arguments: dict[str, JsonValue
 
 
 @pytest.mark.slow
-@slow
+@many
 @given(sound_schemas(), st.data())
 def test_what_is_filled_in_without_a_problem_is_valid(
     schema: JsonValue, data: st.DataObject
@@ -105,7 +106,7 @@ def test_what_is_filled_in_without_a_problem_is_valid(
 
 
 @pytest.mark.slow
-@slow
+@many
 @given(input_schemas(), st.data())
 def test_no_edit_breaks_a_draft(schema: JsonValue, data: st.DataObject) -> None:
     form = build_form(schema)
@@ -119,7 +120,7 @@ def test_no_edit_breaks_a_draft(schema: JsonValue, data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
-@slow
+@many
 @given(input_schemas(), ARGUMENTS, st.data())
 def test_another_variant_and_back(
     schema: JsonValue, arguments: dict[str, JsonValue], data: st.DataObject
@@ -140,7 +141,7 @@ ITEMS = st.lists(LOOSE, min_size=1, max_size=4)
 
 
 @pytest.mark.slow
-@slow
+@many
 @given(SCHEMAS, ITEMS, st.data())
 def test_items_come_go_and_move(
     schema: JsonValue, items: list[JsonValue], data: st.DataObject
@@ -169,7 +170,7 @@ def test_items_come_go_and_move(
 
 
 @pytest.mark.slow
-@slow
+@many
 @given(SCHEMAS, st.dictionaries(st.sampled_from("abcd"), LOOSE, max_size=3))
 def test_keys_come_go_and_are_renamed(schema: JsonValue, table: dict[str, JsonValue]) -> None:
     extra: JsonValue = {"anyOf": [schema, {"type": "object"}]}

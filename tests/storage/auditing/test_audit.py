@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue, same
@@ -26,6 +26,7 @@ from signoff.app.storage.auditing.filters import Filters, FilterWords, read_filt
 from signoff.app.storage.auditing.proof import verify
 from signoff.app.storage.auditing.rows import named, row_of
 from tests.content.json_values import json_values
+from tests.examples import examples
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 READ_ONLY: dict[str, JsonValue] = {
@@ -160,7 +161,7 @@ class TestTheChain:
         assert last is not None
         assert found.head == last["hash"]
 
-    @settings(max_examples=300)
+    @examples(300)
     @given(st.data())
     def test_any_edit_of_any_byte(self, data: st.DataObject) -> None:
         lines = numbered(4)

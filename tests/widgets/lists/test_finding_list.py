@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
 from signoff.app.protocol.findings.findings import Finding, Severity, error, note, warning
 from signoff.widgets.lists.finding_list import MOST, FindingList, finding_lines, wrap
+from tests.examples import examples
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
 
 SAMPLE = (
@@ -73,7 +74,7 @@ def test_no_line_is_wider_than_asked_and_no_word_is_lost(width: int) -> None:
 
 
 @given(st.text(max_size=200), st.integers(1, 60))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_wrapping_loses_nothing_but_blanks(text: str, width: int) -> None:
     assert "".join(wrap(text, width)).replace(" ", "") == text.replace(" ", "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -16,6 +16,7 @@ from signoff.widgets.text_view import line_text
 from signoff.widgets.text_view.line_layout import Layout, ListLayout
 from signoff.widgets.text_view.line_source import StyledSource, TextSource
 from signoff.widgets.text_view.line_text import TextLayout
+from tests.examples import examples
 
 CLEAN = st.text(st.sampled_from("ab c{}:1\n\n"), max_size=120)
 HOSTILE = st.text(st.sampled_from('ab \t\r\n\n"\\\x1b\u202e漢😀e\u0301\ud800'), max_size=120)
@@ -67,7 +68,7 @@ def joined(layout: Layout) -> list[str]:
     return lines
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(TEXTS, SOURCES, st.integers(1, 30))
 def test_rows_hold_every_character_once_and_fit(text: str, how: str, width: int) -> None:
     layout = layout_of(text, how, width)
