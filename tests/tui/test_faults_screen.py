@@ -18,6 +18,7 @@ from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.protocol.server import Phase
 from signoff.app.tui.failures import LeavesTrace, TellsFailures
 from signoff.app.tui.main.main_screen import BenchScreen
+from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 SECRET = "-".join(("tok", "9f8e", "7d6c"))
@@ -38,7 +39,7 @@ async def lose(stage: BenchStage) -> None:
     await stage.until(lambda: stage.engine.server.phase is Phase.LOST, "the loss")
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
 async def test_r_says_each_time_that_the_folder_is_gone(
     size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.widgets.bars import PaneTabs, VerbBar
 from signoff.widgets.buttons import GuardedButton
 from signoff.widgets.key_footer import KeyFooter
+from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 PRESSED = (KeyFooter, Button, GuardedButton, VerbBar, PaneTabs)
@@ -43,7 +44,7 @@ def drawn(screen: Screen[Any], toast: Toast) -> Region:
         return Region()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (60, 18)])
+@pytest.mark.parametrize("size", first_quick([(80, 24), (100, 30), (120, 36), (60, 18)]))
 async def test_beside_the_form(size: tuple[int, int]) -> None:
     async with bench_stage(size=size) as stage:
         await stage.call("echo")
@@ -53,7 +54,7 @@ async def test_beside_the_form(size: tuple[int, int]) -> None:
         assert await covered(stage) == []
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("size", first_quick([(80, 24), (120, 36)]))
 async def test_over_a_command_with_and_without_the_word_that_it_was_copied(
     size: tuple[int, int],
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.schemas.form.form import build_form
+from tests.tiers import first_quick
 from tests.widgets.forms.test_argument_form import FormApp, app_for, go, screen_text
 
 FILES: list[JsonValue] = ["notes/todo.txt", "drafts/letter.txt", "notes/ideas.md", "a fourth"]
@@ -20,7 +21,7 @@ SCHEMA: JsonValue = {
 }
 
 
-@pytest.mark.parametrize("width", [100, 78, 40])
+@pytest.mark.parametrize("width", first_quick([100, 78, 40]))
 async def test_the_right_arrow_takes_one_example_after_the_other(width: int) -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(width, 60)) as pilot:

@@ -9,6 +9,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.widgets.hint_table import HintTable, hint_lines
+from tests.tiers import first_quick
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn, entry
 
 
@@ -128,7 +129,7 @@ def test_no_line_is_wider_than_asked(width: int) -> None:
                 assert cell_len(line.plain) <= width
 
 
-@pytest.mark.parametrize("width", [30, 38, 80, 120])
+@pytest.mark.parametrize("width", first_quick([30, 38, 80, 120]))
 async def test_hostile_claims_are_literal(width: int) -> None:
     app = Shown(None)
     async with app.run_test(size=(width, 14)) as pilot:

@@ -6,6 +6,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from signoff.widgets.bars import PaneTabs
+from tests.tiers import first_quick
 
 LABELS = ("Tools 36", "Tool", "Calls 2", "Answer")
 
@@ -26,7 +27,7 @@ class Host(App[None]):
         return self.screen._compositor.render_strips()[0].text
 
 
-@pytest.mark.parametrize("width", [80, 38, 20])
+@pytest.mark.parametrize("width", first_quick([80, 38, 20]))
 @pytest.mark.parametrize("current", range(4))
 async def test_the_current_tab_is_in_sight_and_every_seen_tab_is_picked(
     width: int, current: int

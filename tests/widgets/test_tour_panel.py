@@ -9,6 +9,7 @@ from signoff.app.tui.tour.course import begin
 from signoff.app.tui.tour.list_screen import tour_words
 from signoff.app.tui.tour.steps import STEPS
 from signoff.widgets.tour_panel import TourPanel
+from tests.tiers import first_quick
 
 
 class Host(App[None]):
@@ -25,7 +26,7 @@ class Host(App[None]):
         return "\n".join(strip.text.rstrip() for strip in strips)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36)])
+@pytest.mark.parametrize("size", first_quick([(80, 24), (100, 30), (120, 36)]))
 async def test_presenting_every_answer_and_what_can_be_done_is_in_sight(
     size: tuple[int, int],
 ) -> None:

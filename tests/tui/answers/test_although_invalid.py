@@ -10,6 +10,7 @@ from signoff.app.calls.checks import although_invalid_words
 from signoff.app.headless.question_text import question_lines
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from signoff.app.storage.auditing.events import asked, prompt_digest
+from tests.tiers import first_quick
 from tests.tui.stage import ask, stage
 
 MISMATCH = Mismatch(("path",), "expected string, got 5", (), "type")
@@ -43,7 +44,7 @@ def test_many_problems_are_counted() -> None:
     assert words.endswith("; and 1,002 more")
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24)]))
 async def test_the_dialog_says_it(size: tuple[int, int]) -> None:
     async with stage(replace(ask(), although_invalid=WORDS), size=size) as scene:
         seen = " ".join(scene.text.replace("│", " ").split())

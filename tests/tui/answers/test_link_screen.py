@@ -16,6 +16,7 @@ from signoff.app.calls.call import Outcome
 from signoff.app.tui.answers.links import OutsideDialog
 from signoff.app.tui.approving.approval import ApprovalDialog
 from tests.servers import library
+from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 
 WEB = "https://xn--pple-43d.com:8443/a?b=1"
@@ -76,7 +77,7 @@ async def asks(stage: BenchStage, kind: type[ApprovalDialog] | type[OutsideDialo
     await stage.until(lambda: isinstance(stage.app.screen, kind), kind.__name__)
 
 
-@pytest.mark.parametrize("size", [NARROW, (120, 36)])
+@pytest.mark.parametrize("size", first_quick([NARROW, (120, 36)]))
 async def test_denying_sends_nothing_and_goes_back_to_the_link(
     record: Path, size: tuple[int, int]
 ) -> None:

@@ -20,6 +20,7 @@ from signoff.app.protocol.answers.links import look_at
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.tui.answers.links import OutsideDialog, Way
 from signoff.app.tui.external import find_program, open_outside
+from tests.tiers import first_quick
 from tests.tui.stage import Clock
 
 SERVER = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)
@@ -178,7 +179,7 @@ async def test_a_change_of_the_size_makes_it_deaf_again() -> None:
         assert at.dialog.focused is at.dialog.leave
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (60, 18), (40, 12)])
+@pytest.mark.parametrize("size", first_quick([(80, 24), (120, 36), (60, 18), (40, 12)]))
 async def test_every_button_is_on_the_screen(size: tuple[int, int]) -> None:
     async with outside(size=size) as at:
         for button in (at.dialog.leave, at.dialog.copy, at.dialog.read, at.dialog.open):

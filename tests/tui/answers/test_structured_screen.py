@@ -20,6 +20,7 @@ from signoff.app.tui.answers.structured_body import StructuredBody
 from signoff.app.tui.answers.structured_screen import StructuredScreen
 from signoff.widgets.json_tree.errors import ErrorList
 from signoff.widgets.json_tree.tree import JsonTree
+from tests.tiers import first_quick
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 SCHEMA: JsonValue = {
@@ -318,7 +319,7 @@ async def test_what_is_missing_or_too_long_is_not_copied() -> None:
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-@pytest.mark.parametrize("size", [(120, 30), (80, 24)])
+@pytest.mark.parametrize("size", first_quick([(120, 30), (80, 24)]))
 async def test_hostile_text_is_literal(payload: str, size: tuple[int, int]) -> None:
     schema: JsonValue = {
         "properties": {payload: {"const": payload, "title": payload}},

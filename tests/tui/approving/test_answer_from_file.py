@@ -9,11 +9,12 @@ import pytest
 
 from signoff.app.tui.approving.answer_form import AnswerFormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
+from tests.tiers import first_quick
 from tests.tui.approving.test_asked_by_server_screen import asked, said, send
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
 async def test_a_canned_answer_is_shown_before_it_is_sent(
     size: tuple[int, int], tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ from signoff.app.approval.approval import NO_LIMIT, Decision, DecisionAnswer
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.tui.approving.approval import ApprovalDialog
+from tests.tiers import first_quick
 from tests.tui.stage import DESTRUCTIVE, LONG, Clock, Host, Stage, ask, middle, stage
 
 TO_APPROVE = ("right", "right", "right")
@@ -423,7 +424,7 @@ class TestMouse:
             await scene.pilot.mouse_down("#approve")
             assert scene.app.focused is scene.dialog.query_one("#deny")
 
-    @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18)])
+    @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18)]))
     async def test_never_where_the_last_click_was(self, size: tuple[int, int]) -> None:
         async with stage(size=size, is_armed=False) as scene:
             spot = middle(scene.dialog.query_one("#approve"))

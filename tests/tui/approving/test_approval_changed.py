@@ -15,6 +15,7 @@ from signoff.app.protocol.definitions.changes import compare_definitions
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.questions.questions import OwnQuestion
 from signoff.widgets.labels import FrameLine
+from tests.tiers import first_quick
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 
 APPROVE = DecisionAnswer.APPROVE
@@ -65,7 +66,7 @@ class TestDiff:
             assert text.index("Changes ") < text.index('newly required: "path"')
             assert text.index('newly required: "path"') < text.index("Arguments ")
 
-    @pytest.mark.parametrize("size", SIZES[::2])
+    @pytest.mark.parametrize("size", first_quick(SIZES[::2]))
     async def test_where_it_would_take_their_place_it_is_announced_and_follows_them(
         self, size: tuple[int, int]
     ) -> None:
@@ -87,7 +88,7 @@ class TestDiff:
             assert "sand<U+200B>box" in scene.text
             assert f'{GUTTER}+ ["path"]' in scene.text
 
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_approve_waits_until_its_end_was_seen(self, size: tuple[int, int]) -> None:
         question = replace(changed(), snapshot=ask(NOW, LONG).snapshot)
         async with stage(question, size=size) as scene:
@@ -121,7 +122,7 @@ class TestDiff:
 
 
 class TestHistory:
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     @pytest.mark.parametrize(
         "seen",
         [
@@ -144,7 +145,7 @@ class TestHistory:
 
 
 class TestWhoAsks:
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_policy_and_rule(self, size: tuple[int, int]) -> None:
         question = ask()
         verdict = replace(question.verdict, policy="team", rule="rule 2: scratch files")
@@ -152,7 +153,7 @@ class TestWhoAsks:
             words = "team policy" if size == (120, 36) else "(team"
             assert f"{words}, rule 2: scratch files" in together(await whole(scene))
 
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_as_a_host_would(self, size: tuple[int, int]) -> None:
         verdict = Verdict(VerdictAnswer.ASK, ("it is not read-only",), policy="as VS Code")
         async with stage(replace(ask(), verdict=verdict), size=size) as scene:
@@ -171,7 +172,7 @@ class TestWhatIf:
             assert any("openWorld false true false not said" in row for row in rows)
             assert any("destructive true true true ┃" in row for row in rows)
 
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_it_is_not_the_servers(self, size: tuple[int, int]) -> None:
         question = replace(ask(), overrides={"readOnly": True})
         async with stage(question, size=size) as scene:
@@ -198,7 +199,7 @@ def painted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 class TestOpening:
-    @pytest.mark.parametrize("size", SIZES[:2])
+    @pytest.mark.parametrize("size", first_quick(SIZES[:2]))
     async def test_no_lines_are_announced_that_are_not_below(
         self, size: tuple[int, int], painted: list[str]
     ) -> None:

@@ -23,6 +23,7 @@ from signoff.app.protocol.requests import SILENT, PromptGet
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import AboutRead
 from tests.questions import of_read
+from tests.tiers import first_quick
 from tests.tui.stage import ask, stage
 
 URI = "https://bank.example@xn--pple-43d.com/\u202e" + "folder/" * 60 + "end"
@@ -38,7 +39,7 @@ def ask_to_read(uri: str, *, can_remember: bool = True) -> AboutRead:
     )
 
 
-@pytest.mark.parametrize("size", [(120, 60), (80, 60), (60, 60)])
+@pytest.mark.parametrize("size", first_quick([(120, 60), (80, 60), (60, 60)]))
 async def test_the_whole_uri_is_there_and_its_host_apart(size: tuple[int, int]) -> None:
     async with stage(ask_to_read(URI), size=size) as at:
         rows = [row.strip("┃ ") for row in at.text.split("\n")]

@@ -14,6 +14,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.questions.questions import AboutCall
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.widgets.buttons import ChoiceRow
+from tests.tiers import first_quick
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, middle, stage
 
 APPROVE = DecisionAnswer.APPROVE
@@ -57,7 +58,7 @@ def together(text: str) -> str:
 
 
 class TestChoosing:
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_once_unless_chosen(self, size: tuple[int, int]) -> None:
         async with stage(asked(), size=size) as scene:
             assert "(•) once" in scene.text
@@ -66,7 +67,7 @@ class TestChoosing:
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]
 
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     @pytest.mark.parametrize(
         ("rights", "remember"),
         [
@@ -145,7 +146,7 @@ async def click(scene: Stage, words: str) -> None:
 
 
 class TestSpelledOut:
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_exact_scope_time_place_and_how_to_revoke(
         self, size: tuple[int, int], tmp_path: Path
     ) -> None:
@@ -175,7 +176,7 @@ class TestSpelledOut:
             assert f"with exactly these arguments ({digest})" in together(scene.text)
             assert "Until this session ends" in scene.text
 
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_a_strong_sentence_for_what_may_destroy(self, size: tuple[int, int]) -> None:
         words = "Every such call would then run unasked, and it may destroy."
         async with stage(asked(), size=size) as scene:
@@ -272,7 +273,7 @@ class TestLayout:
             await scene.press("right")
             assert not scene.dialog.is_armed, "the caution needs another row"
 
-    @pytest.mark.parametrize("size", [(47, 24), (60, 15), (40, 10), (20, 5)])
+    @pytest.mark.parametrize("size", first_quick([(47, 24), (60, 15), (40, 10), (20, 5)]))
     async def test_too_small_to_spell_it_out(self, size: tuple[int, int]) -> None:
         async with stage(asked(), size=size) as scene:
             assert ") once" not in scene.text
@@ -292,7 +293,7 @@ class TestLayout:
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]
 
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_with_more_than_fits(self, size: tuple[int, int]) -> None:
         async with stage(asked(ask(arguments=LONG)), size=size) as scene:
             await choose(scene, "right", "right", "right")
@@ -304,7 +305,7 @@ class TestLayout:
 
 
 class TestNotRemembered:
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_why_not(self, size: tuple[int, int]) -> None:
         question = replace(ask(), why_not_remembered="the store is damaged")
         async with stage(question, size=size) as scene:
@@ -328,7 +329,7 @@ class TestNotRemembered:
 
 
 class TestDenyForSession:
-    @pytest.mark.parametrize("size", [*SIZES, (40, 10)])
+    @pytest.mark.parametrize("size", first_quick([*SIZES, (40, 10)]))
     async def test_by_keyboard(self, size: tuple[int, int]) -> None:
         async with stage(asked(), size=size) as scene:
             await scene.press("tab", "enter")

@@ -11,6 +11,7 @@ from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.questions.questions import Question
 from tests.questions import of_answer
+from tests.tiers import first_quick
 from tests.tui.stage import Stage, ask, stage
 
 APPROVE, DENY = DecisionAnswer.APPROVE, DecisionAnswer.DENY
@@ -40,7 +41,7 @@ async def whole(scene: Stage) -> str:
     return seen
 
 
-@pytest.mark.parametrize("size", [*SIZES, (40, 10), (20, 5)])
+@pytest.mark.parametrize("size", first_quick([*SIZES, (40, 10), (20, 5)]))
 async def test_its_own_words(size: tuple[int, int]) -> None:
     async with stage(answered(), size=size) as scene:
         assert ("Use this answer?" if size[0] >= 40 else "Use it?") in scene.text
@@ -52,7 +53,7 @@ async def test_its_own_words(size: tuple[int, int]) -> None:
             assert scene.dialog.query_one(one).region.right <= size[0]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", first_quick(SIZES))
 async def test_the_answer_sanitised_behind_the_gutter(size: tuple[int, int]) -> None:
     async with stage(answered(), size=size) as scene:
         text = await whole(scene)

@@ -16,6 +16,7 @@ from signoff.app.questions.questions import AboutCall
 from signoff.app.questions.server_lines import run_lines
 from signoff.widgets.sheets import layout
 from tests.questions import of_answer, of_read
+from tests.tiers import first_quick
 from tests.tui.stage import ask, stage
 
 PROGRAM = RunFile(Role.PROGRAM, "/home/me/p/.venv/bin/python3", "/usr/bin/python3.12", 7, "1a" * 32)
@@ -39,7 +40,7 @@ def rows_of(text: str, label: str) -> list[str]:
     return lines[at:end]
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24)]))
 async def test_files_and_names_stand_under_the_server(size: tuple[int, int]) -> None:
     async with stage(question(), size=size) as scene:
         rows = rows_of(scene.text, "runs")
@@ -52,7 +53,7 @@ async def test_files_and_names_stand_under_the_server(size: tuple[int, int]) -> 
         assert scene.text.index("server ") < scene.text.index("runs ") < scene.text.index("tool ")
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18), (38, 14)])
+@pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18), (38, 14)]))
 async def test_what_is_cut_is_whole_on_v(size: tuple[int, int]) -> None:
     names = [f"VARIABLE_NUMBER_{number}" for number in range(12)]
     runs = replace(RUNS, files=(DEEP, SCRIPT), values=tuple((name, "") for name in names))

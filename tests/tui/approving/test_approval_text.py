@@ -15,6 +15,7 @@ from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.schemas.form.entries import Origin
 from signoff.widgets.labels import FrameLine
+from tests.tiers import first_quick
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 
 SIZES = [(120, 36), (100, 30), (80, 24), (60, 18), (20, 5)]
@@ -121,7 +122,7 @@ class TestClaims:
         assert any("destructive true true true" in row for row in rows)
         assert any("openWorld '1' true true (default)" in row for row in rows)
 
-    @pytest.mark.parametrize("size", SIZES[:3])
+    @pytest.mark.parametrize("size", first_quick(SIZES[:3]))
     async def test_hints_on_one_line(self, size: tuple[int, int]) -> None:
         text = _together(await _shown(ask(), size))
         assert "claimsreadOnlyfalse·destructivetrue·openWorldfalse" in text
@@ -137,7 +138,7 @@ class TestClaims:
         assert "it says it may destroy; this server is trusted" in text
         assert "cautious policy" in text
 
-    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_never_the_word(self, size: tuple[int, int]) -> None:
         assert "safe" not in (await _shown(ask(), size)).lower()
 
@@ -245,7 +246,7 @@ class TestArguments:
         assert "Arguments  none are sent" in text
         assert f"sha256 {question.snapshot.arguments_digest[:8]}" in text
 
-    @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18)])
+    @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18)]))
     async def test_every_line_can_be_reached(self, size: tuple[int, int]) -> None:
         async with stage(ask(arguments=LONG), size=size) as scene:
             seen = ""
@@ -337,7 +338,7 @@ async def test_server_text_stays_behind_the_gutter() -> None:
             assert text.startswith(("two", "three"))
 
 
-@pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark"])
+@pytest.mark.parametrize("theme", first_quick(["textual-dark", "textual-light", "ansi-dark"]))
 async def test_it_fits(theme: str) -> None:
     async with stage() as scene:
         scene.app.theme = theme
@@ -409,7 +410,7 @@ async def test_the_keys_say_what_v_does_now() -> None:
         assert "v in full" not in scene.text
 
 
-@pytest.mark.parametrize("size", SIZES[:3])
+@pytest.mark.parametrize("size", first_quick(SIZES[:3]))
 async def test_an_example_of_the_servers_is_not_called_typed(size: tuple[int, int]) -> None:
     asked = ask(origins={"path": Origin.EXAMPLE})
     text = await _shown(asked, size)

@@ -29,6 +29,7 @@ from signoff.app.tui.approving.asker import DialogApprover
 from signoff.app.tui.main.main_screen import BenchScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from tests.questions import of_server
+from tests.tiers import first_quick
 from tests.tui.approving.test_approval_random import DEEDS, PER_DIALOG, Hand
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 from tests.tui.stage import stage
@@ -74,7 +75,7 @@ async def send(stage: BenchStage) -> None:
 
 
 @SIZES
-@pytest.mark.parametrize("era", ["legacy", "modern"])
+@pytest.mark.parametrize("era", first_quick(["legacy", "modern"]))
 async def test_from_the_question_to_the_form_and_back_and_sent(
     era: str, size: tuple[int, int]
 ) -> None:

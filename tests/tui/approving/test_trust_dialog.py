@@ -14,6 +14,7 @@ from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.main.main_screen import BenchScreen
 from signoff.widgets.server_bar import ServerBar
 from tests.approval.test_trusting import DESTROYS, LISTED, READS, tools
+from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.stage import TrustStage, effect_on, readers, trust_stage
 
@@ -113,7 +114,9 @@ class TestDialog:
             assert '"[@click=app.quit]q[/]␛[2J"' in scene.text
             assert "hidden" in scene.text or "has " in scene.text
 
-    @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18), (44, 12), (40, 10)])
+    @pytest.mark.parametrize(
+        "size", first_quick([(120, 36), (80, 24), (60, 18), (44, 12), (40, 10)])
+    )
     async def test_it_fits(self, size: tuple[int, int]) -> None:
         async with trust_stage(effect_on(LISTED), size=size) as scene:
             assert "Trust this server?" in scene.text

@@ -24,6 +24,7 @@ from signoff.widgets.forms import argument_form
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lists.argument_list import ArgumentList
 from tests.engine.opened import Approves
+from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 
 STRICT = (sys.executable, str(Path(__file__).parents[1] / "strict_server.py"))
@@ -48,7 +49,7 @@ async def fill(stage: BenchStage, tool: str, text: str) -> None:
 
 
 class TestSending:
-    @pytest.mark.parametrize("size", [(120, 36), NARROW])
+    @pytest.mark.parametrize("size", first_quick([(120, 36), NARROW]))
     async def test_what_breaks_the_schema_is_not_sent_by_f5(self, size: tuple[int, int]) -> None:
         async with bench_stage(argv=STRICT, size=size) as stage:
             await fill(stage, "narrow", "5")

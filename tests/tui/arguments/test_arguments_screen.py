@@ -24,6 +24,7 @@ from signoff.app.storage.store import Store
 from signoff.app.tui.arguments.actions import PickedArguments
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
 from signoff.widgets.lists.argument_list import ArgumentList, InForm
+from tests.tiers import first_quick
 
 SCHEMA: Any = {"type": "object", "properties": {"field": {"format": "password"}}}
 TOOL = read_tool(0, {"name": "delete_file", "inputSchema": SCHEMA})
@@ -118,7 +119,7 @@ async def pressed(scene: Scene) -> None:
     await scene.until(lambda: scene.picked)
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24)]))
 async def test_presets_first_then_the_newest_with_how_they_ended(
     filled: Path, size: tuple[int, int]
 ) -> None:

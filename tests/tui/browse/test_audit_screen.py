@@ -18,6 +18,7 @@ from signoff.app.storage.auditing.chain import START, seal
 from signoff.app.tui.browse.audit_screen import AuditScreen
 from signoff.app.tui.browse.record_list import RecordList
 from signoff.app.tui.text.pager import PagerScreen
+from tests.tiers import first_quick
 
 DEMO = {"name": "demo", "identity": "ab" * 32}
 HOSTILE = "\x1b[2J[@click=app.quit]\u202eevil[/]"
@@ -105,7 +106,7 @@ async def test_records_stand_one_a_line_the_newest_last(path: Path) -> None:
         assert "answered" in rows[4]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 18)])
+@pytest.mark.parametrize("size", first_quick([(80, 24), (60, 18)]))
 async def test_small_screens(path: Path, size: tuple[int, int]) -> None:
     async with staged(path, size) as stage:
         await stage.sees("5 records")

@@ -24,6 +24,7 @@ from signoff.app.tui.browse.matrix_state import MatrixState, Overrides
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.matrix.rows import Sides
 from signoff.widgets.sheets import SheetView
+from tests.tiers import first_quick
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
 
 TOOLS = definitions(SAMPLE)
@@ -118,7 +119,7 @@ async def test_the_detail_says_verdict_rule_reason_source_and_date() -> None:
         assert "trusted    runs · rule" in scene.text
 
 
-@pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24), (60, 18)])
+@pytest.mark.parametrize("size", first_quick([(120, 36), (100, 30), (80, 24), (60, 18)]))
 async def test_at_every_size_the_cell_its_detail_and_the_legend_are_to_be_seen(
     size: tuple[int, int],
 ) -> None:
@@ -223,7 +224,7 @@ async def test_the_constant_policies_are_compared_where_they_were_picked() -> No
         assert "7 of 7 tools on which ask-always and allow-all disagree" in scene.text
 
 
-@pytest.mark.parametrize("width", [120, 100, 80, 60])
+@pytest.mark.parametrize("width", first_quick([120, 100, 80, 60]))
 @pytest.mark.parametrize(
     "picked", [(), ("codex",), ("vscode", "codex"), ("vscode", "copilot-review")]
 )
@@ -337,7 +338,7 @@ async def test_a_what_if_on_one_of_many_tools_judges_only_that_one() -> None:
     assert changed == [5]
 
 
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", first_quick([80, 120]))
 async def test_the_name_of_the_screen_and_the_key_that_closes_it_are_always_there(
     width: int,
 ) -> None:

@@ -18,6 +18,7 @@ from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.tui.browse.policy_screen import PolicyScreen
 from signoff.widgets.lists.policy_list import Heading, PolicyList
 from signoff.widgets.sheets import SheetView
+from tests.tiers import first_quick
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
 
 TOOLS = {tool.name: tool for tool in definitions(SAMPLE)}
@@ -196,7 +197,7 @@ async def test_the_rules_scroll_by_key() -> None:
         assert sheet.scroll_offset.y == 0
 
 
-@pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24), (60, 18)])
+@pytest.mark.parametrize("size", first_quick([(120, 36), (100, 30), (80, 24), (60, 18)]))
 async def test_at_every_size_verdict_and_rule_are_to_be_seen(size: tuple[int, int]) -> None:
     async with stage(size=size) as scene:
         assert "● cautious" in scene.text

@@ -7,10 +7,11 @@ import pytest
 from signoff.app.protocol.clients.table import clients
 from signoff.app.tui.main.main_screen import BenchScreen
 from signoff.app.tui.text.pager import PagerScreen
+from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
 async def test_an_answer_is_shown_with_the_clients_that_reject_it(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
         call = await stage.call("play_sound")

@@ -7,10 +7,11 @@ import pytest
 from signoff.app.protocol.hints import Effect
 from signoff.widgets.lists.tool_list import ToolList
 from tests.demo.peer import COMMAND
+from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
 async def test_all_effects_and_sections_are_in_sight_at_once(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
         await stage.sees(*(f"{one.sign} {one.value} " for one in Effect))

@@ -25,6 +25,7 @@ from signoff.widgets.forms.field_editors import TextEditor
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.search_select import SearchSelect
 from signoff.widgets.keys import KeysInOrder
+from tests.tiers import first_quick
 
 PAYLOADS = [
     "[red]x[/]",
@@ -543,7 +544,7 @@ async def test_loading_in_the_middle_of_mounting_shows_the_last_form_only() -> N
         assert [one.field.name for one in app.query(FormField)] == ["only"]
 
 
-@pytest.mark.parametrize("size", [(60, 18), (40, 18), (80, 24)])
+@pytest.mark.parametrize("size", first_quick([(60, 18), (40, 18), (80, 24)]))
 async def test_narrow_screens_keep_everything_in_view(size: tuple[int, int]) -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=size) as pilot:

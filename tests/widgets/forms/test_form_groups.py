@@ -17,6 +17,7 @@ from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.forms.group_row import AddRow, GroupRow
 from signoff.widgets.forms.search_select import SearchSelect
+from tests.tiers import first_quick
 from tests.widgets.forms.test_argument_form import FormApp, go, in_sight, paste, screen_text, strips
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
@@ -496,7 +497,7 @@ async def test_recursion_opens_as_far_as_anyone_goes() -> None:
         }
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (44, 20)])
+@pytest.mark.parametrize("size", first_quick([(60, 20), (80, 24), (44, 20)]))
 async def test_deep_rows_stay_on_the_screen(size: tuple[int, int]) -> None:
     schema: JsonValue = {"type": "string"}
     for level in range(10):

@@ -5,6 +5,7 @@ from textual.app import App, ComposeResult
 
 from signoff.app.content.json.jsonio import Path
 from signoff.widgets.json_tree.errors import ErrorList, PlacedError
+from tests.tiers import first_quick
 from tests.widgets.hostile import assert_harmless
 
 ERRORS = [
@@ -84,7 +85,7 @@ async def test_the_cursor_follows_without_a_word() -> None:
         assert app.picked == []
 
 
-@pytest.mark.parametrize("width", [3, 12, 40])
+@pytest.mark.parametrize("width", first_quick([3, 12, 40]))
 async def test_rows_fit_any_width(width: int) -> None:
     app = ListApp(5)
     async with app.run_test(size=(width, 8)):

@@ -15,6 +15,7 @@ from signoff.app.protocol.progress import Pace
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from signoff.widgets.lists.call_list import CallList, RunningLine
 from signoff.widgets.lists.call_row import SIGNS, bar, draw_call, mood
+from tests.tiers import first_quick
 from tests.widgets.call_samples import ended, running
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
 
@@ -198,7 +199,7 @@ async def test_a_click_on_cancel_cancels_and_one_elsewhere_selects() -> None:
         assert app.selected[-2:] == [2, 3]
 
 
-@pytest.mark.parametrize("width", [50, 60, 76, 99, 100, 120])
+@pytest.mark.parametrize("width", first_quick([50, 60, 76, 99, 100, 120]))
 async def test_the_button_is_where_it_is_drawn(width: int) -> None:
     app = Shown(running(1))
     async with app.run_test(size=(width, 10)) as pilot:
@@ -304,7 +305,7 @@ async def test_an_empty_list_says_so_and_takes_keys() -> None:
         assert drawn(app.list)[0] == " no calls yet"
 
 
-@pytest.mark.parametrize("width", [30, 80, 120])
+@pytest.mark.parametrize("width", first_quick([30, 80, 120]))
 async def test_hostile_titles_and_messages_are_literal(width: int) -> None:
     calls = [
         running(i, text, value=1, message=visible(text)) for i, text in enumerate(HOSTILE, start=1)

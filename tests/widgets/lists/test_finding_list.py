@@ -9,6 +9,7 @@ from textual.app import App, ComposeResult
 from signoff.app.protocol.findings.findings import Finding, Severity, error, note, warning
 from signoff.widgets.lists.finding_list import MOST, FindingList, finding_lines, wrap
 from tests.examples import examples
+from tests.tiers import first_quick
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
 
 SAMPLE = (
@@ -79,7 +80,7 @@ def test_wrapping_loses_nothing_but_blanks(text: str, width: int) -> None:
     assert "".join(wrap(text, width)).replace(" ", "") == text.replace(" ", "")
 
 
-@pytest.mark.parametrize("width", [30, 80, 120])
+@pytest.mark.parametrize("width", first_quick([30, 80, 120]))
 async def test_hostile_texts_are_literal(width: int) -> None:
     app = Shown(*(Finding(text, Severity.WARNING, text, text) for text in HOSTILE))
     async with app.run_test(size=(width, 60)) as pilot:

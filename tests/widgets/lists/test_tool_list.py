@@ -7,6 +7,7 @@ from textual.pilot import Pilot
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_groups import Grouping, filter_tools, group_tools
 from signoff.widgets.lists.tool_list import ToolList
+from tests.tiers import first_quick
 from tests.widgets.tool_samples import (
     HOSTILE,
     SAMPLE,
@@ -120,7 +121,7 @@ async def test_defaults_and_claims_do_not_look_alike() -> None:
         assert silent.style != claims.style
 
 
-@pytest.mark.parametrize("width", [30, 44, 60, 100, 120])
+@pytest.mark.parametrize("width", first_quick([30, 44, 60, 100, 120]))
 async def test_the_whole_name_is_shown_where_it_fits_and_cut_with_an_ellipsis_else(
     width: int,
 ) -> None:
@@ -270,7 +271,7 @@ class AtTheFirstTool(Shown):
         self.list.leave_heading()
 
 
-@pytest.mark.parametrize("height", [1, 2, 5])
+@pytest.mark.parametrize("height", first_quick([1, 2, 5]))
 async def test_a_cursor_that_was_put_there_before_there_was_room_hides_no_heading(
     height: int,
 ) -> None:
@@ -364,7 +365,7 @@ async def test_an_empty_list_says_so() -> None:
         assert drawn(app.list)[0] == " this server lists no tools"
 
 
-@pytest.mark.parametrize("width", [30, 80, 120])
+@pytest.mark.parametrize("width", first_quick([30, 80, 120]))
 async def test_hostile_names_and_titles_are_literal(width: int) -> None:
     tools = definitions(entry(text, text[::-1]) for text in HOSTILE)
     app = Shown(tools)

@@ -19,6 +19,7 @@ from signoff.app.protocol.hints import Effect
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.matrix.paint import Layout
 from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
+from tests.tiers import first_quick
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from tests.widgets.matrix_samples import (
     ASK,
@@ -171,7 +172,7 @@ async def test_nothing_moves_where_the_what_if_says_the_same() -> None:
         assert not any("→" in line for line in drawn(app.grid))
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18), (24, 8)])
+@pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18), (24, 8)]))
 async def test_keys_move_the_cursor_over_cells_and_keep_it_in_sight(size: tuple[int, int]) -> None:
     app = Shown([GridRow(row.tool, READ_ONLY * 3) for row in many(100)], wide(18))
     page = size[1] - 3
@@ -338,7 +339,7 @@ def test_no_word_of_a_head_is_ever_broken(title: str) -> None:
         assert set(whole) <= words
 
 
-@pytest.mark.parametrize("width", [120, 80, 60, 40])
+@pytest.mark.parametrize("width", first_quick([120, 80, 60, 40]))
 async def test_the_heads_of_all_columns_are_whole(width: int) -> None:
     every = (*built_ins(), *map(read_host, host_names()))
     columns = [GridColumn(column_title(one), is_host(one)) for one in every]

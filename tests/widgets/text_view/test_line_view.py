@@ -15,6 +15,7 @@ from textual.widgets import Static
 from signoff.app.content.json.jsonio import pretty_spans
 from signoff.app.content.text import Span, visible
 from signoff.widgets.text_view.line_view import LineView
+from tests.tiers import first_quick
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 
@@ -195,7 +196,7 @@ async def test_styles_of_lines() -> None:
         assert d.reverse
 
 
-@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+@pytest.mark.parametrize("theme", first_quick(["textual-dark", "textual-light"]))
 async def test_the_gutter_differs_from_the_background(theme: str) -> None:
     app = ViewApp(text="a", gutter=True)
     async with app.run_test(size=(30, 4)) as pilot:
