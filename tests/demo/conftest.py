@@ -11,7 +11,7 @@ from tests.demo.sdk import Lessons, Mode, lessons
 from tests.demo.talker import Talker
 
 
-@pytest.fixture(scope="session", params=["legacy", "modern"])
+@pytest.fixture(scope="session", params=[pytest.param("legacy", marks=pytest.mark.slow), "modern"])
 def era(request: pytest.FixtureRequest) -> Era:
     return cast(Era, request.param)
 
@@ -53,7 +53,7 @@ def modern() -> Iterator[Talker]:
     assert shared.close() == 0
 
 
-@pytest.fixture(scope="module", params=["auto", "legacy"])
+@pytest.fixture(scope="module", params=["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 def sdk(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Lessons]:

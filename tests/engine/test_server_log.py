@@ -9,8 +9,11 @@ from signoff.app.engine.connection import MESSAGES_KEPT
 from signoff.app.protocol.log_messages import LEVELS
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Opened, opened
+from tests.tiers import first_quick
 
-WAYS = pytest.mark.parametrize("way", [bundled, bundled_over_http], ids=["stdio", "http"])
+WAYS = pytest.mark.parametrize(
+    "way", first_quick([bundled, bundled_over_http]), ids=["stdio", "http"]
+)
 ERAS = pytest.mark.parametrize("protocol", ["legacy", "2026-07-28"])
 
 

@@ -66,6 +66,7 @@ async def test_tasks_are_listed_whoever_began_them() -> None:
         assert brewed.outcome is Outcome.OK
 
 
+@pytest.mark.slow
 async def test_all_pages_are_asked_for() -> None:
     async with two() as (one, other):
         ids = [one.begin("brew_beer") for _ in range(23)]

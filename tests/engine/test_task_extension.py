@@ -189,6 +189,7 @@ async def test_what_the_server_does_not_take_ends_the_call(
     assert "did not take what it asked for: no such key" in call.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ["legacy", MODERN])
 async def test_the_time_limits_end_what_never_ends_and_tell_the_server(era: str) -> None:
     async with bundled(era, limits=CallLimits(idle=0.8, absolute=2.0)) as one:

@@ -28,7 +28,13 @@ from tests.engine.opened import Asked, opened
 
 WAYS = pytest.mark.parametrize(
     "way",
-    [partial(way, era) for era in ("legacy", MODERN) for way in (bundled, bundled_over_http)],
+    [
+        pytest.param(
+            partial(way, era), marks=[pytest.mark.slow] if way is bundled_over_http else []
+        )
+        for era in ("legacy", MODERN)
+        for way in (bundled, bundled_over_http)
+    ],
     ids=["stdio", "http", "stdio, extension", "http, extension"],
 )
 

@@ -75,6 +75,7 @@ async def test_every_screen_is_opened_and_left_by_keyboard() -> None:
                 await stage.until(lambda left=screen: stage.app.screen is not left, kind.__name__)  # type: ignore[misc]
 
 
+@pytest.mark.slow
 async def test_quitting_works_in_a_tiny_window() -> None:
     async with opened() as stage:
         await stage.resize(*TINY)
@@ -83,6 +84,7 @@ async def test_quitting_works_in_a_tiny_window() -> None:
         await stage.until(lambda: not stage.app.is_running, "the end")
 
 
+@pytest.mark.slow
 async def test_a_question_mark_is_typed_where_text_is() -> None:
     async with opened() as stage:
         await show(stage, SaveScreen)

@@ -39,6 +39,7 @@ async def lose(stage: BenchStage) -> None:
     await stage.until(lambda: stage.engine.server.phase is Phase.LOST, "the loss")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
 async def test_r_says_each_time_that_the_folder_is_gone(
     size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -59,6 +60,7 @@ async def test_r_says_each_time_that_the_folder_is_gone(
         await stage.until(lambda: stage.engine.server.is_open, "the new connection")
 
 
+@pytest.mark.slow
 async def test_r_that_breaks_names_the_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     async with bench_stage(keeps=True) as stage:
         await lose(stage)

@@ -50,6 +50,7 @@ async def test_no_key_is_cut_and_a_wider_window_shows_more() -> None:
         await has_keys(stage, "60 columns again")
 
 
+@pytest.mark.slow
 async def test_the_matrix_is_named_at_eighty_columns() -> None:
     async with bench_stage(size=(80, 24)) as stage:
         await has_keys(stage, "80 columns")

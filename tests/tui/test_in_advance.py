@@ -39,6 +39,7 @@ async def test_the_style_sheets_of_dialogs_are_there_before_the_first_one(
         assert len(paths) == len(set(map(Path, paths)))
 
 
+@pytest.mark.slow
 async def test_nothing_is_brought_in_while_a_person_types(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

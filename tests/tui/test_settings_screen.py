@@ -65,6 +65,7 @@ async def test_it_begins_with_the_theme(
         assert stage.app.theme == name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("said", "name"), [("0;15", "signoff-light"), ("15;0", "signoff-dark")])
 async def test_auto_follows_what_the_environment_says(
     said: str, name: str, monkeypatch: pytest.MonkeyPatch
@@ -75,6 +76,7 @@ async def test_auto_follows_what_the_environment_says(
         assert not stage.app.asks_background
 
 
+@pytest.mark.slow
 async def test_an_answer_of_the_terminal_counts_for_auto(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLORFGBG", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -139,6 +141,7 @@ async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyP
     assert heights[0] < heights[1]
 
 
+@pytest.mark.slow
 async def test_help_follows_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened('[keys]\ntools.fold = "alt+o"', monkeypatch) as stage:
         await stage.press("f1")
@@ -219,6 +222,7 @@ async def test_a_file_is_made_where_there_is_none(
     assert settings_of(file.read_text(encoding="utf-8")).text("grouping") == "world"
 
 
+@pytest.mark.slow
 async def test_a_file_that_cannot_be_changed_is_left_and_the_line_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -44,6 +44,7 @@ def drawn(screen: Screen[Any], toast: Toast) -> Region:
         return Region()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", first_quick([(80, 24), (100, 30), (120, 36), (60, 18)]))
 async def test_beside_the_form(size: tuple[int, int]) -> None:
     async with bench_stage(size=size) as stage:
@@ -54,6 +55,7 @@ async def test_beside_the_form(size: tuple[int, int]) -> None:
         assert await covered(stage) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", first_quick([(80, 24), (120, 36)]))
 async def test_over_a_command_with_and_without_the_word_that_it_was_copied(
     size: tuple[int, int],

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers import raw
+from tests.tiers import first_quick
 
 if sys.platform == "win32":
     pytest.skip("closes streams as a shell of POSIX does", allow_module_level=True)
@@ -22,7 +23,7 @@ def shell(redirection: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*argv, *words], capture_output=True, text=True, check=False, timeout=120)
 
 
-@pytest.mark.parametrize("redirection", ["<&-", "<&- 2>&-"])
+@pytest.mark.parametrize("redirection", first_quick(["<&-", "<&- 2>&-"]))
 def test_a_call_is_answered_although_a_stream_is_closed(redirection: str) -> None:
     words = ("call", "read_thing", "--trust", "--no-audit", "--no-memory", "--", *raw())
     ended = shell(redirection, *words)
@@ -42,7 +43,7 @@ def test_without_standard_output_nothing_is_written_anywhere_else() -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("command", ["list", "show cautious"])
+@pytest.mark.parametrize("command", first_quick(["list", "show cautious"]))
 def test_output_that_finds_no_room_is_an_error(command: str) -> None:
     ended = shell(f">{FULL}", "policy", *command.split())
     assert ended.returncode == 2

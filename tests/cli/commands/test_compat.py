@@ -199,6 +199,7 @@ EACH = {f"{row}/{name}": case for row, cases in CASES.items() for name, case in 
 FIRST = {f"{row}/{name}": cases[name] for row, cases in CASES.items() for name in [*cases][:1]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cases", [FIRST, pytest.param(EACH, marks=pytest.mark.slow)], ids=["first", "each"]
 )

@@ -29,6 +29,7 @@ def warnings(
     return [line for line in lines if line.startswith("warning: ")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "words"),
     [

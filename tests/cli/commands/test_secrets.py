@@ -153,6 +153,7 @@ def test_last_words_of_a_server_that_died(place: Place) -> None:
         assert not list(tells(ended))
 
 
+@pytest.mark.slow
 def test_other_commands(place: Place) -> None:
     explained = ["policy", "explain", "log_in", "--args", json.dumps(ARGUMENTS)]
     for words in (["tools"], ["tools", "--json"], explained, [*explained, "--json"]):

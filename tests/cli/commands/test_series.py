@@ -92,6 +92,7 @@ def test_pages_are_followed_to_the_end(ended: dict[str, Ended], name: str) -> No
     }
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_pages(ended: dict[str, Ended]) -> None:
     assert "page-repeats  page 2 repeats 1 item of page 1" in ended["repeat"].stdout
     assert "3 pages, 4 items, the end is marked" in ended["repeat"].stdout

@@ -71,6 +71,7 @@ class _Tags(HTMLParser):
 # The matrix
 
 
+@pytest.mark.slow
 def test_the_matrix_in_every_shape(target: Target) -> None:
     columns = ("--columns", "cautious,vscode")
     report = target.run("matrix", "--json", *columns).report
@@ -211,6 +212,7 @@ def test_what_was_read_only_and_may_destroy_now_is_not_harmless(
     assert "as a whole it was read-only, and counts as destructive now" in words
 
 
+@pytest.mark.slow
 def test_a_baseline_is_updated_after_comparing(
     target: Target, pinned: Callable[..., Ended]
 ) -> None:

@@ -17,6 +17,7 @@ from signoff.app.cli.commands.tour import Lesson, tour_html, write_page
 from signoff.app.headless.targets import UsageError
 from signoff.app.tui.tour.course import QuizAnswer
 from signoff.app.tui.tour.steps import STEPS
+from tests.tiers import first_quick
 
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><text>x</text></svg>'
 HOSTILE = '<script>alert(1)</script>"><img src=//example.org onerror=alert(1)>\x1b[2J\u202e'
@@ -123,7 +124,8 @@ def test_a_place_that_cannot_be_written_is_said_before_anything_is_done(tmp_path
 
 
 @pytest.mark.parametrize(
-    "option", [("--policy", "allow-all"), ("--name", "mine"), ("--no-memory",), ("--plain",)]
+    "option",
+    first_quick([("--policy", "allow-all"), ("--name", "mine"), ("--no-memory",), ("--plain",)]),
 )
 def test_an_option_that_cannot_count_for_the_page_is_refused(
     option: tuple[str, ...], tmp_path: Path

@@ -105,6 +105,7 @@ class TestTrials:
         found = await PatternCache().carried_out(trials)
         assert [found[trial.key].held for trial in trials] == [True, None, False]
 
+    @pytest.mark.slow
     async def test_many_slow_ones_have_a_limit_altogether(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:

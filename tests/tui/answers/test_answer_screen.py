@@ -102,6 +102,7 @@ async def test_every_kind_of_content_of_the_bundled_server() -> None:
         assert stage.app.screen.query(ImageView)
 
 
+@pytest.mark.slow
 async def test_in_tabs_the_answer_is_gone_to_and_read_by_keyboard() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.call("show_markdown")

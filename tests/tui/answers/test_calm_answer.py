@@ -62,6 +62,7 @@ async def test_an_answer_that_is_long_in_coming_gives_its_rows_back() -> None:
         await stage.end()
 
 
+@pytest.mark.slow
 async def test_an_answer_does_not_take_the_focus_from_a_filter_that_is_typed() -> None:
     """Its next letter would be a verb of the answer."""
     async with bench_stage("--with", "all", size=(80, 24)) as stage:

@@ -45,6 +45,7 @@ def sent(received: Path, method: str) -> list[Any]:
     return [one["params"] for one in messages if one.get("method") == method]
 
 
+@pytest.mark.slow
 async def test_a_tool_named_like_a_method_is_another_thing(tmp_path: Path) -> None:
     tools = {
         "x": {"result": text("x")},

@@ -160,6 +160,7 @@ async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
         assert len(stage.engine.calls) == 1
 
 
+@pytest.mark.slow
 async def test_pages_are_turned_from_the_list_of_tools_too() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.press(NEXT)

@@ -212,6 +212,7 @@ class TestEditor:
             await stage.press("ctrl+e")
             await stage.until(lambda: form.arguments == {"note": "x" * 300_000})
 
+    @pytest.mark.slow
     async def test_no_editor_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("VISUAL", "no-such-editor --wait")
         async with bench_stage(argv=STRICT) as stage:

@@ -59,6 +59,7 @@ async def test_differing_tools_alone() -> None:
         await stage.until(lambda: len(rows._rows) == before, "all")
 
 
+@pytest.mark.slow
 async def test_a_server_without_tools() -> None:
     async with bench_stage("--only", "", is_listed=False) as stage:
         await stage.until(lambda: stage.engine.is_listed, "the list")

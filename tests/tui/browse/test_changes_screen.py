@@ -114,6 +114,7 @@ async def test_the_cursor_goes_to_no_worse_tool_where_its_own_is_gone() -> None:
         assert not there.effect.may_destroy
 
 
+@pytest.mark.slow
 async def test_after_a_tool_is_gone_another_that_is_gone_to_is_called_at_once() -> None:
     async with bench_stage("--only", "add_thing,delete_thing,change_tools") as stage:
         await stage.choose("add_thing")

@@ -261,6 +261,7 @@ async def test_archetypes_follow_the_tools(listed: Listed) -> None:
         await stage.sees_tool("get_two")
 
 
+@pytest.mark.slow
 async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed) -> None:
     async with bench_stage(argv=listed.argv) as stage:
         await stage.choose("get_two")

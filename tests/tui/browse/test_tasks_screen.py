@@ -130,6 +130,7 @@ async def test_what_was_not_listed_for_want_of_a_connection_is_once_there_is_one
         await stage.until(lambda: screen._listing and not screen._listing.is_lost, "the list")
 
 
+@pytest.mark.slow
 async def test_the_key_does_nothing_where_there_are_none() -> None:
     async with bench_stage("--era", LEGACY) as stage:
         await stage.press("K")

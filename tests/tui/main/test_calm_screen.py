@@ -34,6 +34,7 @@ async def test_the_same_finding_is_told_once_in_a_while() -> None:
         assert len(notices(stage)) == 2
 
 
+@pytest.mark.slow
 async def test_after_its_pause_it_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("signoff.app.tui.main.notices.REPEAT_SECONDS", 0.0)
     async with bench_stage() as stage:

@@ -125,6 +125,7 @@ async def test_a_server_that_was_mended_is_started_again(tmp_path: Path) -> None
         assert stage.engine.server.phase is Phase.CONNECTED
 
 
+@pytest.mark.slow
 async def test_waiting_says_for_what_and_for_how_long() -> None:
     async with bench_stage("--list-never", is_listed=False) as stage:
         await stage.sees("Starting the server", "waiting for the list of tools, ")

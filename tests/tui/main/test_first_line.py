@@ -23,6 +23,7 @@ async def test_it_is_there_until_the_first_call(size: tuple[int, int]) -> None:
         assert "Try calculate_sum" not in stage.text
 
 
+@pytest.mark.slow
 async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.sees("calculate_sum, which runs at once")

@@ -151,6 +151,7 @@ async def test_a_click_waits_for_its_turn_too(monkeypatch: pytest.MonkeyPatch) -
         await stage.until(lambda: tools.query_one("#filter").has_focus, "the filter")
 
 
+@pytest.mark.slow
 async def test_what_is_typed_into_the_filter_narrows_the_list_meanwhile(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -166,6 +167,7 @@ async def test_who_leaves_meanwhile_waits_for_nothing(monkeypatch: pytest.Monkey
         await stage.until(lambda: stage.app._closing_task is not None, "it to leave")
 
 
+@pytest.mark.slow
 async def test_who_leaves_may_have_taken_away_what_would_hold_the_other_panes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

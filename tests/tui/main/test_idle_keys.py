@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from signoff.app.tui.main.keys import CONDITIONAL_ACTIONS, NO_TOOLS, WHY
+from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.browse.test_desk_follows import Listed
 
 KEYS = {"tasks": "K", "cancel": "ctrl+x", "retry": "R", "again": "C", "successor": "alt+s"}
 
 
-@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("name", first_quick(KEYS))
 async def test_it_says_why(name: str) -> None:
     async with bench_stage() as stage:
         await stage.press(KEYS[name])

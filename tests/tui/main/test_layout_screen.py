@@ -73,6 +73,7 @@ async def test_tabs_by_mouse_and_by_key() -> None:
         await stage.no_longer_sees("╭─ Calls 1")
 
 
+@pytest.mark.slow
 async def test_an_answer_waits_for_a_person_who_has_gone_on() -> None:
     async with bench_stage(size=NARROW) as stage:
         await stage.choose("slow")

@@ -47,6 +47,7 @@ async def test_to_the_successor_with_what_was_typed() -> None:
         assert pane.arguments == {"text": "mine"}
 
 
+@pytest.mark.slow
 async def test_the_successor_is_shown_although_a_filter_hides_it() -> None:
     async with bench_stage(*ONLY) as stage:
         await stage.press("f3", *"old_e", "down")

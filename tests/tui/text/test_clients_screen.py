@@ -30,6 +30,7 @@ async def test_an_answer_is_shown_with_the_clients_that_reject_it(size: tuple[in
         await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
 
 
+@pytest.mark.slow
 async def test_before_any_call_the_tools_are_judged() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("V")

@@ -34,6 +34,7 @@ async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
         assert words[:4] == ["signoff", "call", "show_text", "demo"]
 
 
+@pytest.mark.slow
 async def test_trust_and_policy_of_now_are_in_it() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("delete_file")
@@ -54,6 +55,7 @@ async def test_y_copies_the_command_and_not_what_is_drawn_of_it() -> None:
         await stage.until(lambda: stage.app.clipboard == copied, "the copy")
 
 
+@pytest.mark.slow
 async def test_in_the_filter_c_is_a_letter() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("f3", "c")
@@ -61,6 +63,7 @@ async def test_in_the_filter_c_is_a_letter() -> None:
         await stage.sees("of 86")
 
 
+@pytest.mark.slow
 async def test_without_a_command_line_that_is_said() -> None:
     async with bench_stage(is_demo=True) as stage:
         stage.app._opening.start = None

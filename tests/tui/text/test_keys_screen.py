@@ -41,6 +41,7 @@ async def test_what_is_looked_at_comes_first_and_typing_last() -> None:
         assert any("Move cursor" in one or "Cursor" in one for one in told[typing:])
 
 
+@pytest.mark.slow
 async def test_no_key_is_told_twice() -> None:
     async with bench_stage() as stage:
         await stage.choose("echo")

@@ -42,6 +42,7 @@ async def test_the_filter_finds_what_is_folded_away_and_the_choice_outlives_it()
         assert "shape_shifter" in stage.text
 
 
+@pytest.mark.slow
 async def test_another_server_with_the_same_words_hides_nothing() -> None:
     async with bench_stage(argv=COMMAND, size=(120, 96)) as stage:
         assert not stage.engine.server.is_bundled

@@ -58,6 +58,7 @@ async def test_only_the_messages_of_one_logger_are_shown_and_then_all_again() ->
         await stage.no_longer_sees("of the logger")
 
 
+@pytest.mark.slow
 async def test_what_changes_is_shown_as_it_is_by_then() -> None:
     async with bench_stage("--only", "echo") as stage:
         await stage.press("f9")

@@ -61,6 +61,7 @@ async def test_the_hints_of_a_tool_without_arguments_fold_too() -> None:
         await stage.sees("definition of contradictory_tool")
 
 
+@pytest.mark.slow
 async def test_a_tool_without_arguments_is_whole_where_there_is_room() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.choose("contradictory_tool")
@@ -170,6 +171,7 @@ async def test_what_stood_above_the_form_for_a_moment_leaves_no_trace() -> None:
         assert (scroll.scroll_offset, stage.text) == (before, shown)
 
 
+@pytest.mark.slow
 async def test_the_rows_of_another_tool_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     laid_out_again: list[Widget] = []
     really = Widget.refresh

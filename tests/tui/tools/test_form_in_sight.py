@@ -154,6 +154,7 @@ async def test_hints_and_description_unfold_where_there_is_room_and_where_they_a
         await stage.sees("definition of long")
 
 
+@pytest.mark.slow
 async def test_a_field_takes_one_line_until_it_has_the_focus() -> None:
     async with bench_stage(argv=(*SERVER, *ONLY), size=(100, 30)) as stage:
         await stage.choose("long")

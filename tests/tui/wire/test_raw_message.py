@@ -97,6 +97,7 @@ async def test_a_call_is_asked_about_as_a_call() -> None:
         assert CALL_METHOD not in written_to(stage)
 
 
+@pytest.mark.slow
 async def test_what_is_no_message_is_said_with_its_place() -> None:
     async with bench_stage() as stage:
         await write(stage, '{"method": "ping",\n  oops}')
