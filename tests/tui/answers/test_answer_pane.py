@@ -67,6 +67,7 @@ async def test_headers_say_what_for_whom_and_which_keys_there_are() -> None:
         assert stage.text.count("enter open") == 1
 
 
+@pytest.mark.slow
 async def test_up_and_down_and_tab_move_between_headers() -> None:
     async with pane_stage(ANNOTATED) as stage:
         before = stage.text.replace("enter open", "").count("│")
@@ -102,6 +103,7 @@ async def test_space_folds_and_what_is_folded_stays_so() -> None:
         await stage.sees("for models", "▾ part 2 of 4")
 
 
+@pytest.mark.slow
 async def test_the_mouse_folds_at_the_sign_and_opens_by_two_clicks() -> None:
     async with pane_stage(ANNOTATED) as stage:
         header = stage.views[1].header
@@ -127,6 +129,7 @@ async def test_y_copies_and_says_what_and_how_much() -> None:
         assert stage.app.clipboard == "a\u200bb\\ud800"
 
 
+@pytest.mark.slow
 async def test_y_says_where_there_is_nothing_to_copy() -> None:
     picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
     async with pane_stage({"content": [picture]}) as stage:
@@ -134,6 +137,7 @@ async def test_y_says_where_there_is_nothing_to_copy() -> None:
         await stage.told("no text to copy")
 
 
+@pytest.mark.slow
 async def test_v_shows_the_next_view_and_w_wraps() -> None:
     async with pane_stage(texts("# Title\n\nwords *and* more", "long " * 60)) as stage:
         view = stage.views[0]
@@ -149,6 +153,7 @@ async def test_v_shows_the_next_view_and_w_wraps() -> None:
         assert view.body.view == view.body.views[0]
 
 
+@pytest.mark.slow
 async def test_the_pane_itself_makes_all_plain_and_back() -> None:
     async with pane_stage(texts("# One\n\n*a*", "# Two\n\n*b*")) as stage:
         stage.pane.focus()
@@ -162,6 +167,7 @@ async def test_the_pane_itself_makes_all_plain_and_back() -> None:
         assert stage.views[0].body.view == "plain"
 
 
+@pytest.mark.slow
 async def test_keys_of_a_part_work_on_the_first_in_sight_while_none_has_the_focus() -> None:
     async with pane_stage(texts("one", "two")) as stage:
         stage.pane.focus()
@@ -171,6 +177,7 @@ async def test_keys_of_a_part_work_on_the_first_in_sight_while_none_has_the_focu
         await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
 
 
+@pytest.mark.slow
 async def test_u_filters_by_audience_and_says_so() -> None:
     async with pane_stage(ANNOTATED) as stage:
         await stage.sees("4 parts: 1 for the user, 1 for the assistant, 2 for both")
@@ -300,6 +307,7 @@ BYTES = bytes(range(256)) * 2
 PICTURE = scene(64, 40).data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("result", "whole", "name", "data"),
     [
@@ -339,6 +347,7 @@ async def test_the_full_screen_saves_the_part_as_its_header_does(
         assert (tmp_path / f"signoff-answer-1-parts-{name}").read_bytes() == data
 
 
+@pytest.mark.slow
 async def test_all_errors_open_on_the_full_screen_which_saves_like_the_header() -> None:
     value: JsonValue = list(range(20))
     verdict = judge({"items": {"type": "string"}}, value)
@@ -352,6 +361,7 @@ async def test_all_errors_open_on_the_full_screen_which_saves_like_the_header() 
         await stage.sees("Save structuredContent", "./signoff-answer-1-parts-structured.json")
 
 
+@pytest.mark.slow
 async def test_folds_and_views_are_as_they_were_after_another_call() -> None:
     async with pane_stage(texts("# One\n\n*a*", "two")) as stage:
         await stage.press("v", "down", "space")
@@ -392,6 +402,7 @@ async def test_g_goes_to_the_top_and_the_end_as_in_the_reader() -> None:
         assert "text 0" in stage.text
 
 
+@pytest.mark.slow
 async def test_only_what_works_is_offered() -> None:
     link = {"type": "resource_link", "uri": "x:1", "name": "one"}
     picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
@@ -473,6 +484,7 @@ async def test_many_parts_cost_a_header_each_until_they_are_seen() -> None:
         assert seen == list(range(seen[0], seen[0] + len(seen)))
 
 
+@pytest.mark.slow
 async def test_a_folded_part_is_not_made_when_it_comes_into_sight() -> None:
     async with pane_stage(texts(*(f"text {n}\n" * 30 for n in range(4)))) as stage:
         last = stage.views[3]
@@ -488,6 +500,7 @@ async def test_a_folded_part_is_not_made_when_it_comes_into_sight() -> None:
         await stage.until(lambda: last.body is not None, "the body")
 
 
+@pytest.mark.slow
 async def test_the_place_stays_while_the_same_call_is_drawn_again() -> None:
     call = call_of(
         {**texts(*(f"text {n}\n" * 30 for n in range(3))), "structuredContent": {"a": 1}}

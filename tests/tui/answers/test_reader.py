@@ -24,6 +24,7 @@ from signoff.app.tui.text.reading_screen import ReadingScreen
 from signoff.widgets.json_tree.tree import JsonTree
 from signoff.widgets.text_view.line_view import LineView
 from signoff.widgets.text_view.search_bar import SearchBar
+from tests.tiers import first_quick
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 LOG = "\n".join(f"line {n:04d} says {'WARN' if n % 100 == 42 else 'info'}" for n in range(1_000))
@@ -146,6 +147,7 @@ async def test_escape_ends_the_search_then_the_screen() -> None:
         assert not isinstance(stage.app.screen, ReaderScreen)
 
 
+@pytest.mark.slow
 async def test_search_goes_on_in_another_view() -> None:
     async with opened(reader("# One\n\n**two** `two`\n", "text/markdown")) as stage:
         await stage.until(lambda: "**" not in stage.text)
@@ -165,6 +167,7 @@ async def test_search_in_a_tree_shows_lines() -> None:
         assert stage.styled("current") == ["value"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrap", [True, False])
 async def test_places_across_rows_and_beside_marks(wrap: bool) -> None:
     text = "\x1b\x1b" + "x" * 70 + "needle" + "y" * 300 + "\u202e needle"
@@ -176,6 +179,7 @@ async def test_places_across_rows_and_beside_marks(wrap: bool) -> None:
         assert "".join(stage.styled("current")) == "needle"
 
 
+@pytest.mark.slow
 async def test_wrap_keeps_the_place() -> None:
     text = "\n".join(f"{n:03d} " + "x" * 200 for n in range(100))
     async with opened(reader(text)) as stage:
@@ -214,7 +218,9 @@ async def test_copy_says_what_and_how_much(text: str, copied: str | None, said: 
         assert any(said in one for one in notices), notices
 
 
-@pytest.mark.parametrize("mime", ["", "text/markdown", "text/csv", "text/html", "application/json"])
+@pytest.mark.parametrize(
+    "mime", first_quick(["", "text/markdown", "text/csv", "text/html", "application/json"], 2)
+)
 async def test_hostile_text_is_harmless_in_every_view(mime: str) -> None:
     text = "a,b\n" + "".join(f"{payload},{payload}\n" for payload in PAYLOADS)
     screen = reader(text, mime)
@@ -290,6 +296,7 @@ async def test_large_texts(text: str) -> None:
         assert stage.lines.row_count > 100 or "one line" in text
 
 
+@pytest.mark.slow
 async def test_the_end_of_a_text_that_is_still_laid_out() -> None:
     text = "\x1b[31mred\u202e\t\n" * 15_000 + "the end"
     async with opened(reader(text)) as stage:
@@ -300,6 +307,7 @@ async def test_the_end_of_a_text_that_is_still_laid_out() -> None:
         assert stage.styled("current") == ["the end"]
 
 
+@pytest.mark.slow
 async def test_the_pager_searches_wraps_and_copies() -> None:
     sections = [
         Section("ours", plain_lines("first line\nsecond line"), is_ours=True),
@@ -319,6 +327,7 @@ async def test_the_pager_searches_wraps_and_copies() -> None:
         assert not isinstance(stage.app.screen, PagerScreen)
 
 
+@pytest.mark.slow
 async def test_a_search_from_the_tree_is_in_the_lines_and_ends_in_the_tree() -> None:
     async with opened(reader('{"a": {"needle": 1}}')) as stage:
         screen = stage.app.screen

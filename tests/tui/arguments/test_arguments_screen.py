@@ -176,6 +176,7 @@ async def test_what_stands_in_the_form_gets_a_name(filled: Path) -> None:
         assert scene.store.arguments.all("server", TOOL.name)[0].arguments() == {"path": "typed"}
 
 
+@pytest.mark.slow
 async def test_a_preset_is_replaced_and_renamed(filled: Path) -> None:
     async with shown(filled) as scene:
         await scene.press("end", "n")
@@ -190,6 +191,7 @@ async def test_a_preset_is_replaced_and_renamed(filled: Path) -> None:
         assert scene.rows[:2] == ["daily", "in the form now"]
 
 
+@pytest.mark.slow
 async def test_forgetting(filled: Path) -> None:
     async with shown(filled) as scene:
         await scene.press("end", "delete")
@@ -207,6 +209,7 @@ async def test_forgetting(filled: Path) -> None:
         assert scene.store.arguments.all("server", TOOL.name) == ()
 
 
+@pytest.mark.slow
 async def test_the_filter(filled: Path) -> None:
     async with shown(filled) as scene:
         await scene.press("slash", *"denied")

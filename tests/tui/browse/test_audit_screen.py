@@ -150,12 +150,14 @@ async def test_a_filter_that_cannot_be_read_is_said(path: Path) -> None:
         await stage.sees("5 records")
 
 
+@pytest.mark.slow
 async def test_a_filter_that_nothing_passes(path: Path) -> None:
     async with staged(path) as stage:
         await stage.type("nowhere")
         await stage.sees("no record passes the filter")
 
 
+@pytest.mark.slow
 async def test_letters_in_the_filter_are_no_commands(path: Path) -> None:
     async with staged(path) as stage:
         await stage.type("qvr")
@@ -179,6 +181,7 @@ async def test_a_broken_chain_is_said_with_its_line(path: Path) -> None:
         assert stage.app.screen.query_one("#told").has_class("-broken")
 
 
+@pytest.mark.slow
 async def test_new_records_show_on_request(path: Path) -> None:
     async with staged(path) as stage:
         await stage.sees("5 records")
@@ -262,6 +265,7 @@ async def test_what_is_appended_comes_below_and_the_cursor_on_the_last_goes_alon
         assert "new_two" in stage.text
 
 
+@pytest.mark.slow
 async def test_what_is_appended_passes_the_filter_first(path: Path) -> None:
     async with staged(path) as stage:
         await stage.sees("5 records")
@@ -297,6 +301,7 @@ async def test_a_proof_is_not_written_over_by_what_is_appended(path: Path) -> No
         assert "Intact" in stage.text
 
 
+@pytest.mark.slow
 async def test_far_up_in_a_long_log_nothing_moves(tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     many(path, 3_000)

@@ -151,6 +151,7 @@ async def test_keys_turn_a_hint_round_and_the_verdicts_move() -> None:
         assert "what if" not in scene.text.replace("1-4 What if", "").lower()
 
 
+@pytest.mark.slow
 async def test_each_hint_goes_through_all_that_the_server_does_not_say() -> None:
     tools = definitions(
         [entry("all", read_only=False, destructive=True, idempotent=False, open_world=False)]
@@ -201,6 +202,7 @@ async def test_marked_columns_are_the_ones_compared() -> None:
         assert len(scene.names) == 7
 
 
+@pytest.mark.slow
 async def test_one_picked_column_is_not_a_comparison_and_says_so() -> None:
     async with stage() as scene:
         await scene.go_to("delete_file", "codex")
@@ -224,6 +226,7 @@ async def test_the_constant_policies_are_compared_where_they_were_picked() -> No
         assert "7 of 7 tools on which ask-always and allow-all disagree" in scene.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", first_quick([120, 100, 80, 60]))
 @pytest.mark.parametrize(
     "picked", [(), ("codex",), ("vscode", "codex"), ("vscode", "copilot-review")]
@@ -246,6 +249,7 @@ async def test_what_is_compared_is_always_on_the_screen(
             )
 
 
+@pytest.mark.slow
 async def test_a_what_if_is_never_filtered_away() -> None:
     async with stage() as scene:
         for name in ("codex", "goose"):
@@ -255,12 +259,14 @@ async def test_a_what_if_is_never_filtered_away() -> None:
         assert "delete_file" in scene.names
 
 
+@pytest.mark.slow
 async def test_where_nothing_disagrees_the_filter_is_not_offered() -> None:
     async with stage(columns=COLUMNS[:1]) as scene:
         await scene.press("d")
         assert len(scene.names) == 7
 
 
+@pytest.mark.slow
 async def test_the_filter_can_be_left_when_the_compared_columns_agree_on_everything() -> None:
     async with stage() as scene:
         await scene.go_to("delete_file", "claude-code")
@@ -295,6 +301,7 @@ async def test_enter_takes_the_column_as_the_policy_and_escape_takes_none() -> N
         assert scene.answers == [None]
 
 
+@pytest.mark.slow
 async def test_a_long_detail_scrolls_by_key_and_says_that_there_is_more() -> None:
     async with stage(size=(60, 18)) as scene:
         await scene.go_to("delete_file", "vscode")
@@ -314,7 +321,7 @@ async def test_a_server_without_tools() -> None:
         assert scene.answers == []
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", first_quick(HOSTILE, 2))
 async def test_hostile_names_are_shown_literally(text: str) -> None:
     tools = definitions([entry(text, title=text, read_only=text)])
     async with stage(tools, size=(80, 24)) as scene:
@@ -350,6 +357,7 @@ async def test_the_name_of_the_screen_and_the_key_that_closes_it_are_always_ther
             assert "esc Close" in foot
 
 
+@pytest.mark.slow
 async def test_where_all_tools_disagree_the_filter_says_so_and_what_to_pick() -> None:
     async with stage(size=(80, 24)) as scene:
         await scene.press("d")
@@ -387,6 +395,7 @@ async def test_the_gallery_stands_behind_the_lessons_under_a_heading() -> None:
         assert scene.grid.row.tool.name == scene.names[-2]
 
 
+@pytest.mark.slow
 async def test_each_section_behind_the_lessons_has_a_heading() -> None:
     asks = _aside(len(TOOLS), "ask_something", Section.CONVERSATION)
     shown = (asks, *TOOLS, _aside(len(TOOLS) + 1, "read_picture"))
@@ -398,6 +407,7 @@ async def test_each_section_behind_the_lessons_has_a_heading() -> None:
         assert rows[at - 3].startswith("Gallery 1")
 
 
+@pytest.mark.slow
 async def test_no_other_server_has_a_gallery() -> None:
     shown = (*TOOLS, _aside(len(TOOLS), "read_picture"))
     async with stage(shown) as scene:

@@ -153,6 +153,7 @@ async def test_escape_leaves_it_as_it_is() -> None:
         assert scene.answers == [None]
 
 
+@pytest.mark.slow
 async def test_a_click_moves_and_a_double_click_takes() -> None:
     async with stage() as scene:
         at = next(n for n, row in enumerate(scene.list._rows) if not isinstance(row, Heading))
@@ -165,6 +166,7 @@ async def test_a_click_moves_and_a_double_click_takes() -> None:
         assert scene.answers == ["first-use"]
 
 
+@pytest.mark.slow
 async def test_a_heading_is_passed_over_both_ways() -> None:
     async with stage() as scene:
         await scene.press("home")
@@ -187,6 +189,7 @@ async def test_without_a_tool_the_policies_speak_for_themselves() -> None:
         assert scene.answers == ["first-use"]
 
 
+@pytest.mark.slow
 async def test_the_rules_scroll_by_key() -> None:
     async with stage(size=(60, 18)) as scene:
         sheet = scene.screen.query_one(SheetView)
@@ -205,7 +208,7 @@ async def test_at_every_size_verdict_and_rule_are_to_be_seen(size: tuple[int, in
         assert "rule 1" in scene.text
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", first_quick(HOSTILE, 2))
 async def test_hostile_names_are_shown_literally(text: str) -> None:
     tool = definitions([entry(text, title=text, read_only=text)])[0]
     async with stage(tool, size=(80, 24)) as scene:

@@ -504,6 +504,7 @@ async def test_tab_walks_through_fields_that_were_not_there_yet() -> None:
             assert app.focused is field(app, f"f{n}").editor
 
 
+@pytest.mark.slow
 async def test_scrolling_makes_the_rest() -> None:
     app = many_booleans(40)
     async with app.run_test(size=(80, 12)) as pilot:

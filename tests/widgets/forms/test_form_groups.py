@@ -240,6 +240,7 @@ async def test_an_array_of_choices_is_a_checklist() -> None:
         assert "perms" not in app.shown.arguments
 
 
+@pytest.mark.slow
 async def test_hundreds_of_values_are_found_by_typing() -> None:
     zones: list[JsonValue] = [f"Area/Place_{n}" for n in range(600)]
     app = FormApp(build_form({"properties": {"zone": {"enum": zones}}}))
@@ -450,6 +451,7 @@ async def test_the_editor_and_the_history_are_asked_for() -> None:
         assert app.shown.arguments == {"a": "edited"}
 
 
+@pytest.mark.slow
 async def test_a_group_with_many_rows_is_made_as_it_comes_into_view() -> None:
     many: dict[str, JsonValue] = {f"p{n}": {"type": "string"} for n in range(90)}
     schema: JsonValue = {
@@ -532,7 +534,7 @@ async def test_without_colour_signs_and_words_say_everything(
                 assert color is None or len(set(color.get_truecolor())) == 1
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("payload", first_quick(PAYLOADS, 2))
 async def test_hostile_names_titles_keys_and_values_are_drawn_literally(payload: str) -> None:
     schema: JsonValue = {
         "properties": {

@@ -82,6 +82,7 @@ async def test_a_filter_that_nothing_matches_takes_nothing() -> None:
         assert app.said == [1]
 
 
+@pytest.mark.slow
 async def test_clicks_open_the_list_and_take_a_value() -> None:
     select = SearchSelect(["red", "green", "blue"], None)
     app = PickerApp(select)

@@ -416,6 +416,7 @@ async def test_without_colour_the_cursor_and_the_groups_can_still_be_told(
             assert word in screen
 
 
+@pytest.mark.slow
 async def test_five_thousand_tools_paint_only_what_is_in_sight() -> None:
     tools = definitions(entry(f"tool_{i}", read_only=i % 2 == 0) for i in range(5_000))
     app = Shown(tools)

@@ -265,7 +265,7 @@ async def test_without_rows_it_says_so() -> None:
         assert app.chosen == []
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("payload", first_quick(PAYLOADS, 2))
 async def test_names_of_a_server_are_drawn_literally(payload: str) -> None:
     shown = rows(definitions([entry(payload, read_only=True), entry("other")]))
     shown[0] = replace(shown[0], what_if=DESTRUCTIVE, what_if_effect=Effect.DESTRUCTIVE)

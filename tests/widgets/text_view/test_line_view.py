@@ -53,7 +53,7 @@ def reversed_text(view: LineView) -> str:
     )
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("payload", first_quick(PAYLOADS, 2))
 @pytest.mark.parametrize("wrap", [True, False])
 async def test_hostile_text_is_literal(payload: str, wrap: bool) -> None:
     app = ViewApp(gutter=True)
@@ -219,6 +219,7 @@ async def test_json_lines() -> None:
         assert reversed_text(app.view) == "<U+202E>␠×600"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["hello world " * 9 * 46_000, ("hello world " * 9 + "\n") * 46_000, "漢字" * 2_500_000],
