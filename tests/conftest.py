@@ -3,6 +3,7 @@ from __future__ import annotations
 import atexit
 import compileall
 import gc
+import itertools
 import os
 import shutil
 import signal
@@ -22,7 +23,7 @@ from tests import sheets
 from tests.forking import popen
 from tests.settled import wait_for_idle
 
-FOLDERS = ("STATE", "CONFIG")
+FOLDERS = ("STATE", "CONFIG", "CACHE", "DATA")
 
 # What needs a pseudo-terminal or another thing of POSIX from its first line on.
 collect_ignore = (
@@ -124,12 +125,24 @@ def pytest_collection_finish() -> None:
         popen.use()
 
 
+@pytest.fixture(scope="session")
+def _folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that nobody has made yet, one for each test that has none of its own."""
+    top = tmp_path_factory.mktemp("folders")
+    return (top / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_folders(
+    request: pytest.FixtureRequest, _folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing of the person who runs the tests is read or written, nor of another test."""
+    # Making a folder for each of thousands of tests that write nothing takes half a minute.
+    has_own = "tmp_path" in request.fixturenames
+    folder = request.getfixturevalue("tmp_path") if has_own else next(_folders)
     for name in FOLDERS:
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", str(tmp_path / "state"))
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
+    monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", str(folder / "state"))
     monkeypatch.setattr(faults, "_written", {})
 
 

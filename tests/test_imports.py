@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -59,12 +60,17 @@ def test_no_two_modules_import_each_other_in_a_circle() -> None:
     assert left == {}
 
 
+@cache
+def syntax_tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def test_only_platforms_asks_for_what_not_every_system_has() -> None:
     wrong = []
     for file in (*modules("app"), *modules("widgets")):
         if file.is_relative_to(ROOT / "app" / "platforms"):
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(syntax_tree(file)):
             named: list[str] = []
             if isinstance(node, ast.Import):
                 named = [alias.name for alias in node.names]
@@ -88,7 +94,7 @@ def test_only_platforms_asks_for_what_not_every_system_has() -> None:
 def test_imports_inside_are_relative() -> None:
     """An installed Signoff is `signoff.app`; a project under test may have an `app` of its own."""
     for file in (*modules("app"), *modules("widgets")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(syntax_tree(file)):
             if isinstance(node, ast.ImportFrom) and not node.level:
                 top = (node.module or "").partition(".")[0]
                 assert top not in ("signoff", "app", "widgets", "tests"), (file, node.lineno)

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.tiers import first_quick
+
 pytestmark = pytest.mark.started_anew
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,7 +51,9 @@ def test_every_file_that_is_no_module_is_installed() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [[SIGNOFF], [sys.executable, "-m", "signoff.app"]], ids=["signoff", "module"]
+    "command",
+    first_quick([[SIGNOFF], [sys.executable, "-m", "signoff.app"]]),
+    ids=["signoff", "module"],
 )
 def test_in_a_project_with_folders_of_the_same_names(tmp_path: Path, command: list[str]) -> None:
     for name in (*TOP, "tests", "core"):

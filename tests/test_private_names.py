@@ -74,6 +74,7 @@ def test_settled_uses_no_other() -> None:
     assert private <= {name for _, name in LISTED}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", PROGRAM + POSIX_DRIVER, ids=words)
 def test_the_program_finds_it(one: Private) -> None:
     """A class has it, or sets it on its objects."""
@@ -115,6 +116,7 @@ def private_names(root: Path) -> Iterator[str]:
                 yield name
 
 
+@pytest.mark.slow
 def test_no_private_name_of_the_program_is_left_out() -> None:
     found = set(private_names(TESTS.parent)) - NOT_CHECKED - {"_replace", "_fields"}
     listed = {one.name for one in PROGRAM + POSIX_DRIVER} | {"_xterm_parser"}

@@ -8,17 +8,19 @@ from typing import Any
 import pytest
 
 
-def first_quick(cases: Iterable[Any], quick: int = 1) -> list[Any]:
+def first_quick(cases: Iterable[Any], quick: int = 1, *, several: bool = False) -> list[Any]:
     """Mark all but the first cases of a `parametrize` as slow.
 
-    A case that is a tuple of several arguments is a `pytest.param` already, since a tuple may as
-    well be one argument, such as a size. Cases that are slow already are not counted.
+    `several`: a tuple is several arguments, and not one argument such as a size. Cases that are
+    slow already are not counted.
     """
     marked: list[Any] = []
     for case in cases:
         values, marks, name = (case,), [], None
         if hasattr(case, "marks"):
             values, marks, name = case.values, list(case.marks), case.id
+        elif several:
+            values = tuple(case)
         if not any(mark.name == "slow" for mark in marks):
             if quick <= 0:
                 marks.append(pytest.mark.slow.mark)

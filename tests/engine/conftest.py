@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
@@ -14,9 +12,8 @@ from signoff.app.transport.stdio import process
 
 
 @pytest.fixture(autouse=True)
-def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No remembered eras of other tests, no long good-byes; workers stay for the next test."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No long good-byes; workers stay for the next test."""
     monkeypatch.setattr(process, "STDIN_CLOSE_SECONDS", 0.3)
     monkeypatch.setattr(process, "TERMINATE_SECONDS", 0.3)
     monkeypatch.setattr(worker, "shut_down", lambda: None)

@@ -28,6 +28,7 @@ from signoff.app.storage.auditing.chain import read_record
 from signoff.app.storage.policy_files import find_hosts
 from tests.engine.opened import Approves, Asked, Denies, Opened, Remembers, opened
 from tests.servers import library
+from tests.tiers import first_quick
 
 NOTE = "library://notes/1"
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
@@ -121,7 +122,9 @@ async def test_a_policy_can_name_it(tmp_path: Path) -> None:
     assert call.outcome is Outcome.OK
 
 
-@pytest.mark.parametrize("policy", [*built_ins(), *find_hosts().hosts], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "policy", first_quick([*built_ins(), *find_hosts().hosts], 6), ids=lambda one: one.name
+)
 async def test_what_every_policy_says_of_a_read(policy: Policy) -> None:
     """Trust takes the alarm out of the question, and never the question itself."""
     silent = read_tool(0, {"name": "x", "inputSchema": {"type": "object"}})

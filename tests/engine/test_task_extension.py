@@ -22,6 +22,7 @@ from signoff.app.transport.protocol import MODERN
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Asked, Opened
 from tests.engine.test_task_following import text
+from tests.tiers import first_quick
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 ASKS = {
@@ -140,20 +141,24 @@ async def test_a_question_closes_where_the_task_ends_meanwhile(
 
 @pytest.mark.parametrize(
     ("last", "outcome", "words"),
-    [
-        (state("failed", error={"code": -7, "message": "no"}), Outcome.PROTOCOL_ERROR, "no"),
-        (state("failed", statusMessage="oh"), Outcome.SERVER_FAILED, "by which error: oh"),
-        (state("completed"), Outcome.SERVER_FAILED, "gives no result"),
-        (state("completed", result=7), Outcome.UNREADABLE, "not an object"),
-        (state("input_required", inputRequests={"a": 1}), Outcome.INPUT_REQUIRED, ""),
-        (state("input_required", inputRequests=[1]), Outcome.INPUT_REQUIRED, ""),
-        (
-            state("input_required", inputRequests={"a": {"method": "tools/list"}}),
-            Outcome.INPUT_REQUIRED,
-            "",
-        ),
-        (RpcError(-32602, "none"), Outcome.SERVER_FAILED, "cannot be asked for it: none"),
-    ],
+    first_quick(
+        [
+            (state("failed", error={"code": -7, "message": "no"}), Outcome.PROTOCOL_ERROR, "no"),
+            (state("failed", statusMessage="oh"), Outcome.SERVER_FAILED, "by which error: oh"),
+            (state("completed"), Outcome.SERVER_FAILED, "gives no result"),
+            (state("completed", result=7), Outcome.UNREADABLE, "not an object"),
+            (state("input_required", inputRequests={"a": 1}), Outcome.INPUT_REQUIRED, ""),
+            (state("input_required", inputRequests=[1]), Outcome.INPUT_REQUIRED, ""),
+            (
+                state("input_required", inputRequests={"a": {"method": "tools/list"}}),
+                Outcome.INPUT_REQUIRED,
+                "",
+            ),
+            (RpcError(-32602, "none"), Outcome.SERVER_FAILED, "cannot be asked for it: none"),
+        ],
+        3,
+        several=True,
+    ),
 )
 async def test_what_is_odd_ends_in_words(
     last: Any, outcome: Outcome, words: str, monkeypatch: pytest.MonkeyPatch

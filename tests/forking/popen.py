@@ -41,6 +41,10 @@ _execute = subprocess.Popen._execute_child  # type: ignore[attr-defined]
 _PYTHON = sys.executable
 _own: Forks | None = None
 _is_resting = False
+_lost = 0
+"""How many fork servers have ended although this process goes on."""
+MOST_LOST = 3
+"""After so many it is taken that no process can be forked here, as in some sandboxes."""
 
 
 class Forks:
@@ -55,7 +59,7 @@ class Forks:
         self._channel = channel
         self._lock = threading.Lock()
         self._environment = dict(environment)
-        self._is_nested = is_nested
+        self.is_nested = is_nested
 
     @classmethod
     def begin(cls) -> Forks:
@@ -76,7 +80,7 @@ class Forks:
 
     def suit(self, run: Run) -> bool:
         """Whether a fork would be what a start is."""
-        if self._is_nested and not run.session:
+        if self.is_nested and not run.session:
             return False
         return all(
             self._is_same(name, value)
@@ -184,7 +188,7 @@ def _asked(found: Mapping[str, Any]) -> Run | None:
 
 
 def _start(process: subprocess.Popen[Any], run: Run, found: Mapping[str, Any]) -> bool:
-    global _own
+    global _own, _lost
     if _own is None:
         _own = Forks.begin()
     if not _own.suit(run):
@@ -196,8 +200,12 @@ def _start(process: subprocess.Popen[Any], run: Run, found: Mapping[str, Any]) -
     except TooLong:
         return False
     except (EOFError, OSError):
-        # Where no process can be forked so, such as in some sandboxes, all of them are started.
-        subprocess.Popen._execute_child = _execute  # type: ignore[attr-defined]
+        # A test may have ended the fork server together with others: the next start begins
+        # another one. A program under test begins none.
+        _lost += MOST_LOST if _own.is_nested else 1
+        _own = None
+        if _lost >= MOST_LOST:
+            subprocess.Popen._execute_child = _execute  # type: ignore[attr-defined]
         return False
     process._child_created = True  # type: ignore[attr-defined]
     ends = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")

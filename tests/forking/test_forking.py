@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -183,16 +183,41 @@ def test_signoff_forks_its_server_from_what_it_was(tmp_path: Path) -> None:
         time.sleep(0.01)
 
 
-def test_where_no_fork_can_be_had_programs_are_started(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def lost(monkeypatch: pytest.MonkeyPatch) -> Iterator[popen.Forks]:
+    """A fork server that has ended."""
     own, other = pair()
     other.close()
-    monkeypatch.setattr(popen, "_own", popen.Forks(own, {**os.environ, "LANG": "C.UTF-8"}))
-    try:
-        for _ in range(2):
-            with running() as process:
-                assert not is_fork(process.pid)
-                process.communicate(b"\n")
-            assert process.returncode == 0
-    finally:
-        popen.use()
+    monkeypatch.setattr(popen, "_own", None)
+    monkeypatch.setattr(popen, "_lost", 0)
+    yield popen.Forks(own, {**os.environ, "LANG": "C.UTF-8"})
+    popen.use()
     own.close()
+
+
+def begins_as_fork() -> bool:
+    with running() as process:
+        found = is_fork(process.pid)
+        process.communicate(b"\n")
+    assert process.returncode == 0
+    return found
+
+
+def test_after_a_fork_server_has_ended_the_next_program_has_another(lost: popen.Forks) -> None:
+    popen.use(lost)
+    assert [begins_as_fork() for _ in range(2)] == [False, True]
+
+
+def test_where_no_fork_can_be_had_programs_are_started(lost: popen.Forks) -> None:
+    for _ in range(popen.MOST_LOST):
+        popen.use(lost)
+        assert not begins_as_fork()
+    assert [begins_as_fork() for _ in range(2)] == [False, False]
+
+
+def test_a_program_under_test_begins_no_fork_server(lost: popen.Forks) -> None:
+    lost.is_nested = True
+    popen.use(lost)
+    with running(start_new_session=True) as process:
+        process.communicate(b"\n")
+    assert not begins_as_fork()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.headless.commands import Command, Ended, run
+from tests.tiers import first_quick
 from tests.transport.webbed import failing, scripted
 
 CALLS: dict[str, tuple[str, int, str]] = {
@@ -66,7 +67,7 @@ FAILURES: dict[str, tuple[int, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", FAILURES)
+@pytest.mark.parametrize("name", first_quick(FAILURES, 2))
 def test_a_failure_over_http_says_why_in_text_and_json(name: str, tmp_path: Path) -> None:
     status, outcome, words = FAILURES[name]
     with failing(name) as (url, _):

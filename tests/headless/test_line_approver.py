@@ -34,6 +34,7 @@ from tests.e2e.terminal import Terminal
 from tests.engine.opened import opened
 from tests.questions import of_answer
 from tests.servers import raw, recorded
+from tests.tiers import first_quick
 
 PROMPT = r"denies by\s+itself after 120 s\)"
 FORGER = """
@@ -266,7 +267,9 @@ def test_a_limit_is_read(given: str, limit: float) -> None:
     assert read_time_limit(given) == limit
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "inf", "nan", "1e9", "", "never", "none"])
+@pytest.mark.parametrize(
+    "given", first_quick(["0", "-1", "inf", "nan", "1e9", "", "never", "none"], 6)
+)
 @pytest.mark.parametrize("mode", [("demo",), ("call", "x", "demo"), ("read", "x:", "demo")])
 def test_what_is_no_limit_is_wrong_usage(
     given: str, mode: tuple[str, ...], capsys: pytest.CaptureFixture[str]

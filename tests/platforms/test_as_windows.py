@@ -57,6 +57,7 @@ def test_few_modules_are_for_posix_alone() -> None:
     assert every - set(as_windows.modules()) == FOR_POSIX
 
 
+@pytest.mark.slow
 def test_a_call_is_sent_answered_and_logged(tmp_path: Path) -> None:
     told = said(tmp_path, "call", "delete_file", "demo", "-a", "path=notes/ideas.md", *ALWAYS)
     assert "Deleted: notes/ideas.md" in told

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MANUAL = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
@@ -50,6 +52,7 @@ def test_flow_files_are_tests_and_fail_as_tests_do(tmp_path: Path) -> None:
     assert "1 failed, 2 passed" in ended.stdout
 
 
+@pytest.mark.slow
 def test_a_flow_with_mistakes_is_told_when_it_is_collected(tmp_path: Path) -> None:
     (tmp_path / "a.flow.yaml").write_text(FLOW.replace("person", "persn"))
     ended = pytest_in(tmp_path)
@@ -57,6 +60,7 @@ def test_a_flow_with_mistakes_is_told_when_it_is_collected(tmp_path: Path) -> No
     assert "Traceback" not in ended.stdout
 
 
+@pytest.mark.slow
 def test_the_fixtures_of_the_readme(tmp_path: Path) -> None:
     (flow,) = re.findall(r"```yaml\n(flow:.*?)```", README, flags=re.DOTALL)
     (tmp_path / "careful.flow.yaml").write_text(flow, encoding="utf-8")

@@ -1,20 +1,12 @@
-"""The screens remember protocol eras; tests must not touch the user's cache."""
+"""Screens under test are drawn when they are looked at, and their workers stay."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 from textual._compositor import Compositor
 
 from signoff.app.sandbox import worker
 from tests.drawing import as_seen, drawn_once
-
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("CACHE", "STATE", "CONFIG", "DATA"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
 
 
 @pytest.fixture(autouse=True)

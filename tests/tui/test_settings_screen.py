@@ -19,6 +19,7 @@ from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.window import TooSmallScreen
+from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 
@@ -56,7 +57,9 @@ async def palette(stage: BenchStage, command: str) -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "name"),
-    [("light", "signoff-light"), ("dark", "signoff-dark"), ("nord", "nord")],
+    first_quick(
+        [("light", "signoff-light"), ("dark", "signoff-dark"), ("nord", "nord")], several=True
+    ),
 )
 async def test_it_begins_with_the_theme(
     wanted: str, name: str, monkeypatch: pytest.MonkeyPatch

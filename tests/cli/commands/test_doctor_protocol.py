@@ -11,6 +11,7 @@ import pytest
 from tests.headless.commands import Ended, run
 from tests.servers import lawless
 from tests.servers.lawless import FAULTS
+from tests.tiers import first_quick
 from tests.transport.webbed import failing, scripted
 
 CASES = [(era, fault) for era, faults in FAULTS.items() for fault in faults]
@@ -21,7 +22,7 @@ def doctor(folder: Path, era: str, fault: str, *words: str) -> Ended:
     return run(folder, "doctor", *words, "--no-audit", "--no-memory", "--", *argv)
 
 
-@pytest.mark.parametrize(("era", "fault"), CASES)
+@pytest.mark.parametrize(("era", "fault"), first_quick(CASES, 12, several=True))
 def test_one_fault_is_found_and_nothing_else(era: str, fault: str, tmp_path: Path) -> None:
     ended = doctor(tmp_path, era, fault, "--json")
     found = json.loads(ended.stdout)["findings"]

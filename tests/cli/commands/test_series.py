@@ -108,6 +108,7 @@ def test_what_is_wrong_with_pages(ended: dict[str, Ended]) -> None:
     assert len(ended["position named"].report["pages"]) == 3
 
 
+@pytest.mark.slow
 def test_a_page_that_fails_ends_it(ended: dict[str, Ended]) -> None:
     report = ended["breaks"].report
     assert [page["outcome"] for page in report["pages"]] == ["ok", "tool-error"]

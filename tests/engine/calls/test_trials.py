@@ -92,6 +92,7 @@ class TestTrials:
         assert trials.are_known([trial])
         assert runs == []
 
+    @pytest.mark.slow
     async def test_whoever_wants_the_same_meanwhile_waits_for_it(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -100,6 +101,7 @@ class TestTrials:
         assert both[0] == both[1]
         assert len(runs) == 1
 
+    @pytest.mark.slow
     async def test_the_slow_one_is_found_among_others_which_are_told(self) -> None:
         trials = [pattern("a+"), pattern(EVIL), pattern("b")]
         found = await PatternCache().carried_out(trials)

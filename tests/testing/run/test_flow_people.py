@@ -21,6 +21,7 @@ from signoff.app.testing.run.session import opened_flow, prepare
 from tests.headless.commands import ROOT, run
 from tests.questions import of_server
 from tests.servers import raw
+from tests.tiers import first_quick
 
 FLOW = """\
 server: demo
@@ -61,7 +62,9 @@ def test_a_seed_tells_the_same_moods_again() -> None:
     assert {one.answer for one in first} == {"approve", "deny", "close", "never", "absent"}
 
 
-@pytest.mark.parametrize("person", ["absent", "denies", "approves", "slow:0.1", "slow:9"])
+@pytest.mark.parametrize(
+    "person", first_quick(["absent", "denies", "approves", "slow:0.1", "slow:9"], 2)
+)
 def test_the_demo_survives(tmp_path: Path, person: str) -> None:
     (tmp_path / "a.flow.yaml").write_text(FLOW)
     ended = run(tmp_path, "test", "a.flow.yaml", "--person", person, "--json")

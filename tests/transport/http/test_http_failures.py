@@ -12,6 +12,7 @@ import pytest
 
 from signoff.app.transport.events import Ended, Ending
 from signoff.app.transport.http import bodies, event_tap
+from tests.tiers import first_quick
 from tests.transport.failing import FAILURES, Failing
 from tests.transport.linked import call
 from tests.transport.webbed import to_listed, web
@@ -99,7 +100,7 @@ def _small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "PAGE_SECONDS", 0.3)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("name", first_quick(EXPECTED, 16))
 async def test_a_failure_says_what_happened_and_costs_one_call(name: str) -> None:
     ending, words = EXPECTED[name]
     async with (

@@ -110,7 +110,7 @@ class TestDenying:
             assert scene.decisions[0] is not None
             assert scene.decisions[0].seconds == pytest.approx(123.6)
 
-    @pytest.mark.parametrize("is_armed", [True, False])
+    @pytest.mark.parametrize("is_armed", first_quick([True, False]))
     @pytest.mark.parametrize("sign", ["key", "unbound", "down", "wheel", "paste", "click"])
     async def test_the_time_begins_anew_with_any_sign_of_a_person(
         self, sign: str, is_armed: bool
@@ -451,7 +451,7 @@ class TestMouse:
             *(events.MouseScrollRight, events.MouseUp, events.MouseDown),
         ],
     )
-    @pytest.mark.parametrize("begun", ["enter", "ctrl+y"])
+    @pytest.mark.parametrize("begun", first_quick(["enter", "ctrl+y"]))
     async def test_being_busy_with_it_makes_it_deaf(
         self, kind: type[events.MouseEvent], begun: str
     ) -> None:

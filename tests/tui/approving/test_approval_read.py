@@ -94,7 +94,7 @@ ODD = (
 
 
 @pytest.mark.parametrize("uri", ODD)
-@pytest.mark.parametrize("trust", list(Trust))
+@pytest.mark.parametrize("trust", first_quick(list(Trust)))
 async def test_an_odd_uri_and_all_about_it_fit_into_80x24(uri: str, trust: Trust) -> None:
     """However odd it is: nothing is left to scroll to, so nobody has to find out that there is."""
     question = ask_to_read(uri)

@@ -203,7 +203,7 @@ class TestSpelledOut:
 
 
 class TestAccidents:
-    @pytest.mark.parametrize("key", ["enter", "space", "a", "y", "1"])
+    @pytest.mark.parametrize("key", first_quick(["enter", "space", "a", "y", "1"], 2))
     async def test_no_key_approves_on_the_row(self, key: str) -> None:
         async with stage(asked()) as scene:
             await choose(scene, "right")

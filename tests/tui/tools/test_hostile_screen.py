@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
@@ -41,11 +43,13 @@ async def ask_and_answer(stage: BenchStage, tool: str) -> None:
     assert_harmless(stage.strips)
 
 
+@pytest.mark.slow
 async def test_hostile_questions() -> None:
     async with bench_stage("--hostile", size=NARROW, trust=Trust.UNTRUSTED) as stage:
         await ask_and_answer(stage, "hostile_markup_action")
 
 
+@pytest.mark.slow
 async def test_hostile_answers() -> None:
     async with bench_stage(
         "--with", "all", "--instructions", "\x1b[2J[@click=app.quit]x[/]"
