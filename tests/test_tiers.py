@@ -24,6 +24,12 @@ def test_as_many_are_quick_as_are_asked_for_and_those_that_are_slow_stay_slow() 
     assert [slow(case) for case in cases] == [True, False, False, True]
 
 
+def test_several_arguments_are_told_from_one() -> None:
+    cases = first_quick([("a", 1), ("b", 2)], several=True)
+    assert [case.values for case in cases] == [("a", 1), ("b", 2)]
+    assert [slow(case) for case in cases] == [False, True]
+
+
 def test_a_property_has_as_many_more_examples_as_it_asks_for() -> None:
     of_tier = settings().max_examples
     assert examples(FULL).max_examples == of_tier

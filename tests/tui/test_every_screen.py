@@ -186,8 +186,8 @@ async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
 
 
 @pytest.mark.parametrize("is_asked", [False, True])
-@pytest.mark.parametrize("width", range(1, 60))
-def test_the_line_fits(width: int, is_asked: bool) -> None:
-    words = too_small_words(Size(width, 3), is_asked=is_asked)
-    assert len(words) <= width
-    assert bool(words) is (width >= 5)
+def test_the_line_fits(is_asked: bool) -> None:
+    for width in range(1, 60):
+        words = too_small_words(Size(width, 3), is_asked=is_asked)
+        assert len(words) <= width
+        assert bool(words) is (width >= 5), width

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.protocol.findings.codes import CODES, OURS, PAGES
-from signoff.app.protocol.findings.spec_sections import FIELDS, SECTIONS, Section, section_behind
+from signoff.app.protocol.findings.spec_sections import FIELDS, SECTIONS, section_behind
 
 HEADINGS = Path(__file__).with_name("spec_headings.txt")
 """The pages of two revisions, each with its headings."""
@@ -31,9 +31,9 @@ CITED = sorted(
 )
 
 
-@pytest.mark.parametrize("section", CITED, ids=lambda one: f"{one.words} {one.heading}")
-def test_what_is_cited_is_there(section: Section) -> None:
-    assert section.heading in headings()[section.words]
+def test_what_is_cited_is_there() -> None:
+    there = headings()
+    assert [one for one in CITED if one.heading not in there[one.words]] == []
 
 
 def test_only_codes_of_the_register_cite() -> None:

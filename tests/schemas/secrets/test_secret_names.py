@@ -55,11 +55,11 @@ def test_names_of_secrets_in_many_languages(name: str) -> None:
     assert mask({name: "hunter2"})[1] == 1
 
 
-@pytest.mark.parametrize("name", IN_MANY_LANGUAGES)
-def test_a_name_tells_in_every_form_of_its_characters(name: str) -> None:
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_a_name_tells_in_every_form_of_its_characters(form: str) -> None:
     """Composed or decomposed is the choice of whoever typed the schema."""
-    for form in ("NFC", "NFD", "NFKC", "NFKD"):
-        assert is_secret_name(unicodedata.normalize(form, name)), form
+    written = [unicodedata.normalize(form, name) for name in IN_MANY_LANGUAGES]
+    assert [name for name in written if not is_secret_name(name)] == []
 
 
 @pytest.mark.parametrize("name", OTHERS)
