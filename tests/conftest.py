@@ -75,7 +75,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
         for package in ("app", "widgets"):
-            compileall.compile_dir(session.config.rootpath / package, quiet=2)
+            compileall.compile_dir(session.config.rootpath / package, quiet=2, workers=0)
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

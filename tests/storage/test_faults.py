@@ -52,7 +52,7 @@ class TestATrace:
         assert words == f"a fault of Signoff (LookupError); its trace is in {path}"
         text = path.read_text()
         assert "while it was tested" in text
-        assert "tests/storage/test_faults.py, line" in text
+        assert "storage/test_faults.py, line" in text
         assert "in fails\n    raise LookupError(" in text
         assert SECRET not in text
         assert str(Path.home()) not in text
