@@ -19,12 +19,12 @@ MOST: Final = 3
 """Lines of words that stand beside something else."""
 
 
-class FewLines(Static):
+class ClampedText(Static):
     """As high as its words, up to a few lines; `more`, after the sign of a cut, names the place of
     the whole.
     """
 
-    DEFAULT_CSS = "FewLines { height: auto; }"
+    DEFAULT_CSS = "ClampedText { height: auto; }"
 
     def __init__(self, *, more: str = "", classes: str | None = None) -> None:
         super().__init__(classes=classes, markup=False)
@@ -81,11 +81,11 @@ PROSE_LIMIT = 8_000
 """Characters up to which text may be laid out by words; `LineView` takes the rest."""
 
 
-class Prose(Static):
+class Paragraph(Static):
     """Up to a few thousand characters; hidden ones are drawn inverse."""
 
     DEFAULT_CSS = """
-    Prose { height: auto; border-left: heavy $foreground-muted; padding-left: 1; }
+    Paragraph { height: auto; border-left: heavy $foreground-muted; padding-left: 1; }
     """
 
     def __init__(self, text: str = "", *, classes: str | None = None) -> None:
@@ -111,10 +111,10 @@ def prose(text: str) -> Content:
     return Content.assemble(*((span.text, "reverse") if span.mark else span.text for span in found))
 
 
-class Growing(Vertical):
+class AutoHeight(Vertical):
     """As high as its content."""
 
-    DEFAULT_CSS = "Growing { height: auto; }"
+    DEFAULT_CSS = "AutoHeight { height: auto; }"
 
     class Grew(Message):
         """It takes another number of lines than before."""

@@ -89,7 +89,7 @@ class Engine(VerdictPreview):
         self.trials = PatternCache()
         self.turns = FairScheduler()
         self.sends = True
-        """False: the story ends before sending, whatever was decided."""
+        """False: the call ends before sending, whatever was decided."""
         self.as_task = False
         """Calls that may run as tasks do; those that must do anyway."""
         self.observed = Observations(lambda: self._connection)
@@ -99,7 +99,7 @@ class Engine(VerdictPreview):
         self._make_consent = make_consent
         self._consent: PolicyState | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._stories = CallManager(self, self._notice)
+        self._call_manager = CallManager(self, self._notice)
         self.requests = ServerRequests(self._notice, self._new_person)
         """What the server asks of whoever sits there."""
         self._background = Background(self._notice, "in the background of a server")
@@ -223,7 +223,7 @@ class Engine(VerdictPreview):
 
     @property
     def calls(self) -> dict[int, Call]:
-        return self._stories.calls
+        return self._call_manager.calls
 
     @property
     def runs(self) -> ServerFingerprint | None:
@@ -264,7 +264,7 @@ class Engine(VerdictPreview):
                     await asyncio.wait({closing})
 
     async def _close(self) -> None:
-        calls = self._stories.close()
+        calls = self._call_manager.close()
         self.requests.close("Signoff is closing")
         self._connection.close()
         if tasks := [*calls, *self._background.cancel()]:
@@ -294,33 +294,33 @@ class Engine(VerdictPreview):
         *,
         although_invalid: bool = False,
     ) -> int:
-        """Begin the story of calling a tool; returns its id at once.
+        """Begin a call of a tool; returns its id at once.
 
         `although_invalid`: a person chose to send arguments that break the input schema. Raises
         ValueError for arguments that JSON cannot carry.
         """
         occasion = CallContext(although_invalid=although_invalid)
-        return self._stories.begin(ToolCall(tool), arguments, origins or {}, occasion)
+        return self._call_manager.begin(ToolCall(tool), arguments, origins or {}, occasion)
 
     def read(self, uri: str) -> int:
-        """Begin the story of reading a resource of the server; returns its id at once."""
-        return self._stories.begin(ResourceRead(uri), {"uri": uri}, {}, CallContext())
+        """Begin a read of a resource of the server; returns its id at once."""
+        return self._call_manager.begin(ResourceRead(uri), {"uri": uri}, {}, CallContext())
 
     def get_prompt(self, name: str, arguments: Mapping[str, JsonValue]) -> int:
-        """Begin the story of asking for a prompt; returns its id at once."""
+        """Begin a request for a prompt; returns its id at once."""
         asked: dict[str, JsonValue] = {"name": name, "arguments": dict(arguments)}
-        return self._stories.begin(PromptGet(name), asked, {}, CallContext())
+        return self._call_manager.begin(PromptGet(name), asked, {}, CallContext())
 
     def retry(self, call_id: int) -> int:
         """Make a call again, with the same arguments and so the same idempotency key."""
-        return self._stories.retry(call_id)
+        return self._call_manager.retry(call_id)
 
     def call_again(self, call_id: int, *, must_ask: bool = False) -> int:
         """Make a call again, to compare the two answers.
 
         `must_ask`: ask about it whatever the policy says, since a second call counts.
         """
-        return self._stories.call_again(call_id, must_ask=must_ask)
+        return self._call_manager.call_again(call_id, must_ask=must_ask)
 
     def next_page(
         self, call_id: int, arguments: Mapping[str, JsonValue], parameter: str = ""
@@ -329,24 +329,24 @@ class Engine(VerdictPreview):
 
         `parameter`: the one that takes the cursor, where its name alone does not say so.
         """
-        return self._stories.next_page(call_id, arguments, parameter)
+        return self._call_manager.next_page(call_id, arguments, parameter)
 
     async def ended(self, call_id: int) -> Call:
         """Wait for the end of a call."""
-        return await self._stories.ended(call_id)
+        return await self._call_manager.ended(call_id)
 
     def cancel(self, call_id: int) -> None:
         """Request the cancellation of a call; one that has ended is left as it is."""
-        self._stories.cancel(call_id)
+        self._call_manager.cancel(call_id)
 
     def resumed_after(self, seconds: float) -> None:
         """Extend the time limits of calls after a suspension of the whole program."""
-        for story in self._stories:
-            story.resumed_after(seconds)
+        for call_task in self._call_manager:
+            call_task.resumed_after(seconds)
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """Return the newest earlier identical call whose effect is unknown."""
-        return self._stories.unknown_before(snapshot)
+        return self._call_manager.unknown_before(snapshot)
 
     def set_roots(self, roots: Sequence[Root]) -> None:
         """The server is told other roots from now on, and that they changed."""
@@ -378,8 +378,8 @@ class Engine(VerdictPreview):
         self, method: str, params: JsonValue, call: Call
     ) -> dict[str, JsonValue] | RpcError:
         """Answer a request of the server for a call, by a person or a script."""
-        stories = [story for story in self._stories if story.call.id == call.id]
-        return await self.requests.answer(self.link, method, params, stories)
+        call_tasks = [one for one in self._call_manager if one.call.id == call.id]
+        return await self.requests.answer(self.link, method, params, call_tasks)
 
     def offer_url_elicitation(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
         """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
@@ -393,12 +393,12 @@ class Engine(VerdictPreview):
         await self.answer_input(ELICIT, params, call)
 
     def publish(self, call: Call) -> None:
-        self._stories.keep(call)
+        self._call_manager.keep(call)
         self.offers.note_read(call)
         self._publish(CallChanged(call))
 
     def publish_progress(self, call: Call) -> None:
-        self._stories.keep(call)
+        self._call_manager.keep(call)
         self.progress_count += 1
 
     def question_voided(self, call: QuestionName, reason: str) -> None:
@@ -433,14 +433,14 @@ class Engine(VerdictPreview):
         self._publish(RulesChanged())
 
     def _on_tools(self, is_first: bool) -> None:
-        self._stories.void_unsent(self.definitions.why_void)
+        self._call_manager.void_unsent(self.definitions.why_void)
         self._comparing.begin()
         self._publish(ToolsChanged(is_first))
 
     def _on_asked(self, event: FromServer) -> None:
         match event:
             case Requested():
-                self.requests.take(self.link, event, self._stories)
+                self.requests.take(self.link, event, self._call_manager)
             case Withdrawn(identity):
                 self.requests.withdrawn(self.link, identity)
             case ElicitationComplete(identity):
@@ -449,7 +449,7 @@ class Engine(VerdictPreview):
     def _on_ended(self) -> None:
         if self.server.phase is Phase.LOST:
             self.consent.lost()
-        self._stories.void_unsent(lambda request: "the connection was lost")
+        self._call_manager.void_unsent(lambda request: "the connection was lost")
         self.requests.close("the connection was lost")
         self.offers.disconnected()
 

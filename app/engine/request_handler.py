@@ -97,7 +97,8 @@ class RequestHandler:
             "server_identity": server.identity,
             "verdict": self._verdict(asked),
             "during": tuple(
-                f"call {story.call.id}, {story.call.request.display_name}" for story in running
+                f"call {call_task.call.id}, {call_task.call.request.display_name}"
+                for call_task in running
             ),
         }
         if isinstance(asked, Sampling):
@@ -133,8 +134,8 @@ class RequestHandler:
         self, link: Link, question: ServerQuestion, running: Sequence[CallTask]
     ) -> dict[str, JsonValue] | RpcError:
         with contextlib.ExitStack() as stack:
-            for story in running:
-                stack.enter_context(story.waiting_for_person())
+            for call_task in running:
+                stack.enter_context(call_task.waiting_for_person())
             decision = await self._decide(link, question)
         if decision.for_session:
             self._muted.add(question.method)
@@ -145,8 +146,8 @@ class RequestHandler:
             decision = await self._logged(link, question, decision)
         answer = result_of(question, decision)
         words = words_of(question, decision)
-        for story in running:
-            story.hear_answered(words)
+        for call_task in running:
+            call_task.hear_answered(words)
         if not running:
             self._notice(note("asked-by-server", words))
         self._publish(ServerAnswered(question, decision))

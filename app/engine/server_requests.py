@@ -62,16 +62,16 @@ class ServerRequests:
         """Methods that are declined without a question."""
         return () if self._person is None else tuple(sorted(self._person.muted))
 
-    def take(self, link: Link, request: Requested, stories: Iterable[CallTask]) -> None:
+    def take(self, link: Link, request: Requested, call_tasks: Iterable[CallTask]) -> None:
         """Note a request at the running calls, and answer it.
 
         Nothing on the wire links a request to a call.
         """
-        running = [story for story in stories if story.is_running]
+        running = [call_task for call_task in call_tasks if call_task.is_running]
         if link.request_meta():
             # Since 2026-07-28 no response is sent; the watcher of the wire reports it, too.
-            for story in running:
-                story.hear_forbidden_request(request.method)
+            for call_task in running:
+                call_task.hear_forbidden_request(request.method)
             return
         capability = OF_METHOD.get(request.method)
         if capability is None or not link.capabilities.declares(capability):
@@ -146,8 +146,8 @@ class ServerRequests:
             answer, words = self._roots_told()
             if isinstance(answer, RpcError):
                 # What is told of roots stands in the wire; that they are kept back, nowhere else.
-                for story in running:
-                    story.hear_answered(f"the server asked for its roots; {words}")
+                for call_task in running:
+                    call_task.hear_answered(f"the server asked for its roots; {words}")
             return answer
         try:
             question = await self.person.question(method, params, running)
@@ -182,8 +182,8 @@ class ServerRequests:
         link.answer(request, declined(request.method))
 
     def _tell(self, request: Requested, running: list[CallTask], what: str) -> None:
-        for story in running:
-            story.on_server_request(request.method, request.params, what)
+        for call_task in running:
+            call_task.on_server_request(request.method, request.params, what)
         if running or request.method in self._told or len(self._told) >= TOLD_MAX:
             return
         self._told.add(request.method)

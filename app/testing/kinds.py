@@ -41,7 +41,7 @@ class Kind(Protocol):
 
     def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Read: ...
 
-    def takes(self, tree: Tree) -> bool:
+    def accepts(self, tree: Tree) -> bool:
         """True if a tree looks as if this was meant, mistakes and all."""
 
     def schema(self) -> dict[str, Any]: ...
@@ -96,7 +96,7 @@ class Text:
         mistakes.wrong(tree.spot, f"{name} is {self.words}, not {shown(tree)}{hint}")
         return self.choices[0] if self.choices else ""
 
-    def takes(self, tree: Tree) -> bool:
+    def accepts(self, tree: Tree) -> bool:
         return isinstance(tree.value, str)
 
     def schema(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Flag:
         mistakes.wrong(tree.spot, f"{name} is true or false, not {shown(tree)}{hint}")
         return False
 
-    def takes(self, tree: Tree) -> bool:
+    def accepts(self, tree: Tree) -> bool:
         return isinstance(tree.value, bool)
 
     def schema(self) -> dict[str, Any]:
@@ -141,14 +141,14 @@ class Number:
         return f"{what}{of} from {self.least:,g} to {self.most:,g}"
 
     def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Read:
-        if self.takes(tree) and isinstance(tree.value, int | float):
+        if self.accepts(tree) and isinstance(tree.value, int | float):
             is_fit = not self.is_whole or isinstance(tree.value, int)
             if is_fit and self.least <= tree.value <= self.most:
                 return tree.value
         mistakes.wrong(tree.spot, f"{name} is {self.words}, not {shown(tree)}")
         return self.least
 
-    def takes(self, tree: Tree) -> bool:
+    def accepts(self, tree: Tree) -> bool:
         return isinstance(tree.value, int | float) and not isinstance(tree.value, bool)
 
     def schema(self) -> dict[str, Any]:
@@ -172,7 +172,7 @@ class AnyValue:
             return {}
         return tree.plain()
 
-    def takes(self, tree: Tree) -> bool:
+    def accepts(self, tree: Tree) -> bool:
         return isinstance(tree.value, dict) or not self.is_object
 
     def schema(self) -> dict[str, Any]:
@@ -201,8 +201,8 @@ class ListOf:
             mistakes.wrong(tree.spot, f"{name} is an empty list")
         return [self.of.read(one, name, mistakes) for one in tree.value]
 
-    def takes(self, tree: Tree) -> bool:
-        return isinstance(tree.value, list) or (self.or_one and self.of.takes(tree))
+    def accepts(self, tree: Tree) -> bool:
+        return isinstance(tree.value, list) or (self.or_one and self.of.accepts(tree))
 
     def schema(self) -> dict[str, Any]:
         one = self.of.schema()
@@ -228,7 +228,7 @@ class MapOf:
             return {}
         return {key: self.of.read(one, key, mistakes) for key, one in tree.value.items()}
 
-    def takes(self, tree: Tree) -> bool:
+    def accepts(self, tree: Tree) -> bool:
         return isinstance(tree.value, dict)
 
     def schema(self) -> dict[str, Any]:
@@ -280,7 +280,7 @@ class Table:
             self.check(tree, found, mistakes)
         return found
 
-    def takes(self, tree: Tree) -> bool:
+    def accepts(self, tree: Tree) -> bool:
         return isinstance(tree.value, dict)
 
     def schema(self) -> dict[str, Any]:
@@ -309,13 +309,13 @@ class OneOf:
 
     def read(self, tree: Tree, name: str, mistakes: Mistakes) -> Any:
         for kind in self.kinds:
-            if kind.takes(tree):
+            if kind.accepts(tree):
                 return kind.read(tree, name, mistakes)
         mistakes.wrong(tree.spot, f"{name} is {self.words}, not {shown(tree)}")
         return None
 
-    def takes(self, tree: Tree) -> bool:
-        return any(kind.takes(tree) for kind in self.kinds)
+    def accepts(self, tree: Tree) -> bool:
+        return any(kind.accepts(tree) for kind in self.kinds)
 
     def schema(self) -> dict[str, Any]:
         return {"anyOf": [kind.schema() for kind in self.kinds]}

@@ -28,7 +28,7 @@ from ..storage.fault_log import print_fault, watch
 from .appearance import KEEP, THEME_NAMES, HasLook
 from .approving.guarded_dialog import GuardedDialog
 from .failures import LeavesTrace
-from .main.main_screen import BenchScreen
+from .main.main_screen import MainScreen
 from .main.start_view import TakesTypedAhead
 from .startup import AppConfig
 from .terminal.driver import TerminalDriver
@@ -46,7 +46,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
     """One engine, one main screen, and the dialogs over it."""
 
     TITLE = "Signoff"
-    CSS_PATH = "bench.tcss"
+    CSS_PATH = "main.tcss"
     ENABLE_COMMAND_PALETTE = True
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -108,7 +108,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         return self._opening.engine
 
     def get_default_screen(self) -> Screen[Any]:
-        return BenchScreen(self._opening)
+        return MainScreen(self._opening)
 
     def get_driver_class(self) -> type[Driver]:
         # Textual's variable names another one where there is no terminal, as in a browser.
@@ -130,7 +130,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
             for number in ENDING:
                 signal.signal(number, hear)
 
-    @on(BenchScreen.Completed)
+    @on(MainScreen.Completed)
     def _completed(self) -> None:
         # A screen that is only half made cannot be ended in order.
         early = self._opening.early_signal()
@@ -156,7 +156,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
 
     def _tell_screen(self, event: events.Key) -> None:
         """Pass keys pressed on the main screen to it, except forwarded ones."""
-        if isinstance(self.screen, BenchScreen) and not event.is_forwarded:
+        if isinstance(self.screen, MainScreen) and not event.is_forwarded:
             self.screen.hear_key(event.key, event.character)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
@@ -228,7 +228,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         # What was open goes: a dialog, whose question is closed by now, would hide what happens.
         while len(self.screen_stack) > 1:
             self.pop_screen()
-        if isinstance(self.screen, BenchScreen):
+        if isinstance(self.screen, MainScreen):
             self.screen.show_closing()
 
     def resumed_after(self, seconds: float) -> None:

@@ -1,6 +1,6 @@
 """Signoff as the client of one conformance scenario: `python -m tests.conformance.adapter URL`.
 
-It drives the same link, bench and stories as the program, and answers by script. The scenario, the
+It drives the same link, engine and calls as the program, and answers by script. The scenario, the
 revision and what a scenario wants called come in the environment, as the suite gives them.
 """
 

@@ -314,7 +314,7 @@ async def test_a_connection_that_breaks_while_it_is_cancelled_is_no_lost_call() 
         call_id = await running(one, "never")
         pid = one.engine.server.pid
         assert pid is not None
-        one.engine._stories._stories[call_id]._telling.change(cancel_requested=True)
+        one.engine._call_manager._call_tasks[call_id]._telling.change(cancel_requested=True)
         os.kill(pid, signal.SIGKILL)
         call = await one.ended(call_id)
     assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)

@@ -25,7 +25,7 @@ from signoff.app.tui.approving.two_buttons import TwoButtonDialog
 from signoff.app.tui.arguments.editing import FormDialog
 from signoff.app.tui.browse.detail_screen import DetailScreen
 from signoff.app.tui.fresh_sizes import FreshSizes
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.start_view import WaitsForTools
 from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.app.tui.text.reading_screen import ReadingScreen
@@ -67,7 +67,7 @@ async def test_every_screen_is_opened_and_left_by_keyboard() -> None:
         # The last one leaves the server untrusted.
         for kind in sorted(WAYS, key=lambda kind: kind is TrustDialog):
             await show(stage, kind)
-            while not isinstance(stage.app.screen, BenchScreen):
+            while not isinstance(stage.app.screen, MainScreen):
                 screen = stage.app.screen
                 if isinstance(screen, GuardedDialog):
                     await stage.until(lambda: listens(stage), f"{kind.__name__} to listen")
@@ -115,7 +115,7 @@ async def test_the_clock_of_a_dialog_goes_on_below_its_keys() -> None:
         await stage.press("question_mark")
         await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
         dialog.limit(0.0)
-        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
         (call_id,) = stage.engine.calls
         assert (await stage.engine.ended(call_id)).outcome is Outcome.DENIED
 
@@ -139,7 +139,7 @@ async def test_what_lies_open_for_a_moment_hears_nothing() -> None:
         stage.app.is_too_small = True
         await stage.press("f2", "f5", "ctrl+t")
         await stage.rests()
-        assert isinstance(stage.app.screen, BenchScreen)
+        assert isinstance(stage.app.screen, MainScreen)
         assert stage.engine.server.trust is Trust.TRUSTED
 
 
@@ -182,7 +182,7 @@ async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
         assert call.outcome is Outcome.DENIED
         await stage.resize(*ROOMY)
         await stage.sees("Tools 86")
-        assert isinstance(stage.app.screen, BenchScreen)
+        assert isinstance(stage.app.screen, MainScreen)
 
 
 @pytest.mark.parametrize("is_asked", [False, True])

@@ -17,7 +17,7 @@ from signoff.app.engine.engine import Engine
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.protocol.server import Phase
 from signoff.app.tui.failures import LeavesTrace, TellsFailures
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
@@ -101,7 +101,7 @@ async def test_what_ends_the_program_prints_no_variables(
     async def breaks() -> None:
         async with bench_stage() as stage:
             apps.append(stage.app)
-            monkeypatch.setattr(BenchScreen, "action_trust", fails)
+            monkeypatch.setattr(MainScreen, "action_trust", fails)
             await stage.press("ctrl+t")
             await stage.until(lambda: stage.app.fault, "the end")
 

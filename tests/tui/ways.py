@@ -40,7 +40,7 @@ from signoff.app.tui.browse.policy_screen import PolicyScreen
 from signoff.app.tui.browse.resource_form import OfferFormScreen
 from signoff.app.tui.browse.resources_screen import OffersScreen
 from signoff.app.tui.browse.tasks_screen import TasksScreen
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.command_screen import CommandScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.app.tui.text.pager import PagerScreen
@@ -129,7 +129,7 @@ async def tasks(stage: BenchStage) -> None:
 
 
 WAYS: dict[type[Screen[Any]], Step] = {
-    BenchScreen: by(),
+    MainScreen: by(),
     CommandPalette: by("ctrl+p"),
     AuditScreen: by("ctrl+l"),
     GrantsScreen: by("f10"),

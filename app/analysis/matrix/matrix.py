@@ -220,7 +220,7 @@ class Matrix:
             tuple(hint.claim for hint in tool.hints),
             tool.callable,
             definition_doubts(case) if tool.findings else (),
-            tuple(condition.holds(case) for condition in self._names),
+            tuple(condition.matches(case) for condition in self._names),
         )
 
     @cached_property

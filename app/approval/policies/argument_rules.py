@@ -132,7 +132,7 @@ class ArgumentCondition:
         except JsonError:
             return None
 
-    def holds(
+    def matches(
         self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
     ) -> bool | None:
         """Evaluate the condition; None if unknown."""
@@ -162,7 +162,7 @@ class ArgumentCondition:
         self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
     ) -> str:
         """Say why it does not hold, or cannot be judged, in words that are safe to show."""
-        if self.holds(arguments, tried) is None:
+        if self.matches(arguments, tried) is None:
             return self.why_unknown(arguments, tried)
         found = value_at(arguments, self.steps)
         place = self._place

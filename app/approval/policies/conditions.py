@@ -74,7 +74,7 @@ _SHOWN = 60
 class Condition(Protocol):
     """One thing that a rule demands of a case, other than of its arguments."""
 
-    def holds(self, case: Case) -> bool | None:
+    def matches(self, case: Case) -> bool | None:
         """None if that cannot be said."""
         ...
 
@@ -106,12 +106,12 @@ class NameCondition:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_fitting", NameGlobs(self.globs))
 
-    def holds(self, case: Case) -> bool | None:
+    def matches(self, case: Case) -> bool | None:
         return self._fitting.fit(case.server if self.of is NameOf.SERVER else case.tool.name)
 
     def why_not(self, case: Case) -> str:
         name = case.server if self.of is NameOf.SERVER else case.tool.name
-        if self.holds(case) is None:
+        if self.matches(case) is None:
             return f"the name of the {self.of} has more than {LONGEST_MATCHED:,} characters"
         return f"the {self.of} is {quoted(name)}, not {with_or(map(quoted, self.globs))}"
 
@@ -131,7 +131,7 @@ class MethodCondition:
     on: frozenset[str]
     """Keys of METHODS."""
 
-    def holds(self, case: Case) -> bool:
+    def matches(self, case: Case) -> bool:
         return any(METHODS[one] == case.method for one in self.on)
 
     def why_not(self, case: Case) -> str:
@@ -162,7 +162,7 @@ class FactCondition:
     of: FactOf
     values: frozenset[str]
 
-    def holds(self, case: Case) -> bool:
+    def matches(self, case: Case) -> bool:
         return self._actual(case) in self.values
 
     def why_not(self, case: Case) -> str:
@@ -190,7 +190,7 @@ class ApprovedCondition:
 
     wanted: bool
 
-    def holds(self, case: Case) -> bool:
+    def matches(self, case: Case) -> bool:
         return case.approved_before is self.wanted
 
     def why_not(self, case: Case) -> str:
@@ -211,7 +211,7 @@ class DoubtCondition:
 
     wanted: bool
 
-    def holds(self, case: Case) -> bool:
+    def matches(self, case: Case) -> bool:
         return bool(doubts_of(case)) is self.wanted
 
     def why_not(self, case: Case) -> str:
@@ -230,7 +230,7 @@ class ClaimCondition:
     hint: str
     claims: frozenset[Claim]
 
-    def holds(self, case: Case) -> bool:
+    def matches(self, case: Case) -> bool:
         return hint_named(case.tool.hints, self.hint).claim in self.claims
 
     def why_not(self, case: Case) -> str:
@@ -249,7 +249,7 @@ class CountsCondition:
     hint: str
     wanted: bool
 
-    def holds(self, case: Case) -> bool:
+    def matches(self, case: Case) -> bool:
         return hint_named(case.tool.hints, self.hint).effective is self.wanted
 
     def why_not(self, case: Case) -> str:

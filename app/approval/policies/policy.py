@@ -223,7 +223,7 @@ class Policy:
             case.method,
             tool.callable,
             definition_doubts(case) if tool.findings else (),
-            tuple([one.holds(case) for one in self._names]) if self._names else None,
+            tuple([one.matches(case) for one in self._names]) if self._names else None,
         )
         known = self._known.get(key)
         if known is not None:

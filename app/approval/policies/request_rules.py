@@ -71,7 +71,7 @@ def _host(url: str) -> str | None:
 class RequestCondition(Protocol):
     """One thing that a rule demands of a request."""
 
-    def holds(self, case: RequestCase) -> bool | None:
+    def matches(self, case: RequestCase) -> bool | None:
         """None if that cannot be said."""
         ...
 
@@ -99,7 +99,7 @@ class RequestNameCondition:
     of: NamedBy
     globs: NameGlobs
 
-    def holds(self, case: RequestCase) -> bool | None:
+    def matches(self, case: RequestCase) -> bool | None:
         name = self._name(case)
         return None if name is None else bool(name) and self.globs.fit(name)
 
@@ -107,7 +107,7 @@ class RequestNameCondition:
         name = self._name(case)
         if not name:
             return "its address has no host to go by" if name is None else "it is about no page"
-        if self.holds(case) is None:
+        if self.matches(case) is None:
             return f"the name of the {self.of} is too long to try"
         return f"the {self.of} is {quoted(name)}, not {with_or(map(quoted, self.globs.globs))}"
 
@@ -127,7 +127,7 @@ class ChoiceCondition:
     """`trust` or `mode`."""
     value: str
 
-    def holds(self, case: RequestCase) -> bool:
+    def matches(self, case: RequestCase) -> bool:
         return self._actual(case) == self.value
 
     def why_not(self, case: RequestCase) -> str:
@@ -147,7 +147,7 @@ class SecretCondition:
 
     wanted: bool
 
-    def holds(self, case: RequestCase) -> bool:
+    def matches(self, case: RequestCase) -> bool:
         return case.asks_for_secret is self.wanted
 
     def why_not(self, case: RequestCase) -> str:
@@ -164,7 +164,7 @@ class ToolsCondition:
 
     wanted: bool
 
-    def holds(self, case: RequestCase) -> bool:
+    def matches(self, case: RequestCase) -> bool:
         return case.gives_tools is self.wanted
 
     def why_not(self, case: RequestCase) -> str:
@@ -216,7 +216,7 @@ class RequestRule:
         """Everything that keeps it from matching, in words; empty if it matches."""
         if case.asks not in self.on:
             return (f"the rule is on {on_words(self.on)}",)
-        return tuple(one.why_not(case) for one in self.conditions if self._fails(one.holds(case)))
+        return tuple(one.why_not(case) for one in self.conditions if self._fails(one.matches(case)))
 
     def _fails(self, held: bool | None) -> bool:
         """True if a condition keeps the rule from matching; an unknown one only helps a refusal."""

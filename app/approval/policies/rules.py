@@ -103,7 +103,7 @@ class Rule:
 
     def match(self, case: Case) -> Match:
         for condition in self.conditions:
-            if self._fails(condition.holds(case)):
+            if self._fails(condition.matches(case)):
                 return Match.NO
         if not self.arguments:
             return Match.YES
@@ -111,13 +111,13 @@ class Rule:
         if arguments is None:
             return Match.ARGUMENTS_UNKNOWN
         for test in self.arguments:
-            if self._fails(test.holds(arguments, case.tried)):
+            if self._fails(test.matches(arguments, case.tried)):
                 return Match.NO
         return Match.YES
 
     def why_not(self, case: Case) -> tuple[str, ...]:
         """Every condition that keeps it from matching, in words; empty if it matches."""
-        found = [one.why_not(case) for one in self.conditions if self._fails(one.holds(case))]
+        found = [one.why_not(case) for one in self.conditions if self._fails(one.matches(case))]
         if not self.arguments:
             return tuple(found)
         if case.arguments is None:
@@ -125,7 +125,7 @@ class Rule:
             return (*found, f"the arguments are not known; it wants {wanted}")
         unknown = []
         for test in self.arguments:
-            held = test.holds(case.arguments, case.tried)
+            held = test.matches(case.arguments, case.tried)
             if held is not None and self._fails(held):
                 found.append(test.why_not(case.arguments, case.tried))
             elif self._fails(held):
@@ -136,13 +136,13 @@ class Rule:
     def trials(self, case: Case) -> tuple[Trial, ...]:
         """List trials needed before the match is known; empty if none."""
         arguments = case.arguments
-        if arguments is None or any(self._fails(one.holds(case)) for one in self.conditions):
+        if arguments is None or any(self._fails(one.matches(case)) for one in self.conditions):
             return ()
         wanted: list[Trial] = []
         for test in self.arguments:
             if (trial := test.trial(arguments)) is not None:
                 wanted.append(trial)
-            elif self._fails(test.holds(arguments)):
+            elif self._fails(test.matches(arguments)):
                 return ()
         return tuple(wanted)
 
@@ -150,7 +150,7 @@ class Rule:
         """Describe conditions that cannot be judged, and the effect; empty if there are none."""
         if self.match(case) is Match.ARGUMENTS_UNKNOWN:
             return ""
-        held = [one.holds(case) for one in self.conditions]
+        held = [one.matches(case) for one in self.conditions]
         unknown = [
             one.why_not(case)
             for one, is_so in zip(self.conditions, held, strict=True)
@@ -158,7 +158,7 @@ class Rule:
         ]
         if case.arguments is not None:
             for test in self.arguments:
-                held.append(test.holds(case.arguments, case.tried))
+                held.append(test.matches(case.arguments, case.tried))
                 if held[-1] is None:
                     unknown.append(test.why_unknown(case.arguments, case.tried))
         if False in held or not unknown:

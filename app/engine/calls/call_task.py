@@ -118,7 +118,7 @@ class CallTask:
         return self._rounds.waiting_for_person()
 
     async def run(self) -> Call:
-        """The whole story; returns the ended call. Never raises but for its own cancellation."""
+        """Run the call to its end and return it. Raises nothing but its own cancellation."""
         try:
             await self._tell()
         except asyncio.CancelledError:
@@ -127,7 +127,7 @@ class CallTask:
             raise
         except Exception as problem:
             # A fault of ours must not leave a call that never ends.
-            words = note_fault(problem, "while it told the story of a call")
+            words = note_fault(problem, "while a call ran")
             if not self.call.is_over:
                 self._telling.end(Outcome.FAULT, words)
         finally:

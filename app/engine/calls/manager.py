@@ -39,12 +39,12 @@ class CallManager:
         self._around = around
         self._unknown: dict[int, Call] = {}
         """Those of which nobody knows whether they did their work."""
-        self._stories: dict[int, CallTask] = {}
+        self._call_tasks: dict[int, CallTask] = {}
         self._running: dict[int, asyncio.Task[Call]] = {}
         self._tasks = Background(notice, "at the end of a call")
 
     def __iter__(self) -> Iterator[CallTask]:
-        return iter(self._stories.values())
+        return iter(self._call_tasks.values())
 
     def keep(self, call: Call) -> None:
         """The newest value of a call."""
@@ -61,7 +61,7 @@ class CallManager:
         origins: Mapping[str, Origin],
         occasion: CallContext,
     ) -> int:
-        """Begin the story of a request; returns its id at once.
+        """Begin the call of a request; returns its id at once.
 
         Raises ValueError for arguments that JSON cannot carry.
         """
@@ -77,10 +77,10 @@ class CallManager:
             task_ttl=task_ttl(around, request),
         )
         name = CallName(around.server.name, call_id)
-        story = CallTask(around, name, request, snapshot, origins, occasion)
-        self._stories[call_id] = story
-        around.publish(story.call)
-        self._running[call_id] = task = self._tasks.begin(story.run(), f"call-{call_id}")
+        call_task = CallTask(around, name, request, snapshot, origins, occasion)
+        self._call_tasks[call_id] = call_task
+        around.publish(call_task.call)
+        self._running[call_id] = task = self._tasks.begin(call_task.run(), f"call-{call_id}")
         task.add_done_callback(lambda _: self._running.pop(call_id, None))
         self._forget_old_calls()
         return call_id
@@ -128,26 +128,26 @@ class CallManager:
 
     def cancel(self, call_id: int) -> None:
         """Request the cancellation of a call; one that has ended is left as it is."""
-        if story := self._stories.get(call_id):
-            story.cancel()
+        if call_task := self._call_tasks.get(call_id):
+            call_task.cancel()
 
     def void_unsent(self, why: Callable[[Request], str]) -> None:
         """Void the open approval requests for which `why` gives a reason."""
-        for story in self:
-            is_open = not story.call.is_over and not story.call.sent
-            if is_open and (reason := why(story.call.request)):
-                story.void(reason)
+        for call_task in self:
+            is_open = not call_task.call.is_over and not call_task.call.sent
+            if is_open and (reason := why(call_task.call.request)):
+                call_task.void(reason)
 
     def close(self) -> list[asyncio.Task[Any]]:
         """Deny pending approvals and cancel running calls; returns the tasks that still end."""
-        for story in self:
-            story.void("Signoff is closing")
+        for call_task in self:
+            call_task.void("Signoff is closing")
         return self._tasks.cancel()
 
     def _begin_like(self, call: Call, occasion: CallContext) -> int:
         """The same arguments again; who put them there stays so."""
-        story = self._stories.get(call.id)
-        origins = story.origins if story is not None else {}
+        call_task = self._call_tasks.get(call.id)
+        origins = call_task.origins if call_task is not None else {}
         return self.begin(
             self._around.definitions.current(call), call.snapshot.arguments(), origins, occasion
         )
@@ -158,7 +158,7 @@ class CallManager:
         for call_id in list(self.calls)[:-CALLS_KEPT]:
             if self.calls[call_id].is_over and call_id not in self._unknown:
                 del self.calls[call_id]
-                self._stories.pop(call_id, None)
+                self._call_tasks.pop(call_id, None)
 
 
 def _is_like(call: Call, snapshot: Snapshot) -> bool:

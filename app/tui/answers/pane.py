@@ -18,7 +18,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ....widgets.labels import Growing
+from ....widgets.labels import AutoHeight
 from ....widgets.lists.finding_list import FindingList
 from ...calls.call import Call
 from ...protocol.tool import ToolDefinition
@@ -183,7 +183,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         return None if self._is_drawing else self._drawn_call
 
     def compose(self) -> ComposeResult:
-        with Growing():
+        with AutoHeight():
             yield Static("no call selected", classes="headline", markup=False)
             yield Static(classes="audience", markup=False)
             for slot in SLOTS:
@@ -192,7 +192,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
     @property
     def rows_needed(self) -> int:
         """Rows that the result takes, with its frame."""
-        return max(self._rows_kept, 2 + max(1, self.get_child_by_type(Growing).lines))
+        return max(self._rows_kept, 2 + max(1, self.get_child_by_type(AutoHeight).lines))
 
     def is_of_other(self, tool: ToolDefinition | None) -> bool:
         """True if the shown result came from another tool."""
@@ -244,7 +244,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
             self._holding.stop()
             self._holding = None
             self._rows_kept = 0
-            self.post_message(Growing.Grew())
+            self.post_message(AutoHeight.Grew())
 
     def toggle_plain(self) -> None:
         """Text parts as they came, or in the best view that there is for each."""

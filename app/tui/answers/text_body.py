@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ....widgets.json_tree.tree import JsonTree
-from ....widgets.labels import PROSE_LIMIT, Prose
+from ....widgets.labels import PROSE_LIMIT, Paragraph
 from ....widgets.text_view.line_view import LineView
 from ....widgets.text_view.tables import table_lines
 from ...calls.manifest import json_bytes
@@ -150,7 +150,7 @@ class TextBody(Body, TellsFailures):
             return [JsonTree(document.value)]
         text = self._shown.text
         if view == PLAIN and self._wrap and len(text) <= PROSE_LIMIT and not document.trouble:
-            return [Prose(text)]
+            return [Paragraph(text)]
         lines = LineView(gutter=True, max_rows=TEXT_ROWS)
         lines.can_focus = False
         if view == RAW:

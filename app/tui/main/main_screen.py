@@ -54,7 +54,7 @@ class Reported(Message):
         self.event = event
 
 
-class BenchScreen(WaitsForTools):
+class MainScreen(WaitsForTools):
     """Translates between the engine and the widgets.
 
     The first paint is only the bar and the start view; the workplace is imported and mounted after

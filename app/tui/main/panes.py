@@ -13,7 +13,7 @@ from textual.css.scalar import Scalar
 from textual.widget import Widget
 
 from ....widgets.bars import PaneTabs
-from ....widgets.labels import Growing
+from ....widgets.labels import AutoHeight
 from ...engine.engine import Engine
 from ...protocol.tool_groups import Grouping
 from ..appearance import HasLook
@@ -263,8 +263,8 @@ class Panes(Container):
         self._label_tabs()
         self.share()
 
-    @on(Growing.Grew)
-    def _grew(self, message: Growing.Grew) -> None:
+    @on(AutoHeight.Grew)
+    def _grew(self, message: AutoHeight.Grew) -> None:
         message.stop()
         self.share()
 

@@ -19,7 +19,7 @@ from ....widgets.bars import Verb, VerbBar
 from ....widgets.cells import fit_name
 from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.hint_table import HintTable, ToolBrief
-from ....widgets.labels import FewLines, Growing, Prose, say
+from ....widgets.labels import AutoHeight, ClampedText, Paragraph, say
 from ....widgets.lists.finding_list import FindingList, finding_lines
 from ....widgets.text_view.line_view import LineView
 from ...approval.policies.verdicts import Verdict
@@ -135,22 +135,22 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         """At which width, and how many lines findings and description take there."""
 
     def compose(self) -> ComposeResult:
-        yield FewLines(classes="notice")
-        with ToolScroll(), Growing():
+        yield ClampedText(classes="notice")
+        with ToolScroll(), AutoHeight():
             yield ToolBrief()
-            with Growing(classes="whole"):
+            with AutoHeight(classes="whole"):
                 yield HintTable()
                 yield FindingList()
-                yield Prose(classes="description")
+                yield Paragraph(classes="description")
                 rendered = LineView(classes="description -rendered", gutter=True, max_rows=40)
                 rendered.can_focus = False
                 yield rendered
                 yield VerbBar([Verb("definition", "schemas, raw JSON", "f4")], classes="more")
             yield ArgumentForm(alerts_outside=True)
-        with Growing(classes="below"):
-            yield FewLines(classes="alert")
+        with AutoHeight(classes="below"):
+            yield ClampedText(classes="alert")
             with Horizontal(classes="foot"):
-                yield FewLines(more="f4", classes="verdict")
+                yield ClampedText(more="f4", classes="verdict")
                 yield VerbBar([Verb("call", "Call", "f5", is_main=True)], classes="call")
 
     def on_mount(self) -> None:
@@ -238,9 +238,9 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
             self.call_after_refresh(self._settle, tries - 1)
 
     def _show_folded(self) -> None:
-        for line in self.query(FewLines):
+        for line in self.query(ClampedText):
             line.show_whole(self._is_read)
-        verdict = self.query_one(".verdict", FewLines)
+        verdict = self.query_one(".verdict", ClampedText)
         verdict.keep_lines(self.has_focus_within and not self._is_read)
         is_folded = self._is_cramped and not self._is_read
         if is_folded is not self.has_class("-folded"):
@@ -256,7 +256,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
     def rows_around(self) -> int:
         """Rows of the frame, the verdict, and the rest around the scrolling part."""
         said = self.query_one(".notice")
-        return 2 + self.query_one(".below", Growing).lines + said.display * said.size.height
+        return 2 + self.query_one(".below", AutoHeight).lines + said.display * said.size.height
 
     def keep_rows(self) -> int:
         """Return the rows that the pane takes as folded now, and keeps.
@@ -282,7 +282,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         if self._whole_at is None or self._whole_at[0] != width:
             tool = self.tool
             assert tool is not None
-            prose = self.query_one(Prose)
+            prose = self.query_one(Paragraph)
             lines = 1 + 2
             if tool.findings:
                 lines += len(finding_lines(tool.findings, width)) + 1
@@ -316,7 +316,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         form = self.form
         said = verdict_words(verdict, form.counts, form.is_no_object) if is_open else NOT_OPEN
         label = ("verdict: ", "$foreground-muted")
-        line = self.query_one(".verdict", FewLines)
+        line = self.query_one(".verdict", ClampedText)
         if self.tool is not self._judged:
             self._judged = self.tool
             line.let_go()
@@ -369,7 +369,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
     def _show_description(self, tool: ToolDefinition) -> None:
         """Markdown where it is Markdown, cut to a length that cannot be expensive."""
         self._whole_at = None
-        plain, rendered = self.query_one(Prose), self.query_one(".-rendered", LineView)
+        plain, rendered = self.query_one(Paragraph), self.query_one(".-rendered", LineView)
         shown = cut(tool.description.strip(), DESCRIPTION_LIMIT)
         notice = f"{shown.notice}, f4 shows all" if shown.is_cut else ""
         lines: list[list[tuple[str, str]]] | MarkdownRefused = MarkdownRefused("not Markdown")

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from ....widgets.forms.form_row import FormRow
-from ....widgets.labels import Growing
+from ....widgets.labels import AutoHeight
 
 
 class ToolScroll(VerticalScroll):
@@ -38,9 +38,9 @@ class ToolScroll(VerticalScroll):
     """Where it was scrolled to when somebody went there."""
 
     @property
-    def content(self) -> Growing:
+    def content(self) -> AutoHeight:
         """All that scrolls."""
-        return self.get_child_by_type(Growing)
+        return self.get_child_by_type(AutoHeight)
 
     def on_mount(self) -> None:
         self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
@@ -54,7 +54,7 @@ class ToolScroll(VerticalScroll):
         self.scroll_home(animate=False, immediate=True)
         self._keeps = self._begins = True
 
-    @on(Growing.Grew)
+    @on(AutoHeight.Grew)
     def _laid_out_anew(self) -> None:
         if self._begins:
             self._begins = False

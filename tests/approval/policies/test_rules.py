@@ -71,18 +71,18 @@ class TestNames:
     def test_globs(self, globs: tuple[str, ...], name: str, fits: bool) -> None:
         case = Case(tool(name), Trust.TRUSTED, server=name)
         for of in NameOf:
-            assert NameCondition(of, globs).holds(case) is fits
+            assert NameCondition(of, globs).matches(case) is fits
 
     def test_a_hostile_name_is_looked_at_quickly(self) -> None:
         case = Case(tool("a" * LONGEST_MATCHED), Trust.TRUSTED)
-        assert NameCondition(NameOf.TOOL, ("*a*a*a*a*a*b",)).holds(case) is False
+        assert NameCondition(NameOf.TOOL, ("*a*a*a*a*a*b",)).matches(case) is False
 
     def test_a_very_long_name_cannot_be_judged_by_a_glob(self) -> None:
         long = Case(tool("a" * (LONGEST_MATCHED + 1)), Trust.TRUSTED)
         globs = NameCondition(NameOf.TOOL, ("b", "*b"))
-        assert globs.holds(long) is None
+        assert globs.matches(long) is None
         assert globs.why_not(long) == "the name of the tool has more than 10,000 characters"
-        assert NameCondition(NameOf.TOOL, ("b",)).holds(long) is False
+        assert NameCondition(NameOf.TOOL, ("b",)).matches(long) is False
         assert Rule(1, Then.ALLOW, conditions=(globs,)).match(long) is Match.NO
         assert Rule(1, Then.ASK, conditions=(globs,)).match(long) is Match.YES
 
@@ -128,7 +128,7 @@ class TestFacts:
         ],
     )
     def test_conditions(self, condition: Condition, holds: bool) -> None:
-        assert condition.holds(self.CASE) is holds
+        assert condition.matches(self.CASE) is holds
         rule = Rule(1, Then.ALLOW, conditions=(condition,))
         assert (rule.match(self.CASE) is Match.YES) is holds
         assert (rule.why_not(self.CASE) == ()) is holds
@@ -217,7 +217,7 @@ class TestComparisons:
     ) -> None:
         condition = ArgumentCondition("/at", comparison, wanted)
         tried = tried_here(condition.trial({"at": found}))
-        assert condition.holds({"at": found}, tried) is holds
+        assert condition.matches({"at": found}, tried) is holds
 
     @pytest.mark.parametrize(
         ("comparison", "wanted", "holds"),
@@ -236,7 +236,7 @@ class TestComparisons:
     def test_of_what_is_missing(
         self, comparison: Comparison, wanted: Any, holds: bool | None
     ) -> None:
-        assert ArgumentCondition("/at", comparison, wanted).holds({}) is holds
+        assert ArgumentCondition("/at", comparison, wanted).matches({}) is holds
 
     def test_what_cannot_be_judged_is_held_against_the_call(self) -> None:
         condition = ArgumentCondition("/branch", C.IS_NOT, "main")
@@ -252,16 +252,16 @@ class TestComparisons:
     def test_a_very_long_text_cannot_be_judged_by_a_pattern(self) -> None:
         condition = ArgumentCondition("/at", C.MATCHES, "a*")
         longest = {"at": "a" * LONGEST_MATCHED}
-        assert condition.holds(longest, tried_here(condition.trial(longest))) is True
+        assert condition.matches(longest, tried_here(condition.trial(longest))) is True
         long = {"at": "a" * (LONGEST_MATCHED + 1)}
         assert condition.trial(long) is None
-        assert condition.holds(long) is None
+        assert condition.matches(long) is None
         assert "10,000 characters" in condition.why_not(long)
 
     def test_a_schema_that_leaves_itself_cannot_be_judged(self) -> None:
         condition = ArgumentCondition("/at", C.SCHEMA, {"$ref": "https://example.org/x"})
         tried = tried_here(condition.trial({"at": 1}))
-        assert condition.holds({"at": 1}, tried) is None
+        assert condition.matches({"at": 1}, tried) is None
         assert "nothing is fetched" in condition.why_not({"at": 1}, tried)
 
     @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ class TestComparisons:
     def test_a_pattern_or_schema_is_never_run_here(self, comparison: Any, wanted: Any) -> None:
         condition = ArgumentCondition("/at", comparison, wanted)
         arguments = {"at": "a" * 44}
-        assert condition.holds(arguments) is None
+        assert condition.matches(arguments) is None
         assert condition.why_not(arguments).endswith("for argument /at was not tried yet")
         assert condition.trial(arguments) == condition.trial(dict(arguments))
         assert condition.trial({"at": "b"}) != condition.trial(arguments)
@@ -280,7 +280,7 @@ class TestComparisons:
     def test_a_pattern_needs_no_trial_on_what_is_no_text(self, found: Any) -> None:
         condition = ArgumentCondition("/at", C.MATCHES, ".*")
         assert condition.trial({"at": found}) is None
-        assert condition.holds({"at": found}) is False
+        assert condition.matches({"at": found}) is False
 
     def test_one_and_true_are_different_demands(self) -> None:
         one, true = (ArgumentCondition("/at", C.IS, value) for value in (1, True))
@@ -292,7 +292,7 @@ class TestComparisons:
         self, condition: ArgumentCondition, arguments: dict[str, Any]
     ) -> None:
         before = copy.deepcopy(arguments)
-        held = condition.holds(arguments)
+        held = condition.matches(arguments)
         words = condition.why_not(arguments)
         assert arguments == before
         assert held in (True, False, None)

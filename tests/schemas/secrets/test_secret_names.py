@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Literal, get_args
 
 import pytest
 
@@ -8,6 +9,8 @@ from signoff.app.schemas.secrets.names import is_secret_name
 from signoff.app.schemas.secrets.secrets import mask_text
 from tests.schemas.masking import mask
 
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+FORMS: tuple[Form, ...] = get_args(Form)
 IN_MANY_LANGUAGES = [
     *("jwt", "user_jwt", "authorization", "cookie", "csrf", "otp", "cvv", "bearer", "creds"),
     *("contraseña", "miContraseña", "CONTRASEÑA_NUEVA", "clave", "clave_api", "clave de acceso"),
@@ -55,8 +58,8 @@ def test_names_of_secrets_in_many_languages(name: str) -> None:
     assert mask({name: "hunter2"})[1] == 1
 
 
-@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
-def test_a_name_tells_in_every_form_of_its_characters(form: str) -> None:
+@pytest.mark.parametrize("form", FORMS)
+def test_a_name_tells_in_every_form_of_its_characters(form: Form) -> None:
     """Composed or decomposed is the choice of whoever typed the schema."""
     written = [unicodedata.normalize(form, name) for name in IN_MANY_LANGUAGES]
     assert [name for name in written if not is_secret_name(name)] == []

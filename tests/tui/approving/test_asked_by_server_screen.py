@@ -26,7 +26,7 @@ from signoff.app.schemas.form.entries import Origin
 from signoff.app.tui.approving.answer_form import AnswerFormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.asker import DialogApprover
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from tests.questions import of_server
 from tests.tiers import first_quick
@@ -171,7 +171,7 @@ async def test_a_question_that_is_over_before_its_form_is_there_opens_none(
         await scene.press("e")
         call = await scene.end()
         await scene.rests()
-        await scene.until(lambda: isinstance(scene.app.screen, BenchScreen), "no form")
+        await scene.until(lambda: isinstance(scene.app.screen, MainScreen), "no form")
     assert "'action': 'cancel'" in said(call)
 
 
@@ -184,7 +184,7 @@ async def test_a_form_whose_question_is_over_goes_with_what_stands_on_it() -> No
         await stage.press("f1")
         await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
         stage.engine.cancel(stage.newest)
-        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "both to go")
+        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "both to go")
 
 
 async def test_what_cannot_be_sent_yet_has_no_button_to_send_it() -> None:

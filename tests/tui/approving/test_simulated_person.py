@@ -13,7 +13,7 @@ from signoff.app.calls.call import Call, Outcome
 from signoff.app.testing.flow import Person
 from signoff.app.testing.run.person import ScriptedPerson, read_simulated
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 
@@ -23,7 +23,7 @@ async def watched(who: str) -> AsyncIterator[BenchStage]:
     person = ScriptedPerson(Person(), {}, math.inf, people=people, by="script", reason=who)
     async with bench_stage(is_demo=True) as stage:
         screen = stage.app.screen
-        assert isinstance(screen, BenchScreen)
+        assert isinstance(screen, MainScreen)
         screen._opening.person = person.ask
         yield stage
 

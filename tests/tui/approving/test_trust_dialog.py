@@ -11,7 +11,7 @@ from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.trusting import TrustEffect
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.trust_dialog import TrustDialog
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.widgets.server_bar import ServerBar
 from tests.approval.test_trusting import DESTROYS, LISTED, READS, tools
 from tests.tiers import first_quick
@@ -200,12 +200,12 @@ class TestOnTheBench:
             await stage.press("ctrl+t")
             await opened(stage)
             await stage.press("escape")
-            await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+            await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
             assert stage.engine.server.trust is Trust.UNTRUSTED
             stage.engine.set_trust(Trust.TRUSTED)
             await stage.sees(" trusted ctrl+t")
             await stage.press("ctrl+t")
-            assert isinstance(stage.app.screen, BenchScreen)
+            assert isinstance(stage.app.screen, MainScreen)
             assert stage.engine.server.trust is Trust.UNTRUSTED
 
     async def test_tools_that_change_while_it_is_open_are_asked_about_anew(self) -> None:
@@ -241,7 +241,7 @@ class TestOnTheBench:
             await stage.sees("starting")
             stage.app.screen.query_one(ServerBar).post_message(ServerBar.TrustClicked())
             await stage.sees("Its tools are not listed yet")
-            assert isinstance(stage.app.screen, BenchScreen)
+            assert isinstance(stage.app.screen, MainScreen)
             assert stage.engine.server.trust is Trust.UNTRUSTED
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.tui.browse.archetypes_screen import ArchetypeList, ArchetypesScreen
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 
 ONLY = ("--only", "read_thing,delete_thing,send_with_key,count_up,slow,undeclared_thing")
@@ -27,7 +27,7 @@ async def test_the_view_says_what_differs_and_why_and_goes_to_a_tool() -> None:
             await stage.press("down")
             await stage.sees("Nothing is said of its hints")
             await stage.press("enter")
-            await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+            await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
             await stage.sees_tool("slow")
 
 
@@ -40,7 +40,7 @@ async def test_only_what_differs() -> None:
         await stage.press("d")
         await stage.sees("0 of 6 tools differ")
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
 
 
 @pytest.mark.slow

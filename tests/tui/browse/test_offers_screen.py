@@ -14,7 +14,7 @@ from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.browse.resource_form import OfferFormScreen
 from signoff.app.tui.browse.resources_screen import OffersScreen
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.widgets.lists.call_list import CallList
 from signoff.widgets.lists.resource_list import OfferList
 from tests.servers import offering, reported
@@ -124,7 +124,7 @@ async def test_escape_leads_back_and_sends_nothing(tmp_path: Path) -> None:
         await stage.press("down", "enter")
         await stage.is_told("No template by RFC 6570")
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
         assert not stage.engine.calls
 
 
@@ -168,7 +168,7 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         await enter(stage)
         await stage.sees("updated", "enter reads it again, as it was updated · s unsubscribes")
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
         await stage.press("R")
         await approve(stage)
         await stage.until(lambda: not stage.engine.offers.updated, "no mark")
@@ -192,7 +192,7 @@ async def test_the_key_is_offered_only_where_there_is_anything() -> None:
     async with bench_stage(argv=server("", "bare")) as stage:
         await stage.engine.offers.listed()
         await stage.press("P")
-        assert isinstance(stage.app.screen, BenchScreen)
+        assert isinstance(stage.app.screen, MainScreen)
         await stage.press("f9")
         await stage.sees("2 tools, no resources and no prompts")
 
@@ -202,7 +202,7 @@ async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
     async with bench_stage(argv=server()) as stage:
         await stage.engine.offers.listed()
         bench_screen = stage.app.screen
-        assert isinstance(bench_screen, BenchScreen)
+        assert isinstance(bench_screen, MainScreen)
         bench_screen._others.open("offers")
         bench_screen._others.show_other_offers()
         await stage.sees("resources 3", "templates 2", "prompts 3")

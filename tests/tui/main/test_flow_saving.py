@@ -9,7 +9,7 @@ import pytest
 from signoff.app.headless.targets import read_target
 from signoff.app.testing.reading import read_flow
 from signoff.app.testing.run.recorder import Recorder
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from tests.tui.bench_stage import bench_stage
 
 
@@ -22,7 +22,7 @@ async def test_what_was_done_is_saved_where_the_person_wants(
     async with bench_stage(is_demo=True) as stage:
         recorder.attach(stage.engine)
         screen = stage.app.screen
-        assert isinstance(screen, BenchScreen)
+        assert isinstance(screen, MainScreen)
         screen._opening.recorded = recorder.text
         await stage.press("alt+r")
         await stage.sees("There is no flow to save")

@@ -13,7 +13,7 @@ from textual.binding import Binding
 
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.main.keys import SERVER_KEYS, WORK_KEYS
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.tools.tools_pane import ToolsPane
@@ -41,11 +41,11 @@ class Gate:
     """Holds the other panes back until it is opened."""
 
     def __init__(self) -> None:
-        self.complete = BenchScreen._complete
-        self._waiting: list[BenchScreen] = []
+        self.complete = MainScreen._complete
+        self._waiting: list[MainScreen] = []
         self._is_open = False
 
-    def come(self, screen: BenchScreen) -> None:
+    def come(self, screen: MainScreen) -> None:
         self._waiting.append(screen)
         if self._is_open:
             self.open()
@@ -60,13 +60,13 @@ class Gate:
 @asynccontextmanager
 async def half_made(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[BenchStage, Gate]]:
     gate = Gate()
-    monkeypatch.setattr(BenchScreen, "_complete", lambda screen: gate.come(screen))
+    monkeypatch.setattr(MainScreen, "_complete", lambda screen: gate.come(screen))
     async with bench_stage("--only", "echo,read_thing,slow,delete_thing", is_listed=False) as stage:
         try:
             await stage.until(lambda: isinstance(stage.app.focused, ToolList), "the list")
             yield stage, gate
         finally:
-            monkeypatch.setattr(BenchScreen, "_complete", gate.complete)
+            monkeypatch.setattr(MainScreen, "_complete", gate.complete)
 
 
 def type_at_once(app: SignoffApp, keys: Sequence[str]) -> None:
@@ -85,7 +85,7 @@ async def what_came_of_it(stage: BenchStage) -> tuple[object, ...]:
     app = stage.app
     await stage.until(lambda: not app._held and not app._passing, "the keys to be handed on")
     await stage.rests()
-    engine = next(one for one in app.screen_stack if isinstance(one, BenchScreen))
+    engine = next(one for one in app.screen_stack if isinstance(one, MainScreen))
     tool = engine.query_one(ToolPane).tool
     focused = app.focused
     return (
@@ -147,7 +147,7 @@ async def test_a_click_waits_for_its_turn_too(monkeypatch: pytest.MonkeyPatch) -
         gate.open()
         await stage.until(lambda: stage.app.screen.query(ToolPane), "the other panes")
         await stage.sees_tool("delete_thing")
-        assert isinstance(stage.app.screen, BenchScreen)
+        assert isinstance(stage.app.screen, MainScreen)
         await stage.until(lambda: tools.query_one("#filter").has_focus, "the filter")
 
 

@@ -10,7 +10,7 @@ from signoff.app.approval.approval import NO_LIMIT
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.server import Phase
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from tests.servers import recorded
 from tests.tui.bench_stage import BenchStage, bench_stage
 
@@ -82,7 +82,7 @@ async def test_what_is_denied_for_the_session_is_not_asked_about_again(tmp_path:
 async def test_the_clock_is_switched_off_for_what_is_open_and_what_waits() -> None:
     async with bench_stage() as stage:
         bench_screen = stage.app.screen
-        assert isinstance(bench_screen, BenchScreen)
+        assert isinstance(bench_screen, MainScreen)
         tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
         for _ in range(2):
             stage.engine.call(tool, {})
@@ -104,7 +104,7 @@ async def test_a_session_without_a_limit_has_none() -> None:
     async with bench_stage() as stage:
         stage.app._opening.decision_seconds = NO_LIMIT
         bench_screen = stage.app.screen
-        assert isinstance(bench_screen, BenchScreen)
+        assert isinstance(bench_screen, MainScreen)
         bench_screen.is_timed = False
         bench_screen.is_timed = True
         tool = next(one for one in stage.engine.tools if one.name == "delete_thing")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.protocol.clients.table import clients
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.pager import PagerScreen
 from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
@@ -27,7 +27,7 @@ async def test_an_answer_is_shown_with_the_clients_that_reject_it(size: tuple[in
         await stage.press("tab")
         await stage.sees("Measured on")
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from signoff.app.protocol.server import Trust
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.command_screen import CommandScreen
 from tests.tui.bench_stage import NARROW, bench_stage
 
@@ -20,7 +20,7 @@ async def test_what_is_in_the_form_is_copied_and_shown() -> None:
         await stage.sees("copied the command")
         assert stage.app.clipboard.startswith("signoff call delete_file demo")
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ async def test_y_copies_the_command_and_not_what_is_drawn_of_it() -> None:
 async def test_in_the_filter_c_is_a_letter() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("f3", "c")
-        assert isinstance(stage.app.screen, BenchScreen)
+        assert isinstance(stage.app.screen, MainScreen)
         await stage.sees("of 86")
 
 

@@ -14,7 +14,7 @@ from signoff.app.tui.tools.tool_scroll import ToolScroll
 from signoff.widgets.bars import VerbBar
 from signoff.widgets.forms.field_list import FieldList
 from signoff.widgets.forms.form_row import FormRow
-from signoff.widgets.labels import MOST, FewLines
+from signoff.widgets.labels import MOST, ClampedText
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 BAR = "fields   JSON ctrl+j"
@@ -76,7 +76,7 @@ async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> 
         await stage.paste("u" * 101)
         await stage.press("tab")
         await stage.paste("5")
-        verdict = pane.query_one(".verdict", FewLines)
+        verdict = pane.query_one(".verdict", ClampedText)
         await stage.until(lambda: "2 fields wrong" in str(verdict.content), "a long verdict")
         await stage.until(lambda: verdict.size.height == 3, "three lines of it")
         await stage.sees("… f4")
@@ -95,7 +95,7 @@ async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> 
 
 
 async def test_a_few_lines_are_cut_with_a_sign() -> None:
-    line = FewLines(more="f4")
+    line = ClampedText(more="f4")
     line.update("one two three four")
     assert [one.plain for one in line.lines_at(40)] == ["one two three four"]
     assert [one.plain for one in line.lines_at(5)] == ["one", "two", "t … f4"]
@@ -127,7 +127,7 @@ async def test_the_button_stays_where_it_is_when_a_mistake_is_mended(size: tuple
 
 
 async def test_lines_that_were_taken_are_kept() -> None:
-    line = FewLines()
+    line = ClampedText()
     size = Size(40, 10)
 
     def lines(width: int) -> int:

@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_groups import Grouping
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.tools import tools_pane
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.tools.tools_pane import legend
@@ -58,7 +58,7 @@ async def test_nothing_matches() -> None:
         await stage.sees("Tools 0 of 8", "none of 8 tools matches")
         await stage.press("enter", "f5", "f12", "f11", "f4", "ctrl+enter")
         await stage.sees("No tool matches “zzz”: esc clears", "the filter.")
-        assert isinstance(stage.app.screen, BenchScreen)
+        assert isinstance(stage.app.screen, MainScreen)
         assert stage.newest == 0
         await stage.press("escape")
         await stage.sees("Tools 8")

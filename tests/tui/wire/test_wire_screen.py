@@ -16,7 +16,7 @@ from signoff.app.approval.approval import Decision, approve
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.main.main_screen import BenchScreen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.wire.wire_screen import WireScreen
 from signoff.widgets.json_tree.tree import JsonTree
@@ -284,7 +284,7 @@ async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
         await stage.is_told("only what was sent to the server")
         await stage.press("up", "a")
         again = await stage.end(after=first.id)
-        assert isinstance(stage.app.screen, BenchScreen)
+        assert isinstance(stage.app.screen, MainScreen)
         assert again.snapshot.arguments() == given
         assert [question.snapshot.arguments() for question in asker.asked] == [given]
         assert again.outcome is Outcome.OK

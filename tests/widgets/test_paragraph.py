@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.app import App, ComposeResult
 
-from signoff.widgets.labels import Prose
+from signoff.widgets.labels import Paragraph
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 
@@ -14,7 +14,7 @@ class Host(App[None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
-        yield Prose(self._text)
+        yield Paragraph(self._text)
 
     @property
     def rows(self) -> list[str]:
@@ -34,7 +34,7 @@ async def test_every_row_stands_behind_the_gutter() -> None:
 async def test_a_notice_of_our_own_ends_it() -> None:
     app = Host("")
     async with app.run_test(size=(40, 8)) as pilot:
-        app.query_one(Prose).show("words", "cut: 5 of 9 characters")
+        app.query_one(Paragraph).show("words", "cut: 5 of 9 characters")
         await pilot.pause()
         assert app.rows == ["┃ words", "┃ cut: 5 of 9 characters"]
 
@@ -43,6 +43,6 @@ async def test_hostile_text() -> None:
     app = Host("")
     async with app.run_test(size=(60, 16)) as pilot:
         for payload in PAYLOADS:
-            app.query_one(Prose).show(payload)
+            app.query_one(Paragraph).show(payload)
             await pilot.pause()
             assert app.rows
