@@ -79,10 +79,11 @@ class TestWriting:
         assert first["severity"] == "warning"
         assert len(first["ts"]) == len("2026-11-21T12:00:00.000+00:00")
 
-    def test_nobody_else_may_read_it(self, path: Path) -> None:
+    @pytest.mark.parametrize("mode", [0o640, 0o604])
+    def test_nobody_else_may_read_it(self, path: Path, mode: int) -> None:
         AuditLog(path).append("asked", NOTE, {})
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        path.chmod(0o644)
+        path.chmod(mode)
         AuditLog(path).append("asked", NOTE, {})
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 

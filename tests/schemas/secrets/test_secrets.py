@@ -121,6 +121,12 @@ def test_pairs_of_name_and_value() -> None:
         {"name": "Authorization", "value": "[masked: 3 characters]"},
         {"name": "Accept", "value": "abc"},
     ]
+    several: Any = [
+        {"name": name, "values": ["abc", "def"]} for name in ("Authorization", "Accept")
+    ]
+    masked, count = mask(several)
+    assert count == 1
+    assert masked == [{"name": "Authorization", "values": "[masked: 14 characters]"}, several[1]]
 
 
 def test_options_in_a_list_of_words() -> None:

@@ -240,6 +240,14 @@ class TestTheChain:
         assert found.line == 3
         assert "written anew" in found.problem
 
+    @pytest.mark.parametrize("seq", [2, 4])
+    def test_a_record_with_the_number_of_another(self, seq: int) -> None:
+        lines = numbered(2)
+        wrong = seal({"event": "asked"}, verify(lines).head, seq).encode() + b"\n"
+        found = verify([*lines, wrong])
+        assert (found.kind, found.line) == ("edited", 3)
+        assert found.problem == f"record {seq} has a wrong number"
+
     def test_a_line_that_is_no_record(self) -> None:
         lines = numbered(4)
         for odd in (b"\n", b"x\n", b"{}\n", b"\xff\xfe\n"):

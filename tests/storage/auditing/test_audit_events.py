@@ -17,6 +17,7 @@ from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.calls.call import Call, CallName, Outcome
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.content.text import visible
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.definitions.changes import Change, DefinitionDiff, ListDiff, Weight
 from signoff.app.protocol.definitions.lists import DefinitionStatus
@@ -224,6 +225,17 @@ class TestEvents:
             denied_for_session(told),
         ]
         assert all(json.dumps(secret)[1:-1] not in line_of(event) for event in events)
+
+    def test_reasons_do_not_repeat_it_as_it_is_drawn(self) -> None:
+        secret = "hun\x1bter\u200btwo"
+        drawn = visible(secret)
+        base = call(DESTRUCTIVE, {"password": secret})
+        reason = f"{drawn} is too long"
+        told = replace(base, verdict=replace(base.verdict, reasons=(reason,)))
+        event = decided(told, deny("policy", reason))
+        assert json.dumps(drawn)[1:-1] not in line_of(event)
+        shown: Any = event[2]["decision"]
+        assert shown["reason"] == "[masked: 18 characters] is too long"
 
     def test_arguments_are_cut_at_64_kb_with_a_note(self) -> None:
         many = call(READ_ONLY, {"list": ["some words"] * 20_000})
