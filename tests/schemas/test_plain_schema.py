@@ -105,6 +105,27 @@ def test_what_is_told_at_once(schema: Any, value: Any, is_told: bool) -> None:
     assert plainly_valid(schema, value) is is_told
 
 
+@pytest.mark.parametrize(
+    ("keyword", "limit", "held", "broken"),
+    [
+        ("minimum", 3, 3, 2),
+        ("maximum", 3, 3, 4),
+        ("exclusiveMinimum", 3, 4, 3),
+        ("exclusiveMaximum", 3, 2, 3),
+        ("minLength", 2, "ab", "a"),
+        ("maxLength", 2, "ab", "abc"),
+        ("minItems", 2, [1, 2], [1]),
+        ("maxItems", 2, [1, 2], [1, 2, 3]),
+    ],
+)
+def test_a_limit_is_kept_to_the_last_value(
+    keyword: str, limit: int, held: Any, broken: Any
+) -> None:
+    assert plainly_valid({keyword: limit}, held)
+    assert not plainly_valid({keyword: limit}, broken)
+    assert judge({keyword: limit}, broken).answer is Answer.INVALID
+
+
 def test_depth_is_bounded() -> None:
     schema: Any = {"type": "string"}
     value: Any = "a"

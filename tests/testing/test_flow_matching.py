@@ -31,7 +31,13 @@ from signoff.app.testing.run.run_flow import filled_arguments
 from signoff.app.testing.yaml_tree import SourceLocation
 from tests.schemas.judges import Judges
 
-VALUE: JsonValue = {"a": [1, {"b/c": "text", "~": None}], "n": 3, "t": True, "s": "long text"}
+VALUE: JsonValue = {
+    "a": [1, {"b/c": "text", "~": None}],
+    "n": 3,
+    "t": True,
+    "s": "long text",
+    "~1": 0,
+}
 
 
 @pytest.mark.parametrize(
@@ -64,6 +70,7 @@ async def test_texts(wanted: Any, text: str | None, holds: bool) -> None:
         ({"at": "/t", "equals": 1}, False),
         ({"at": "/a/1/b~1c", "equals": "text"}, True),
         ({"at": "/a/1/~0", "equals": None}, True),
+        ({"at": "/~01", "equals": 0}, True),
         ({"at": "/nothing", "equals": None}, False),
         ({"at": "/a", "contains": 1}, True),
         ({"at": "/a", "contains": True}, False),

@@ -122,6 +122,23 @@ def test_what_is_stable_beside_what_changes_is_expected_still() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "matcher"),
+    [
+        (0, 4, {"least": 0}),
+        (4, 0.5, {"least": 0}),
+        (-1, 4, {"schema": {"type": "number"}}),
+        (0, None, {"schema": {"type": ["number", "null"]}}),
+    ],
+)
+def test_a_number_is_bounded_where_it_never_was_negative(
+    first: JsonValue, second: JsonValue, matcher: JsonValue
+) -> None:
+    changes: dict[Any, Any] = {}
+    _compare(first, second, (), changes, False)
+    assert matchers(first, changes) == [matcher]
+
+
 def test_times_of_now_and_uuids_are_told_by_their_look() -> None:
     moment = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"
     assert pattern_of_now("2026-11-23T05:20:11Z", NOW) == moment

@@ -111,6 +111,7 @@ def test_a_page_says_what_why_and_how_to_mend_it(rule: Rule) -> None:
         (sample("shopping_list", destructiveHint=False), "read-only-unsaid"),
         (sample("search_and_replace", destructiveHint=True), "name-belies-destructive"),
         (sample("send_email", idempotentHint=False), "name-belies-idempotent"),
+        (sample("send_email", readOnlyHint=True, idempotentHint=True), "name-belies-idempotent"),
         (sample("grep_files", readOnlyHint=True, openWorldHint=False), "name-belies-closed-world"),
         (sample("a", "This does not permanently delete anything.", destructiveHint=False),
          "description-belies-hints"),

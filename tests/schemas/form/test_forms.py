@@ -310,6 +310,17 @@ def test_reading_a_text(kind: str, text: str, expected: JsonValue) -> None:
         assert identical(value, expected)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_right"), [('["b", "a"]', True), ('["a", "a"]', False), ('["c"]', False)]
+)
+def test_choices_are_taken_once_each(text: str, is_right: bool) -> None:
+    value, problem = value_of(
+        field_of({"type": "array", "items": {"enum": ["a", "b"]}}), Entry(text)
+    )
+    assert (value is not MISSING) is is_right
+    assert problem == ("" if is_right else "not a list of the choices, each at most once")
+
+
 def test_broken_json_says_where() -> None:
     form = form_of(x={"type": "array"})
     built = arguments_of(form, filled_in(initial_draft(form), ("x",), '[1,\n "a" b]'))
