@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from signoff.app.engine.raw_messages import RawMessages
 from signoff.app.protocol.wire.composing import read_written
 from signoff.app.protocol.wire.frames import CLIENT
 from signoff.app.protocol.wire.reading import read
 from signoff.app.storage.auditing.chain import read_record
 from signoff.app.storage.auditing.rows import row_of
+from signoff.app.transport.stdio.stdio import StdioLink
 from tests.engine.opened import opened
+from tests.servers import raw as raw_server
 
 SECRET = "hunter2-correct-horse"
 
@@ -63,6 +67,19 @@ async def test_what_cannot_be_logged_is_not_sent(
         words = await raw.send(raw.make(read_written('{"id": 1, "method": "no/such"}')))
         assert words.startswith("not sent: it could not be logged")
         assert "no/such" not in sent(at)
+
+
+async def test_what_was_meant_for_one_connection_is_not_sent_over_the_next(tmp_path: Path) -> None:
+    log = tmp_path / "audit.log"
+    async with opened(log=log) as at:
+        engine = at.engine
+        # While it was logged, another link took the place of the first.
+        links: Iterator[Any] = iter((engine.link, StdioLink(raw_server())))
+        raw = RawMessages(lambda: next(links), lambda: engine.server, lambda: engine.ledger)
+        words = await raw.send(raw.make(read_written('{"id": 1, "method": "no/such"}')))
+        assert words == "not sent: the connection was lost"
+        assert "no/such" not in sent(at)
+    assert [one.get("outcome") for one in records(log)] == [None, "not-sent"]
 
 
 async def test_nothing_is_sent_where_nobody_is(tmp_path: Path) -> None:

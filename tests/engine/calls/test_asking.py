@@ -42,6 +42,7 @@ async def test_an_untrusted_server_is_asked_about_even_when_it_claims_to_read_on
         assert recorded(record) == []
         asked.answer(deny("you"))
         call = await one.ended(call_id)
+        assert not one.engine.memory.denied, "it was this call that was denied, and no other"
     assert (call.outcome, call.sent, call.status) == (Outcome.DENIED, False, "denied by you")
     assert recorded(record) == []
 

@@ -13,6 +13,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.definitions.changes import compare_definitions
 from signoff.app.protocol.definitions.lists import DefinitionStatus
+from signoff.app.questions.question_words import is_strongest, may_destroy
 from signoff.app.questions.questions import OwnQuestion
 from signoff.widgets.labels import FrameLine
 from tests.tiers import first_quick
@@ -42,6 +43,17 @@ def changed(*, is_destructive: bool = True) -> OwnQuestion:
         seen=DefinitionStatus.CHANGED,
         can_remember=True,
     )
+
+
+def test_what_says_less_of_itself_than_before_may_destroy_as_before() -> None:
+    old: JsonValue = {**DESTRUCTIVE, "annotations": {"destructiveHint": True}}
+    new: dict[str, JsonValue] = {**DESTRUCTIVE, "annotations": {"destructiveHint": False}}
+    question = ask(new)
+    assert not question.is_strong
+    assert not may_destroy(question)
+    weakened = replace(question, diff=compare_definitions(old, new))
+    assert may_destroy(weakened)
+    assert is_strongest(weakened)
 
 
 def together(text: str) -> str:
