@@ -1,4 +1,4 @@
-"""Lines as plain mode reads them on Windows; those of a POSIX terminal are tested in `e2e`."""
+"""Lines as plain mode reads them on Windows; most of a POSIX terminal is tested in `e2e`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 
 from signoff.app.headless import keyboard as keyboard_module
 from signoff.app.headless.keyboard import Interrupted, Keyboard
+from signoff.app.platforms.input import Input
 
 
 @pytest.fixture
@@ -39,6 +40,24 @@ def pipe(windows: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     with open(writing, "wb", buffering=0) as end:
         yield end
     os.close(reading)
+
+
+def test_keys_that_came_while_a_terminal_was_deaf_are_lost() -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
+    keys, terminal = os.openpty()
+    try:
+        source = Input(terminal)
+        source.make_deaf()
+        os.write(keys, b"approve\n")
+        assert source.is_ready()
+        source.hear_again()
+        assert not source.is_ready()
+        os.write(keys, b"deny\n")
+        assert source.read() == b"deny\n"
+    finally:
+        os.close(keys)
+        os.close(terminal)
 
 
 async def test_a_line_is_edited_and_shown(console: SimpleNamespace) -> None:

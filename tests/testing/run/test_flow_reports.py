@@ -74,6 +74,13 @@ def test_nothing_is_run_after_the_first_that_fails(tmp_path: Path) -> None:
     ]
 
 
+def test_a_flow_that_fails_keeps_no_other_from_its_run(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.flow.yaml").write_text("server: demo\nsteps: [{call: nothing}]\n")
+    flows = run(tmp_path, "test", ".", "--json").report["flows"]
+    assert [[one["status"] for one in flow["steps"]] for flow in flows] == [["failed"]] * 2
+
+
 def test_several_flows_at_once_have_a_server_each(tmp_path: Path) -> None:
     counting = """\
 server: demo

@@ -67,6 +67,20 @@ class TestSending:
             assert call.snapshot.arguments() == {"count": 5}
             assert call.outcome is Outcome.OK
 
+    async def test_what_was_typed_since_the_last_check_is_not_sent_by_its_verdict(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async with bench_stage(argv=STRICT) as stage:
+            await fill(stage, "narrow", "50")
+            pane = stage.app.screen.query_one(ToolPane)
+            await stage.until(lambda: pane.checked == {"count": 50}, "the check")
+            # As if it were sent before what follows is checked.
+            monkeypatch.setattr(argument_form, "QUIET", 60.0)
+            await stage.press("backspace", "f5")
+            await stage.until(lambda: pane.checked == {"count": 5}, "the check of what is sent")
+            await stage.pilot.pause(0.1)
+            assert not stage.engine.calls
+
     @pytest.mark.slow
     async def test_the_question_says_that_it_was_chosen(self) -> None:
         async with bench_stage(argv=STRICT, trust=Trust.UNTRUSTED) as stage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from signoff.app.tui.browse.grants_screen import (
     DeniedTool,
     GrantList,
     GrantsScreen,
+    is_same_row,
 )
 from signoff.app.tui.browse.matrix_screen import MatrixScreen
 from signoff.app.tui.browse.policy_screen import PolicyScreen
@@ -98,6 +100,17 @@ async def test_what_calls_remember_use_and_lose_is_followed() -> None:
         stage.engine.consent.allow_again("add_thing")
         await stage.until(lambda: rows.row_count == 2, "the denial to go")
         assert isinstance(rows.highlighted, Grant)
+
+
+def test_a_row_is_known_by_what_it_is_and_not_by_its_tool() -> None:
+    grant = Grant(1, "ab" * 32, "demo", "stdio:demo", "add_thing", "cd" * 32, None, "s", 1.0, None)
+    denied = DeniedTool("add_thing")
+    assert is_same_row(grant, replace(grant, uses=1, last_used_at=2.0))
+    assert not is_same_row(grant, replace(grant, id=2))
+    assert not is_same_row(grant, denied)
+    assert not is_same_row(denied, grant)
+    assert is_same_row(denied, DeniedTool("add_thing"))
+    assert not is_same_row(denied, None)
 
 
 @pytest.mark.slow
