@@ -18,7 +18,8 @@ FILES = (
     *("pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"),
     *(".pre-commit-config.yaml", ".pre-commit-hooks.yaml"),
 )
-ROOMS = ["approval", "calls", "storage", "engine/test_remembering.py", "engine/calls/test_last_gate.py"]
+DATED = ("engine/test_remembering.py", "engine/calls/test_last_gate.py")
+ROOMS = ("approval", "calls", "storage", *DATED)
 """Where dates, folders and signals count, and what decides."""
 AHEAD = 200 * 86_400
 """Seconds that the clock is ahead: over half a year, so that summer is winter."""
