@@ -30,7 +30,9 @@ from signoff.app.transport import Link
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.negotiation import AUTO
 from signoff.app.transport.stdio.stdio import StdioLink
+from tests.memory_link import MemoryLink, needs_process
 from tests.servers import raw
+from tests.servers.options import parse
 
 E = TypeVar("E", bound=EngineEvent)
 
@@ -164,8 +166,11 @@ async def opened(
     without: Collection[str] = (),
     protocol: str = AUTO,
     process_watch: ProcessWatch | None = None,
+    is_process: bool = False,
 ) -> AsyncIterator[Opened]:
     """A bench on the scripted server, or on `argv`, or on `url`; closed in the end.
+
+    The scripted server is in memory where its switches and `is_process` allow it.
 
     What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
     where they are None. `without`: capabilities that the server is not told of.
@@ -177,7 +182,11 @@ async def opened(
         capabilities = ClientCapabilities(frozenset(without))
         if url:
             return HttpLink(url, protocol, capabilities)
-        return StdioLink(argv or raw(*switches), env, protocol, capabilities, watch=process_watch)
+        if is_process or argv or env or process_watch or needs_process(parse(switches)):
+            return StdioLink(
+                argv or raw(*switches), env, protocol, capabilities, watch=process_watch
+            )
+        return MemoryLink(switches, protocol, capabilities)
 
     link = relink()
     link.begin()

@@ -211,7 +211,7 @@ class TestWhatNobodyAwaits:
     async def test_a_reader_of_the_server_that_fails_ends_it(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async with opened() as one:
+        async with opened(is_process=True) as one:
 
             def breaks(*given: Any) -> Any:
                 raise LookupError

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -287,14 +284,10 @@ async def test_cancelling_a_running_call_keeps_what_arrives_late(tmp_path: Path)
 
 @pytest.mark.parametrize("name", ["die_of_cancel", "never"])
 async def test_what_was_cancelled_is_not_lost_where_the_connection_breaks(name: str) -> None:
-    if sys.platform == "win32":
-        pytest.skip("this is for POSIX")
     async with trusted() as one:
         call_id = await running(one, name)
-        pid = one.engine.server.pid
-        assert pid is not None
         if name == "never":
-            os.kill(pid, signal.SIGKILL)
+            one.engine.link.kill()
         one.engine.cancel(call_id)
         call = await one.ended(call_id)
         await one.watch.until(lambda: not one.engine.server.is_open)
@@ -308,14 +301,10 @@ async def test_what_was_cancelled_is_not_lost_where_the_connection_breaks(name: 
 
 async def test_a_connection_that_breaks_while_it_is_cancelled_is_no_lost_call() -> None:
     """The end of the connection is heard of first, and the cancelling came before it."""
-    if sys.platform == "win32":
-        pytest.skip("this is for POSIX")
     async with trusted() as one:
         call_id = await running(one, "never")
-        pid = one.engine.server.pid
-        assert pid is not None
         one.engine._call_manager._call_tasks[call_id]._telling.change(cancel_requested=True)
-        os.kill(pid, signal.SIGKILL)
+        one.engine.link.kill()
         call = await one.ended(call_id)
     assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
     assert call.reason.startswith("the connection broke after that")

@@ -7,11 +7,15 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 JsonObject = dict[str, Any]
 
 META = "io.modelcontextprotocol/"
+
+
+class ServerEnded(Exception):
+    """A server without a process of its own has ended."""
 
 
 class Wire:
@@ -31,9 +35,13 @@ class Wire:
     def lines(self) -> Iterator[bytes]:
         """The client's lines until it closes stdin."""
         while line := sys.stdin.buffer.readline():
-            if self._received:
-                append(self._received, line)
+            self.keep(line)
             yield line
+
+    def keep(self, line: bytes) -> None:
+        """Note a line of the client where that is wanted."""
+        if self._received:
+            append(self._received, line)
 
     def send(self, message: JsonObject) -> None:
         """Write one message the proper way."""
@@ -45,6 +53,16 @@ class Wire:
             view = memoryview(data)
             while view:
                 view = view[os.write(1, view) :]
+
+    def print_error(self, text: str) -> None:
+        """Write to stderr at once."""
+        os.write(2, text.encode())
+
+    def end(self, status: int, words: str = "") -> NoReturn:
+        """End the process at once, with words on stderr."""
+        if words:
+            self.print_error(words)
+        os._exit(status)
 
     def notify(self, method: str, params: JsonObject | None = None) -> None:
         message: JsonObject = {"jsonrpc": "2.0", "method": method}
@@ -124,8 +142,3 @@ def append(file: str, data: bytes) -> None:
         os.write(fd, data)
     finally:
         os.close(fd)
-
-
-def print_error(text: str) -> None:
-    """Write to stderr at once."""
-    os.write(2, text.encode())

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 
-from tests.servers._wire import Call, JsonObject, print_error
+from tests.servers._wire import Call, JsonObject
 from tests.servers.registry import READ_ONLY, tool
 
 _TEXT_BLOCK = '{"type":"text","text":"%s"}'
@@ -221,7 +220,8 @@ def unknown_id(call: Call) -> None:
 
 @tool("Colours, cursor movements and a title on stderr.", annotations=READ_ONLY)
 def colours(call: Call) -> None:
-    print_error("\x1b[31mRED-STDERR\x1b[0m \x1b[2J\x1b[1;1H\x1b]0;TITLE\x07 STDERR-END\n" * 5)
+    line = "\x1b[31mRED-STDERR\x1b[0m \x1b[2J\x1b[1;1H\x1b]0;TITLE\x07 STDERR-END\n"
+    call.wire.print_error(line * 5)
     call.text("written to stderr")
 
 
@@ -244,10 +244,9 @@ def hostile_answer(call: Call) -> None:
 @tool("Dies in the middle of the call.", annotations=READ_ONLY)
 def crash(call: Call) -> None:
     call.progress(1, 2, "about to die")
-    print_error(LAST_WORDS)
-    os._exit(7)
+    call.wire.end(7, LAST_WORDS)
 
 
 @tool("Ends politely in the middle of the call.", annotations=READ_ONLY)
 def leave(call: Call) -> None:
-    os._exit(0)
+    call.wire.end(0)

@@ -9,8 +9,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
-from tests.servers._wire import Wire, append, print_error
+from tests.servers._wire import Wire, append
 from tests.servers.answers import LAST_WORDS
 
 
@@ -25,44 +26,38 @@ def at_start(options: argparse.Namespace, wire: Wire) -> None:
         file = options.sigterm_file
         signal.signal(signal.SIGTERM, lambda number, frame: append(file, b"SIGTERM\n"))
     if options.crash_on_signal:
-        signal.signal(signal.SIGUSR1, lambda number, frame: die(7, LAST_WORDS))
+        signal.signal(signal.SIGUSR1, lambda number, frame: wire.end(7, LAST_WORDS))
     if options.exit_on_signal:
-        signal.signal(signal.SIGUSR1, lambda number, frame: die(options.exit_code, ""))
+        signal.signal(signal.SIGUSR1, lambda number, frame: wire.end(options.exit_code))
     if options.grandchild:
         note(options, "grandchild", _grandchild())
     if options.noise_at_start:
         wire.send_bytes(b"Starting the server on port 8080...\n\n")
         wire.send_bytes(b'{"level":"info","msg":"ready"}\n\x1b[32mOK\x1b[0m\n')
     if options.stderr_flood:
-        print_error(
+        wire.print_error(
             "".join(f"\x1b[33mSTDERR-FLOOD line {n:04}\x1b[0m {'.' * 70}\n" for n in range(200))
         )
     if options.die_at_start is not None:
-        die(options.die_at_start, LAST_WORDS)
+        wire.end(options.die_at_start, LAST_WORDS)
     if options.start_never:
         time.sleep(3600)
     time.sleep(options.start_delay)
 
 
-def after_list(options: argparse.Namespace) -> None:
+def after_list(options: argparse.Namespace, wire: Wire) -> None:
     """Set the clocks that the first list starts."""
     if options.crash_after is not None:
-        _after(options.crash_after, 7, LAST_WORDS)
+        _after(options.crash_after, lambda: wire.end(7, LAST_WORDS))
     if options.leader_exits is not None:
-        _after(options.leader_exits, options.exit_code, "")
+        _after(options.leader_exits, lambda: wire.end(options.exit_code))
 
 
-def at_end(options: argparse.Namespace) -> None:
+def at_end(options: argparse.Namespace, wire: Wire) -> None:
     """Stdin was closed."""
     while options.ignore_eof:
         time.sleep(3600)
-    os._exit(options.exit_code)
-
-
-def die(status: int, words: str) -> None:
-    """End at once with words on stderr."""
-    print_error(words)
-    os._exit(status)
+    wire.end(options.exit_code)
 
 
 def note(options: argparse.Namespace, kind: str, pid: int) -> None:
@@ -71,8 +66,8 @@ def note(options: argparse.Namespace, kind: str, pid: int) -> None:
         append(options.pid_file, f"{kind} {pid}\n".encode())
 
 
-def _after(seconds: float, status: int, words: str) -> None:
-    timer = threading.Timer(seconds, die, (status, words))
+def _after(seconds: float, end: Callable[[], None]) -> None:
+    timer = threading.Timer(seconds, end)
     timer.daemon = True
     timer.start()
 

@@ -180,7 +180,7 @@ def main() -> None:
     print(f"http://127.0.0.1:{server.server_port}/mcp", flush=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdin.read()
-    ends.at_end(options)
+    ends.at_end(options, Handler.wire)
 
 
 main()

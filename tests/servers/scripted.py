@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import copy
 import json
 import threading
@@ -10,7 +11,7 @@ import time
 from typing import Any
 
 from tests.servers import answers, ends, forgeries, olds, pages, tools
-from tests.servers._wire import META, Call, JsonObject, Wire, append
+from tests.servers._wire import META, Call, JsonObject, ServerEnded, Wire, append
 from tests.servers.definitions import OBJECT, generated, hostile, malformed
 from tests.servers.monstrous import marked, unmarked
 from tests.servers.registry import READ_ONLY, TOOLS, tool
@@ -38,6 +39,11 @@ class Server:
 
     def run(self) -> None:
         ends.at_start(self.options, self.wire)
+        self.serve()
+        ends.at_end(self.options, self.wire)
+
+    def serve(self) -> None:
+        """Answer until the client sends nothing any more."""
         for line in self.wire.lines():
             try:
                 message = json.loads(line)
@@ -45,7 +51,6 @@ class Server:
                 continue
             if isinstance(message, dict):
                 self.receive(message, line)
-        ends.at_end(self.options)
 
     def receive(self, message: JsonObject, line: bytes) -> None:
         method = message.get("method")
@@ -63,7 +68,7 @@ class Server:
     def request(self, message: JsonObject, line: bytes) -> None:
         method = message["method"]
         if self.probed is not None and self.options.probe == "fatal":
-            ends.die(3, f"fatal: received {method} before initialization was complete\n")
+            self.wire.end(3, f"fatal: received {method} before initialization was complete\n")
         if self.options.probe and method != "initialize" and not self.greeted:
             self.probe(message)
             return
@@ -86,7 +91,7 @@ class Server:
     def probe(self, message: JsonObject) -> None:
         self.probed = message
         if self.options.probe == "dies":
-            ends.die(3, f"fatal: unknown first method {message['method']}\n")
+            self.wire.end(3, f"fatal: unknown first method {message['method']}\n")
         if self.options.probe == "anonymous":
             problem = {"code": -32700, "message": "what is this?"}
             self.wire.send({"jsonrpc": "2.0", "id": None, "error": problem})
@@ -120,7 +125,7 @@ class Server:
         if self.probed is not None and self.options.probe == "late":
             self.discover(self.probed)
         if self.options.die_after_init is not None:
-            ends.die(self.options.die_after_init, answers.LAST_WORDS)
+            self.wire.end(self.options.die_after_init, answers.LAST_WORDS)
 
     def description(self) -> JsonObject:
         about: JsonObject = {"capabilities": {"tools": {"listChanged": True}}}
@@ -131,7 +136,7 @@ class Server:
     def list_tools(self, message: JsonObject) -> None:
         if not self.listed:
             self.listed = True
-            ends.after_list(self.options)
+            ends.after_list(self.options, self.wire)
             self.plan_changes()
         if self.options.list_never:
             return
@@ -235,7 +240,12 @@ class Server:
             self.change_tools(notify=call.name == "change_tools")
         known = TOOLS.get(call.name)
         handler = known.handler if known else _unknown_tool
-        threading.Thread(target=handler, args=(call,), daemon=True).start()
+
+        def handle() -> None:
+            with contextlib.suppress(ServerEnded):
+                handler(call)
+
+        threading.Thread(target=handle, daemon=True).start()
 
     def is_modern(self, message: JsonObject) -> bool:
         meta = (message.get("params") or {}).get("_meta") or {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from typing import Any
 
 from tests.servers._wire import Call, JsonObject
@@ -173,7 +172,7 @@ def late_after_cancel(call: Call) -> None:
 @tool("Dies as soon as it is cancelled.", annotations=READ_ONLY)
 def die_of_cancel(call: Call) -> None:
     if call.pause(60):
-        os._exit(7)
+        call.wire.end(7)
 
 
 @tool("Answers twice.", annotations=READ_ONLY)
