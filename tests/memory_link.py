@@ -148,7 +148,8 @@ class MemoryProcess:
             self._thread.join(SECONDS)
 
     def kill(self) -> None:
-        self.end(-9)
+        # Told from another thread and later, as the end of a process is.
+        threading.Thread(target=self.end, args=(-9,), daemon=True).start()
 
     def _serve(self) -> None:
         try:

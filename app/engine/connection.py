@@ -350,6 +350,9 @@ class Connection:
                 self._end(event)
 
     def _end(self, ended: Ended) -> None:
+        if self.server.phase in (Phase.FAILED, Phase.LOST):
+            # Its process was ended for the reason that is there already.
+            return
         self._tell_reopened(None)
         self.change(
             phase=Phase.LOST if self.server.is_open else Phase.FAILED,
