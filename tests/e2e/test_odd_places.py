@@ -13,6 +13,8 @@ import pytest
 
 from tests.headless.commands import ROOT
 
+assert sys.platform != "win32"
+
 WHAT = ("app", "widgets", "tests", "screenshots", ".ci", ".github")
 FILES = (
     *("pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"),
