@@ -67,6 +67,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_polite_server_ends_at_the_end_of_its_input() -> None:
     with watched(raw("--exit-code", "4")) as server:
         server.process.stop()
+        assert server.ended.wait(60)
         assert server.exits == [Exit(server.process.pid, 4)]
         assert server.process.exit is not None
 
@@ -84,6 +85,7 @@ def test_an_impolite_server_is_ended(switches: list[str], words: str, tmp_path: 
     with watched(raw(*switches, "--pid-file", str(noted), "--noise-at-start")) as server:
         assert server.spoke.wait(60)
         server.process.stop()
+        assert server.ended.wait(60)
         assert [ended.words for ended in server.exits] == [words]
 
 
@@ -94,7 +96,7 @@ def test_a_child_of_the_server_is_ended_too(tmp_path: Path) -> None:
         assert server.spoke.wait(60)
         (child,) = pids(noted)["grandchild"]
         server.process.stop()
-        wait_gone(child, 3)
+        wait_gone(child, 30)
 
 
 def test_a_child_in_a_session_of_its_own_is_ended_too() -> None:
@@ -108,7 +110,7 @@ def test_a_child_in_a_session_of_its_own_is_ended_too() -> None:
         child = int(server.lines[0])  # type: ignore[arg-type]
         assert is_alive(child)
         server.process.stop()
-        wait_gone(child, 3)
+        wait_gone(child, 30)
 
 
 def test_an_exit_is_noticed_while_a_child_holds_stdout(tmp_path: Path) -> None:
@@ -118,7 +120,7 @@ def test_an_exit_is_noticed_while_a_child_holds_stdout(tmp_path: Path) -> None:
         server.process.send(LIST)
         assert server.ended.wait(60)
         assert server.exits == [Exit(server.process.pid, 3)]
-        wait_gone(pids(noted)["grandchild"][0], 3)
+        wait_gone(pids(noted)["grandchild"][0], 30)
 
 
 def test_a_server_that_closes_its_stdout_is_ended() -> None:
