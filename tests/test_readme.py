@@ -27,7 +27,7 @@ def test_ci_runs_the_test_command_of_the_readme_word_for_word() -> None:
     told = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     lines = [line.strip() for line in told.splitlines()]
     assert tests[0] in lines
-    assert lines.index("pytest -m slow") > lines.index(tests[0])
+    assert lines.index("pytest -m slow || again -m slow") > lines.index(tests[0])
 
 
 def test_one_command_sets_up_and_starts_the_demo() -> None:

@@ -49,7 +49,7 @@ def test_a_group_ends_with_all_that_was_started_in_it(processes: SimpleNamespace
         processes.end_group(parent, processes.KILL)
         processes.wait_for_end(parent)
         assert parent.wait() == -processes.KILL
-        assert processes.wait_gone([child], 5)
+        assert processes.wait_gone([child], 60)
 
 
 def test_a_family_is_known_by_what_it_inherits(processes: SimpleNamespace) -> None:
@@ -60,7 +60,7 @@ def test_a_family_is_known_by_what_it_inherits(processes: SimpleNamespace) -> No
         found = processes.signal_family(parent.pid, ("THEIR_MARK", mark), signal.SIGTERM)
         assert {one.pid for one in found} == {parent.pid, child.pid}
         assert parent.wait() == -signal.SIGTERM
-        assert processes.wait_gone([child], 5)
+        assert processes.wait_gone([child], 60)
 
 
 def test_who_is_not_of_the_family_is_left_alone(processes: SimpleNamespace) -> None:
