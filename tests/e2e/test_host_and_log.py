@@ -72,7 +72,7 @@ def withhold(program: Program) -> str:
     text += terminal.wait_for("╭─ call 1 ")
     terminal.press("escape")
     text += terminal.wait_for(lambda text: "╭─ call 1 " not in text)
-    return text + terminal.raw[written:].decode()
+    return text + terminal.raw[written:].decode(errors="replace")
 
 
 def use(program: Program) -> str:
