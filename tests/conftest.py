@@ -67,7 +67,7 @@ QUICK_ONLY, SLOW_ONLY = "not slow", "slow"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Take fewer examples for the quick tests; `tests/examples.py` reads the number."""
+    """Take fewer examples for the quick tests; `tests/tiers.py` reads the number."""
     if config.option.markexpr == QUICK_ONLY and not config.getoption("--hypothesis-profile"):
         settings.load_profile("quick")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
-from tests.examples import FULL, examples
-from tests.tiers import first_quick
+from tests.tiers import FULL, examples, first_quick
 
 
 def slow(case: object) -> bool:

@@ -1,4 +1,4 @@
-"""Which cases of a test are quick: one of each kind, and the others with the slow tests."""
+"""The quick and the slow tests: which cases, and how many examples of a property, are in which."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+FULL = 50
+"""Examples of the profile `full`; a smaller number is that of the quick tier."""
 
 
 def first_quick(cases: Iterable[Any], quick: int = 1, *, several: bool = False) -> list[Any]:
@@ -27,3 +31,12 @@ def first_quick(cases: Iterable[Any], quick: int = 1, *, several: bool = False) 
             quick -= 1
         marked.append(pytest.param(*values, marks=marks, id=name))
     return marked
+
+
+def examples(count: int, **more: Any) -> settings:
+    """Settings with `count` examples in the slow tier, and as much fewer in the quick one.
+
+    A profile with more examples than `count` is obeyed.
+    """
+    of_profile = settings.default.max_examples if settings.default else FULL
+    return settings(max_examples=max(1, count * of_profile // FULL), **more)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from signoff.app.demo.sandbox import OutsideSandbox, Sandbox
 from tests.demo.peer import Peer
-from tests.examples import examples
+from tests.tiers import examples
 
 
 @pytest.mark.parametrize(

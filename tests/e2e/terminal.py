@@ -325,7 +325,7 @@ class Terminal:
             self._process.kill()
         kill(pid for pid, start in self._seen.items() if started_at(pid) == start)
         kill(working_in(self.home))
-        self._process.wait(5)
+        self._process.wait(60)
         self.hang_up()
         for fd in (self._stop_reading, self._wake):
             with contextlib.suppress(OSError):

@@ -358,7 +358,7 @@ def test_http_connects_and_a_lost_server_is_survived() -> None:
         with Terminal(signoff("--url", url)) as terminal:
             wait_for_tools(terminal)
             server.kill()
-            server.wait(5)
+            server.wait(60)
             terminal.settle()
             assert quit_program(terminal) in (0, 5)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from signoff.app.schemas.plain_schema import plainly_valid
 from signoff.app.schemas.schema import Answer, judge
 from tests.content.json_values import json_values
-from tests.examples import examples
 from tests.schemas.schema_strategies import input_schemas, sound_schemas
+from tests.tiers import examples
 
 _ECHO = {
     "type": "object",

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from signoff.app.schemas.messages import MAX_MESSAGE, brief
 from signoff.app.schemas.schema import Answer, judge, judge_arguments
-from tests.examples import examples
+from tests.tiers import examples
 
 D7 = "http://json-schema.org/draft-07/schema#"
 

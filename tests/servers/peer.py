@@ -33,7 +33,7 @@ class Peer:
         trace: TracebackType | None,
     ) -> None:
         self.process.kill()
-        self.process.wait(5)
+        self.process.wait(60)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream and stream is not self.process.stdout:
                 stream.close()

@@ -216,7 +216,7 @@ def test_http_streams_progress_and_records(tmp_path: Path) -> None:
         ]
         assert _post(url, "delete_thing", {"name": "x"})[-1]["id"] == 1
         process.stdin.close()
-        assert process.wait(5) == 0
+        assert process.wait(60) == 0
     assert [call["tool"] for call in recorded(record)] == ["slow", "delete_thing"]
 
 
@@ -224,6 +224,6 @@ def _post(url: str, tool: str, arguments: JsonObject) -> list[JsonObject]:
     params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": 1}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     request = urllib.request.Request(url, json.dumps(message).encode())
-    with urllib.request.urlopen(request, timeout=5) as response:
+    with urllib.request.urlopen(request, timeout=60) as response:
         lines = response.read().decode().splitlines()
     return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]

@@ -29,7 +29,7 @@ from signoff.app.approval.policies.toml_tables import Problem, lines_of
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import Claim, Effect
-from tests.examples import examples
+from tests.tiers import examples
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'
 EVERYTHING = """\

@@ -23,7 +23,7 @@ from signoff.app.content.media.images import (
     decode_crop,
     decode_wish,
 )
-from tests.examples import examples
+from tests.tiers import examples
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 

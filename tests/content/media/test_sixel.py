@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from signoff.app.content.media.images import sixel_of
-from tests.examples import examples
+from tests.tiers import examples
 
 
 def drawn(data: bytes) -> tuple[int, int, dict[tuple[int, int], tuple[int, ...]]]:

@@ -11,7 +11,6 @@ from referencing.exceptions import Unresolvable
 from signoff.app.content.json.jsonio import canonical
 from signoff.app.protocol.definitions.changes import DefinitionDiff, Weight, compare_definitions
 from signoff.app.protocol.definitions.schema_changes import schema_changes
-from tests.examples import examples
 from tests.protocol.definitions_made import (
     ROOTS,
     WORDS,
@@ -21,6 +20,7 @@ from tests.protocol.definitions_made import (
     only,
     schema_pairs,
 )
+from tests.tiers import examples
 
 SAFE, REWORDED, BREAKING = Weight.SAFE, Weight.REWORDED, Weight.BREAKING
 

@@ -22,9 +22,9 @@ from signoff.app.schemas.form.entries import NOT_SENT, Origin, State, state_of
 from signoff.app.schemas.form.form import Form, build_form
 from signoff.app.schemas.form.reading import Reading
 from signoff.app.schemas.schema import Answer, judge
-from tests.examples import examples
 from tests.schemas.form_filling import form_of
 from tests.schemas.schema_strategies import sound_schemas
+from tests.tiers import examples
 
 ONLY: list[JsonValue] = [{"const": "v1"}, {"enum": ["v1"]}, {"type": "string", "enum": ["v1"]}]
 CAT: JsonValue = {

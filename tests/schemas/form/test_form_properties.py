@@ -36,7 +36,6 @@ from signoff.app.schemas.form.form import Form, Kind, build_form, variants
 from signoff.app.schemas.form.rows import Role, open_at_first, rows
 from signoff.app.schemas.form.subschemas import identical
 from signoff.app.schemas.schema import Answer, judge
-from tests.examples import examples
 from tests.schemas.form_filling import all_rows, fill
 from tests.schemas.schema_strategies import (
     ARGUMENTS,
@@ -46,6 +45,7 @@ from tests.schemas.schema_strategies import (
     input_schemas,
     sound_schemas,
 )
+from tests.tiers import examples
 
 DATA = Path(__file__).parents[1] / "data"
 SUITE: list[dict[str, Any]] = json.loads((DATA / "json_schema_test_suite.json").read_text("utf-8"))

@@ -26,7 +26,7 @@ from signoff.app.storage.auditing.filters import Filters, FilterWords, read_filt
 from signoff.app.storage.auditing.proof import verify
 from signoff.app.storage.auditing.rows import named, row_of
 from tests.content.json_values import json_values
-from tests.examples import examples
+from tests.tiers import examples
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 READ_ONLY: dict[str, JsonValue] = {

@@ -8,8 +8,7 @@ from textual.app import App, ComposeResult
 
 from signoff.app.protocol.findings.findings import Finding, Severity, error, note, warning
 from signoff.widgets.lists.finding_list import MOST, FindingList, finding_lines, wrap
-from tests.examples import examples
-from tests.tiers import first_quick
+from tests.tiers import examples, first_quick
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
 
 SAMPLE = (

@@ -16,7 +16,7 @@ from signoff.widgets.text_view import line_text
 from signoff.widgets.text_view.line_layout import Layout, ListLayout
 from signoff.widgets.text_view.line_source import StyledSource, TextSource
 from signoff.widgets.text_view.line_text import TextLayout
-from tests.examples import examples
+from tests.tiers import examples
 
 CLEAN = st.text(st.sampled_from("ab c{}:1\n\n"), max_size=120)
 HOSTILE = st.text(st.sampled_from('ab \t\r\n\n"\\\x1b\u202e漢😀e\u0301\ud800'), max_size=120)
