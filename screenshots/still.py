@@ -32,7 +32,6 @@ from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
 from signoff.app.storage import audit_log, store
 from signoff.app.transport import Link
-from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import (
     Ended,
     LinkEvent,
@@ -43,7 +42,7 @@ from signoff.app.transport.events import (
     Requested,
     Started,
 )
-from signoff.app.transport.exchange import Answered
+from signoff.app.transport.peer import Answered, PendingRequest
 from signoff.app.tui.approving import asker
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main import calls_shown
@@ -113,33 +112,18 @@ class StillLink:
 
         self._link.attach(tell)
 
-    def prepare(self) -> None:
-        self._link.prepare()
-
     async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
         return RUNS
 
     async def list_tools(self) -> Listing | None:
         return await self._link.list_tools()
 
-    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
-        tell, last = call.on_progress, self.last_progress.get(name, math.inf)
-        call.on_progress = lambda params: tell(params) if _progress_of(params) <= last else None
-        reply = await self._link.call(call, name, arguments)
+    async def request(self, pending: PendingRequest, params: dict[str, JsonValue]) -> Reply:
+        tell, last = pending.on_progress, self.last_progress.get(str(params.get("name")), math.inf)
+        pending.on_progress = lambda told: tell(told) if _progress_of(told) <= last else None
+        reply = await self._link.request(pending, params)
         if last < math.inf:
             await asyncio.Event().wait()
-        self._clock.now += ANSWER_SECONDS
-        return reply
-
-    async def read(self, call: PendingCall, uri: str) -> Reply:
-        reply = await self._link.read(call, uri)
-        self._clock.now += ANSWER_SECONDS
-        return reply
-
-    async def get_prompt(
-        self, call: PendingCall, name: str, arguments: dict[str, JsonValue]
-    ) -> Reply:
-        reply = await self._link.get_prompt(call, name, arguments)
         self._clock.now += ANSWER_SECONDS
         return reply
 

@@ -15,11 +15,13 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn, cast
 
+from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server_requests.capabilities import ALL_CAPABILITIES, ClientCapabilities
 from signoff.app.protocol.wire.frames import BEGAN, CLIENT, SERVER, WireLog
-from signoff.app.transport.events import Noticed, Started, Stderr
-from signoff.app.transport.exchange import RpcClient
+from signoff.app.transport.events import Started, Stderr
+from signoff.app.transport.gate import Gate
 from signoff.app.transport.negotiation import AUTO
+from signoff.app.transport.peer import Peer
 from signoff.app.transport.stdio.lines import Line, LineReader, Overlong
 from signoff.app.transport.stdio.process import Exit, ServerProcess, server_environment
 from signoff.app.transport.stdio.program import Program
@@ -169,23 +171,23 @@ class MemoryLife(ServerLife):
 
     options: argparse.Namespace
 
-    def start(self) -> RpcClient | None:
-        exchange = RpcClient(
-            lambda message: self._write(process, message),
-            lambda finding: self._emit(Noticed(finding)),
-        )
+    def start(self) -> Peer | None:
+        def write(message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
+            process.send(self._gate.seal(message, gate), number)
+
+        peer = Peer(write, self._emit, deliver=self._deliver, drops_requests=self._asks_too_much)
         memory = MemoryProcess(
             self.options,
             self._wire,
-            self._reader(exchange),
+            self._reader(peer),
             lambda lines: self._emit(Stderr(lines)),
-            lambda ended: self._on_exit(exchange, ended),
+            lambda ended: self._on_exit(peer, ended),
         )
         process = cast(ServerProcess, memory)
         with self._lock:
             if self._is_closing:
                 return None
-            self.process, self.exchange = process, exchange
+            self.process, self.peer = process, peer
             before = self.program
             self.program = Program(self._argv, server_environment(self._env))
         if before is not None:
@@ -193,7 +195,7 @@ class MemoryLife(ServerLife):
         self._wire.note(f"{BEGAN}: started with pid {process.pid}")
         self._emit(Started(process.pid))
         process.attend()
-        return exchange
+        return peer
 
 
 class MemoryLink(StdioLink):
@@ -217,7 +219,7 @@ class MemoryLink(StdioLink):
             None,
             self._announcing.emit,
             self._reader,
-            self._gate,
+            self._announcing.on_loop,
         )
         life.options = options
         self._life = life

@@ -128,8 +128,8 @@ class ServerLog:
             self.problem = "the server does not say that its level can be set (capability logging)"
             return
         from ..protocol.rpc import RpcError
-        from ..transport.exchange import NoResponse
         from ..transport.greeting import describe
+        from ..transport.peer import NoResponse
         from ..transport.protocol import SET_LOG_LEVEL
 
         wanted = self.level
@@ -272,7 +272,6 @@ class Connection:
             link.log_level = self.log.level
             link.begin()
             link.attach(self.take)
-            link.prepare()
         except Exception as problem:
             words = note_fault(problem, "while it connected again")
             link.kill()

@@ -242,10 +242,9 @@ class Engine(VerdictPreview):
         self.link.wire.on_trouble(self._on_capture_trouble)
 
     def prepare(self) -> None:
-        """Import modules for calls, and start a worker: not needed for the first paint."""
+        """Start a worker, and what else is not needed for the first paint."""
         from ..sandbox.worker import warm_up
 
-        self.link.prepare()
         self._background.begin(warm_up())
         self._comparing.may_begin.set()
         self.offers.begin()

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from ..transport.events import OfferListChanged, ResourceUpdated, Subscribed
-from ..transport.exchange import ConnectionClosed, NoResponse
 from ..transport.greeting import describe
 from ..transport.listing import LISTEN
+from ..transport.peer import ConnectionClosed, NoResponse
 from ..transport.protocol import DISCOVER, MODERN, PING
 from .events import OffersChanged, ResourceChanged
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..protocol.resources.offers import Completion, Kind, Offer, Prompt, ResourceTemplate
     from ..protocol.server import Server
     from ..transport import Link
-    from ..transport.exchange import Answered
+    from ..transport.peer import Answered
     from .events import EngineEvent
     from .timing import Background
 

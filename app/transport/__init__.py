@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from ..protocol.rpc import RpcError
     from ..protocol.server_requests.capabilities import ClientCapabilities
     from ..protocol.wire.frames import WireLog
-    from .calls import PendingCall
     from .events import Listener, Listing, Reply, Requested
-    from .exchange import Answered
+    from .peer import Answered, PendingRequest
 
 
 class NoLink(Exception):
@@ -52,22 +51,14 @@ class Link(Protocol):
         known. `key` is that of the keyed digests.
         """
 
-    def prepare(self) -> None:
-        """Get ready for calls: import the SDK. The first call does it otherwise."""
-
     async def list_tools(self) -> Listing | None:
         """List the tools again; None if that failed."""
 
-    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
-        """Send one tools/call; cancelling the task cancels the call on the wire."""
+    async def request(self, pending: PendingRequest, params: dict[str, JsonValue]) -> Reply:
+        """Send a call: a request that needs approval, which its gate compares in the last moment.
 
-    async def read(self, call: PendingCall, uri: str) -> Reply:
-        """Send one resources/read of exactly this URI, likewise."""
-
-    async def get_prompt(
-        self, call: PendingCall, name: str, arguments: dict[str, JsonValue]
-    ) -> Reply:
-        """Send one prompts/get, likewise."""
+        Cancelling the task cancels the call on the wire.
+        """
 
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = 30.0

@@ -1,15 +1,17 @@
-"""The last gate before a server: no request that needs approval is written without it.
+"""The last gate before a server: turns a message into the bytes that are written, or refuses to.
 
-It stands where the bytes are written, on every transport, and it is closed by default: a library
-that queues, retries or sends from a task of its own gets nothing past it.
+Every transport writes only what `LastGate.seal` returns, and calls it right before it writes. The
+gate is closed by default: a request that needs approval passes only with a comparison of its own,
+which is an argument of the request from the engine down to here.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Final
 
-from ..content.json.jsonio import JsonValue, same
+from ..content.json.jsonio import JsonValue
 from ..content.text import cut, visible
 from ..protocol.findings.findings import error
 from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
@@ -22,52 +24,53 @@ _CONNECTING: Final = frozenset({DISCOVER, INITIALIZE, PING, "tools/list", "subsc
 """Requests that make and keep a connection: neither a policy nor a person is asked about them."""
 _NOTIFICATIONS: Final = "notifications/"
 
+Gate = Callable[[dict[str, JsonValue]], None]
+"""Compares a whole message, right before it is written, with what was approved.
+
+Raises SendRefused if they differ. It is good for one writing."""
+
 
 class SendRefused(Exception):
     """The message is not written. Its text is safe to show."""
 
 
-class Gate:
-    """Admits messages to one server; each admission is good for one writing.
+def without_approval(message: dict[str, JsonValue]) -> None:
+    """Gate of requests that need no approval, and of messages that a person wrote and approved."""
 
-    `admit` and `check` may be called from any thread.
-    """
+
+class LastGate:
+    """Seals messages to one server. `seal` may be called from any thread."""
 
     def __init__(self, on_blocked: Callable[[Blocked], None]) -> None:
-        self._admitted: dict[tuple[type, JsonValue, JsonValue], JsonValue] = {}
         self._on_blocked = on_blocked
 
-    def admit(self, identity: str | int | None, method: str, params: JsonValue) -> None:
-        """Let one message with exactly these params pass; `identity` None for a notification."""
-        self._admitted[type(identity), identity, method] = params
+    def seal(self, message: JsonValue, gate: Gate | None = None) -> bytes:
+        """Return the bytes of a message that may be written now.
 
-    def check(self, message: JsonValue) -> None:
-        """Compare a message with its admission, right before it is written.
-
-        Responses, notifications of the specification and what makes a connection need none.
-        Raises SendRefused for any other message, a batch among them.
+        Responses, notifications of the specification and what makes a connection need no gate.
+        Raises SendRefused for any other message without one, a batch among them, and if its gate
+        does.
         """
         if not isinstance(message, dict):
-            raise self.block(None, "(not one JSON object)")
-        if "method" not in message:
-            return
-        identity, method = message.get("id"), message["method"]
-        if isinstance(method, str) and (
-            method.startswith(_NOTIFICATIONS) if identity is None else method in _CONNECTING
-        ):
-            return
-        is_plain = identity is None or isinstance(identity, str | int)
-        key = (type(identity), identity, method)
-        if not is_plain or not isinstance(method, str) or key not in self._admitted:
-            raise self.block(identity, method)
-        if not same(self._admitted.pop(key), message.get("params")):
-            raise self.block(identity, method, "it differs from the approved request")
+            raise self._block(None, "(not one JSON object)")
+        if "method" in message and not _is_free(message):
+            method = message["method"]
+            if gate is None or (gate is without_approval and method in NEEDS_APPROVAL):
+                raise self._block(message.get("id"), method)
+            gate(message)
+        # ASCII, since a lone surrogate cannot be written otherwise, and approved is approved.
+        return json.dumps(message, separators=(",", ":")).encode("ascii")
 
-    def block(
-        self, identity: JsonValue, method: JsonValue, why: str = "no approval covers it"
-    ) -> SendRefused:
+    def _block(self, identity: JsonValue, method: JsonValue) -> SendRefused:
         """Report a message that must not leave; returns the exception to raise."""
         shown = visible(cut(str(method), 60).text)
-        words = f"{shown} was blocked before it was sent: {why}"
+        words = f"{shown} was blocked before it was sent: no approval covers it"
         self._on_blocked(Blocked(error("unapproved-request", words), str(method), identity))
         return SendRefused(words)
+
+
+def _is_free(message: dict[str, JsonValue]) -> bool:
+    method = message["method"]
+    if not isinstance(method, str):
+        return False
+    return method.startswith(_NOTIFICATIONS) if message.get("id") is None else method in _CONNECTING

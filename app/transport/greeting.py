@@ -10,7 +10,7 @@ from ..content.json.jsonio import JsonValue
 from ..content.text import cut, visible
 from ..protocol.rpc import RpcError
 from .events import Era, Greeting
-from .exchange import Answered, NoResponse
+from .peer import Answered, NoResponse
 from .protocol import HANDSHAKE, INTERNAL_ERROR, MODERN, UNSUPPORTED_VERSION
 
 PROBE_SECONDS = 4.0

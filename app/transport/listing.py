@@ -1,6 +1,6 @@
 """Fetches a server's lists: all pages of each, under limits, with findings for cuts.
 
-Also reads notifications about lists and resources, and builds the filter that subscribes to them.
+Also builds the filter that subscribes to their changes.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from ..content.json.jsonio import JsonValue, same
 from ..protocol.clients.findings import page_findings
 from ..protocol.findings.findings import Finding, error, warning
 from ..protocol.rpc import METHOD_NOT_FOUND, RpcError
-from ..protocol.server_requests.capabilities import ClientCapabilities
-from .events import Era, ListChanged, Listing, OfferListChanged, ResourceUpdated, Subscribed
-from .exchange import Answered, ConnectionClosed, NoResponse, RpcClient
+from .events import Listing
 from .greeting import GreetingFailed, ServerGone, describe
-from .protocol import LIST_CHANGED, modern_meta
+from .peer import Answered, ConnectionClosed, NoResponse, Peer
 
 if TYPE_CHECKING:
     from ..protocol.resources.offers import Kind
@@ -36,31 +34,21 @@ CURSOR_LIMIT = 4_096
 
 
 def list_tools(
-    exchange: RpcClient,
-    era: Era,
-    capabilities: ClientCapabilities,
+    peer: Peer,
     served: dict[str, JsonValue],
     on_page: Callable[[int, int], None] = lambda page, count: None,
 ) -> Listing:
-    """All pages of tools/list, with a finding wherever they had to be cut short.
+    """All pages of tools/list, with a finding wherever they had to be cut short. For a thread.
 
-    `capabilities` are the client's, `served` those that the server declares.
-    `on_page(page, count)` is told of each further page and of the entries so far. Raises
-    GreetingFailed where the first page fails, ServerGone.
+    `served` are the capabilities that the server declares. `on_page(page, count)` is told of each
+    further page and of the entries so far. Raises GreetingFailed where the first page fails,
+    ServerGone.
     """
     pages = Pages(served=served)
     deadline = time.monotonic() + pages.seconds
-
-    def fetch(cursor: str | None) -> Answered:
-        params: dict[str, JsonValue] = {}
-        if era == "modern":
-            params["_meta"] = modern_meta(capabilities)
-        if cursor is not None:
-            params["cursor"] = cursor
-        return exchange.ask("tools/list", params, max(0.1, deadline - time.monotonic()))
-
     while True:
-        answer = fetch(pages.cursor)
+        rest = max(0.1, deadline - time.monotonic())
+        answer = peer.wait("tools/list", pages.params, rest)
         if isinstance(answer, ConnectionClosed):
             raise ServerGone("tools/list")
         if not pages.add(answer):
@@ -68,12 +56,13 @@ def list_tools(
         on_page(pages.count + 1, len(pages.entries))
 
 
-async def list_tools_again(ask: Ask, served: dict[str, JsonValue]) -> Listing | None:
-    """The same on the event loop; `ask` is that of a link. None if the list could not be had."""
-    try:
-        return await _collected(ask, "tools/list", Pages(served=served))
-    except GreetingFailed:
-        return None
+async def list_tools_again(
+    ask: Ask,
+    served: dict[str, JsonValue],
+    on_page: Callable[[int, int], None] = lambda page, count: None,
+) -> Listing | None:
+    """The same on the event loop; `ask` is that of a link. None if the connection ended."""
+    return await _collected(ask, "tools/list", Pages(served=served), on_page)
 
 
 async def list_offers(ask: Ask, kind: Kind) -> Listing | None:
@@ -93,16 +82,21 @@ async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | Non
         return Listing((), (error("list-failed", problem.words),))
 
 
-async def _collected(ask: Ask, method: str, pages: Pages) -> Listing | None:
+async def _collected(
+    ask: Ask,
+    method: str,
+    pages: Pages,
+    on_page: Callable[[int, int], None] = lambda page, count: None,
+) -> Listing | None:
     """None if the connection ended. Raises GreetingFailed if the first page fails."""
     deadline = time.monotonic() + pages.seconds
     while True:
-        params: dict[str, JsonValue] = {} if pages.cursor is None else {"cursor": pages.cursor}
-        answer = await ask(method, params, max(0.1, deadline - time.monotonic()))
+        answer = await ask(method, pages.params, max(0.1, deadline - time.monotonic()))
         if isinstance(answer, ConnectionClosed):
             return None
         if not pages.add(answer):
             return pages.listing()
+        on_page(pages.count + 1, len(pages.entries))
 
 
 class Pages:
@@ -162,6 +156,11 @@ class Pages:
             return False
         return cursor is not None and self._follow(cursor)
 
+    @property
+    def params(self) -> dict[str, JsonValue]:
+        """Params of the request for the next page."""
+        return {} if self.cursor is None else {"cursor": self.cursor}
+
     def listing(self) -> Listing:
         return Listing(tuple(self.entries), tuple(self.findings))
 
@@ -211,37 +210,11 @@ class Pages:
 
 LISTEN = "subscriptions/listen"
 """Since 2026-07-28: answered when the subscription ends."""
-_OFFERS_CHANGED = {
-    "notifications/resources/list_changed": "resources",
-    "notifications/prompts/list_changed": "prompts",
-}
-_UPDATED = "notifications/resources/updated"
-_ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 _FILTERS = {
     "tools": "toolsListChanged",
     "resources": "resourcesListChanged",
     "prompts": "promptsListChanged",
 }
-
-Told = ListChanged | OfferListChanged | ResourceUpdated | Subscribed
-
-
-def told_in(body: dict[str, JsonValue]) -> Told | None:
-    """Parse a notification about lists and resources; None for any other message."""
-    method, given = body.get("method"), body.get("params")
-    params = given if isinstance(given, dict) else {}
-    if method == LIST_CHANGED:
-        return ListChanged()
-    if isinstance(method, str) and (capability := _OFFERS_CHANGED.get(method)):
-        return OfferListChanged(capability)
-    if method == _UPDATED and isinstance(uri := params.get("uri"), str):
-        return ResourceUpdated(uri)
-    if method == _ACKNOWLEDGED:
-        honoured = params.get("notifications")
-        uris = honoured.get("resourceSubscriptions") if isinstance(honoured, dict) else None
-        given = uris if isinstance(uris, list) else []
-        return Subscribed(tuple(one for one in given if isinstance(one, str)))
-    return None
 
 
 def wanted_changes(capabilities: dict[str, JsonValue]) -> dict[str, JsonValue]:

@@ -28,7 +28,6 @@ from ..protocol.server import VersionSource
 from ..protocol.server_requests.capabilities import ALL_CAPABILITIES, ClientCapabilities
 from . import greeting as rules
 from .events import Era, Greeting
-from .exchange import Answered, ConnectionClosed, RpcClient
 from .greeting import (
     GreetingFailed,
     ServerGone,
@@ -40,6 +39,7 @@ from .greeting import (
     without_legacy,
     without_modern,
 )
+from .peer import Answered, ConnectionClosed, Peer
 from .protocol import DISCOVER, INITIALIZE, MODERN, initialize_params, modern_meta, notification
 
 ERAS_KEPT = 500
@@ -137,7 +137,7 @@ class NegotiationContext:
 
     identity: str
     argv: Sequence[str]
-    start: Callable[[], RpcClient | None]
+    start: Callable[[], Peer | None]
     """Start the server anew; None where that failed and was told."""
     stage: Callable[[str], None]
     finding: Callable[[Finding], None]
@@ -156,20 +156,20 @@ class Negotiation:
         self._lock = threading.Lock()
         self._is_over = False
 
-    def agree(self, exchange: RpcClient) -> tuple[RpcClient, Greeting]:
-        """The greeting, and the exchange with the process that gave it, which may be another one.
+    def agree(self, peer: Peer) -> tuple[Peer, Greeting]:
+        """The greeting, and the peer with the process that gave it, which may be another one.
 
         Raises GreetingFailed, ServerGone.
         """
         if self._protocol != AUTO:
-            return exchange, replace(self._chosen(exchange), basis=VersionSource.CHOSEN)
+            return peer, replace(self._chosen(peer), basis=VersionSource.CHOSEN)
         remembered = recall_era(self._around.identity)
         order: tuple[str, ...] = (
             (INITIALIZE, DISCOVER) if remembered == "legacy" else (DISCOVER, INITIALIZE)
         )
         patience = rules.PROBE_SECONDS if remembered is None else KNOWN_SECONDS[remembered]
         try:
-            found = self._ask_in_turn(exchange, order, patience)
+            found = self._ask_in_turn(peer, order, patience)
         except ServerGone as gone:
             # Some end of a method that they do not know, or of whatever comes after it.
             self._answers.clear()
@@ -177,9 +177,9 @@ class Negotiation:
             fresh = self._around.start()
             if fresh is None:
                 raise
-            exchange = fresh
+            peer = fresh
             order = (DISCOVER, INITIALIZE) if remembered == "legacy" else (INITIALIZE,)
-            found = self._ask_in_turn(exchange, order, rules.PROBE_SECONDS)
+            found = self._ask_in_turn(peer, order, rules.PROBE_SECONDS)
         if found.era == "modern" or speaks_legacy(self._answers.get(DISCOVER)):
             basis = VersionSource.SAID
         else:
@@ -188,20 +188,18 @@ class Negotiation:
         greeting = replace(found, basis=basis)
         self._remember(greeting, remembered)
         self._hear_what_is_late()
-        return exchange, greeting
+        return peer, greeting
 
-    def _chosen(self, exchange: RpcClient) -> Greeting:
+    def _chosen(self, peer: Peer) -> Greeting:
         method = INITIALIZE if self._protocol == LEGACY else DISCOVER
         try:
-            return self._ask_in_turn(exchange, (method,), None)
+            return self._ask_in_turn(peer, (method,), None)
         except GreetingFailed as failed:
             if self._protocol == LEGACY:
                 raise without_legacy(failed) from None
             raise without_modern(self._answers[DISCOVER]) from None
 
-    def _ask_in_turn(
-        self, exchange: RpcClient, methods: Sequence[str], patience: float | None
-    ) -> Greeting:
+    def _ask_in_turn(self, peer: Peer, methods: Sequence[str], patience: float | None) -> Greeting:
         """Ask one after the other, the next one once the first is refused or late.
 
         The first greeting in an answer counts, whichever was asked for it.
@@ -211,7 +209,7 @@ class Negotiation:
         has_asked_again = False
         for number, method in enumerate(methods, 1):
             self._tell(method, is_second=number > 1)
-            exchange.begin(
+            peer.begin(
                 method, _PARAMS[method](self._around.capabilities), self._listener(method, inbox)
             )
             while len(self._answers) < number:
@@ -225,7 +223,7 @@ class Negotiation:
                     raise ServerGone(method)
                 if asked == DISCOVER and not has_asked_again and wants_modern_again(answer):
                     has_asked_again = True
-                    exchange.begin(
+                    peer.begin(
                         DISCOVER,
                         _PARAMS[DISCOVER](self._around.capabilities),
                         self._listener(DISCOVER, inbox),
@@ -233,7 +231,7 @@ class Negotiation:
                     continue
                 self._answers[asked] = answer
                 try:
-                    return _greeted(exchange, asked, answer)
+                    return _greeted(peer, asked, answer)
                 except GreetingFailed as problem:
                     failed = problem if asked == INITIALIZE else failed
         raise why_neither(self._answers.get(DISCOVER), failed)
@@ -283,12 +281,12 @@ class Negotiation:
             forget_era(identity)
 
 
-def _greeted(exchange: RpcClient, asked: str, answer: Answered) -> Greeting:
+def _greeted(peer: Peer, asked: str, answer: Answered) -> Greeting:
     """The greeting in an answer. Raises GreetingFailed if there is none in it."""
     if asked == INITIALIZE:
         assert isinstance(answer, dict | RpcError)
         found = read_handshake(answer)
-        exchange.tell(notification("notifications/initialized"))
+        peer.tell(notification("notifications/initialized"))
         return found
     discovered = read_discovery(answer)
     if discovered is None:

@@ -1,22 +1,11 @@
-"""Protocol messages that Signoff writes itself: initialization and listing of tools.
-
-JSON-RPC ids: an answer belongs to the request whose id has the same type and the same value. To
-Python true, 1 and 1.0 are one key, and the SDK takes "1" for 1; a server that answers one of them
-for another would displace the answer that is still to come.
-"""
+"""Protocol messages that Signoff writes: initialization, metadata of requests, notifications."""
 
 from __future__ import annotations
 
-import json
-import re
-
 from .. import __version__
 from ..content.json.jsonio import JsonValue
-from ..content.text import shortened
-from ..protocol.findings.findings import Finding, error, warning
 from ..protocol.rpc import RpcError
 from ..protocol.server_requests.capabilities import ClientCapabilities
-from .events import Logged
 
 MODERN = "2026-07-28"
 DISCOVER = "server/discover"
@@ -44,17 +33,20 @@ NOT_READ = "the server asks without reading the answers; some get none"
 
 
 _META = "io.modelcontextprotocol/"
-_DECLARED = f"{_META}clientCapabilities"
-_LOG_LEVEL = f"{_META}logLevel"
 
 
-def modern_meta(capabilities: ClientCapabilities) -> dict[str, JsonValue]:
-    """Build the `_meta` of every request since 2026-07-28 (basic/index, "_meta")."""
-    return {
+def modern_meta(capabilities: ClientCapabilities, log_level: str = "") -> dict[str, JsonValue]:
+    """Build the `_meta` of every request since 2026-07-28 (basic/index, "_meta").
+
+    `log_level`: from which one on the request wants log messages; empty if it wants none
+    (server/utilities/logging).
+    """
+    meta: dict[str, JsonValue] = {
         f"{_META}protocolVersion": MODERN,
         f"{_META}clientInfo": CLIENT_INFO,
-        _DECLARED: capabilities.as_json(is_modern=True),
+        f"{_META}clientCapabilities": capabilities.as_json(is_modern=True),
     }
+    return meta | {f"{_META}logLevel": log_level} if log_level else meta
 
 
 def has_batches(version: str) -> bool:
@@ -68,25 +60,6 @@ def initialize_params(capabilities: ClientCapabilities) -> dict[str, JsonValue]:
         "capabilities": capabilities.as_json(is_modern=False),
         "clientInfo": CLIENT_INFO,
     }
-
-
-def declare(
-    method: str, params: JsonValue, capabilities: ClientCapabilities, log_level: str = ""
-) -> None:
-    """Put the capabilities into what the SDK is about to write, which has none of its own.
-
-    Since 2026-07-28 each request says from which level on it wants log messages, or that it wants
-    none (server/utilities/logging).
-    """
-    if not isinstance(params, dict):
-        return
-    if method == INITIALIZE:
-        params["capabilities"] = capabilities.as_json(is_modern=False)
-    meta = params.get("_meta")
-    if isinstance(meta, dict) and _DECLARED in meta:
-        meta[_DECLARED] = capabilities.as_json(is_modern=True)
-        if log_level:
-            meta[_LOG_LEVEL] = log_level
 
 
 def request(identity: str | int, method: str, params: JsonValue = None) -> dict[str, JsonValue]:
@@ -105,54 +78,6 @@ def answer_to(identity: str | int, answer: dict[str, JsonValue] | RpcError) -> d
     return message | {"result": answer}
 
 
-def logged(body: dict[str, JsonValue]) -> Logged | None:
-    """The log message that a message is; None if it is another one."""
-    if body.get("method") != LOG_MESSAGE or "id" in body:
-        return None
-    params = body.get("params")
-    given = params if isinstance(params, dict) else {}
-    return Logged(given.get("level"), given.get("logger"), given.get("data"))
-
-
 def notification(method: str, params: JsonValue = None) -> dict[str, JsonValue]:
     message: dict[str, JsonValue] = {"jsonrpc": "2.0", "method": method}
     return message if params is None else message | {"params": params}
-
-
-_NUMBER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
-
-
-def is_same_id(given: JsonValue, asked: str | int) -> bool:
-    """True if an id equals the requested one in type and value."""
-    return type(given) is type(asked) and given == asked
-
-
-def id_shown(identity: JsonValue) -> str:
-    """An id as JSON, short and safe to show: `"1"` is not `1`."""
-    try:
-        text = json.dumps(identity, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        text = "too deep"
-    return shortened(text, 40)
-
-
-def number_in(identity: JsonValue) -> int | None:
-    """The number that a string spells."""
-    if isinstance(identity, str) and _NUMBER.match(identity):
-        return int(identity)
-    return None
-
-
-def stray_answer(identity: JsonValue) -> Finding:
-    """Finding for a response without a waiting request."""
-    if identity is None:
-        words = "an error came without an id, so which request it answers is not known"
-        return warning("answer-without-id", words)
-    words = f"an answer has the id {id_shown(identity)}, and no request had it"
-    return warning("answer-unknown", words)
-
-
-def misspelt_answer(identity: JsonValue, asked: int) -> Finding:
-    """For an answer with a string in place of the number that a request had."""
-    words = f"the server answered the id {asked} as {id_shown(identity)}, a string"
-    return error("answer-other-id", f"{words}: that is another id, and counts for no call")

@@ -123,7 +123,7 @@ async def _break_down(
     """The same calls with a clock around the checks in the worker and around the link."""
     samples = Samples()
     checks, link = f"{name} ({what}): of it one check", f"{name} ({what}): of it the link"
-    call = engine.link.call
+    call = engine.link.request
 
     def timed(how: Callable[[JsonValue, JsonValue], Awaitable[Any]]) -> Any:
         async def judged(schema: JsonValue, value: JsonValue) -> Any:
@@ -146,7 +146,7 @@ async def _break_down(
             "signoff.app.engine.calls.decide.judge_arguments_in_worker",
             timed(judge_arguments_in_worker),
         ),
-        patch.object(engine.link, "call", linked),
+        patch.object(engine.link, "request", linked),
     ):
         for _ in range(count):
             await make_call(engine, name, arguments)

@@ -22,8 +22,8 @@ from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.transport import NoLink
 from signoff.app.transport.events import Listing
+from signoff.app.transport.peer import Peer
 from signoff.app.transport.stdio.stdio import StdioLink
-from signoff.app.transport.stdio.stdio_inbound import StdioInbound
 from tests.engine.opened import Approves, Opened, opened
 from tests.servers import raw, recorded
 
@@ -72,7 +72,7 @@ class TestReconnecting:
             assert (one.engine.server, one.engine.link) == before
             assert "argument, of" not in traces()
 
-    @pytest.mark.parametrize("step", ["begin", "attach", "prepare"])
+    @pytest.mark.parametrize("step", ["begin", "attach"])
     async def test_a_link_that_breaks_on_its_way_ends(
         self, step: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -216,7 +216,7 @@ class TestWhatNobodyAwaits:
             def breaks(*given: Any) -> Any:
                 raise LookupError
 
-            monkeypatch.setattr(StdioInbound, "_on_message", breaks)
+            monkeypatch.setattr(Peer, "take", breaks)
             one.engine.approver = Approves()
             call = await one.call("echo")
             await one.watch.until(lambda: not one.engine.server.is_open)

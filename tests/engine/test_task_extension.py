@@ -15,9 +15,8 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.wire.book import WireBook
 from signoff.app.questions.questions import Question
-from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Reply
-from signoff.app.transport.exchange import Answered
+from signoff.app.transport.peer import Answered, PendingRequest
 from signoff.app.transport.protocol import MODERN
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Asked, Opened
@@ -44,8 +43,8 @@ class Answers:
         self._link = one.engine.link
         self.told: Answered = {"resultType": "complete"}
 
-    async def call(self, pending: PendingCall, name: str, given: dict[str, JsonValue]) -> Reply:
-        pending.on_sending({"name": name, "arguments": given})
+    async def request(self, pending: PendingRequest, params: dict[str, JsonValue]) -> Reply:
+        pending.gate({"method": pending.method, "params": params})
         return Reply(result={"resultType": "task", **state()}, has_result=True)
 
     async def ask(
@@ -69,7 +68,7 @@ def state(status: str = "working", **more: Any) -> dict[str, JsonValue]:
 def stand_in(one: Opened, monkeypatch: pytest.MonkeyPatch, *states: Any) -> Answers:
     answers = Answers(one, *states)
     monkeypatch.setattr(one.engine.link, "ask", answers.ask)
-    monkeypatch.setattr(one.engine.link, "call", answers.call)
+    monkeypatch.setattr(one.engine.link, "request", answers.request)
     return answers
 
 

@@ -19,9 +19,14 @@ from signoff.app.protocol.answers.content import TextPart
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
-from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Reply
-from signoff.app.transport.exchange import ASK_SECONDS, Answered, ConnectionClosed, NoResponse
+from signoff.app.transport.peer import (
+    ASK_SECONDS,
+    Answered,
+    ConnectionClosed,
+    NoResponse,
+    PendingRequest,
+)
 from signoff.app.transport.protocol import MODERN
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Asked, opened
@@ -163,12 +168,13 @@ async def test_as_a_task_nothing_but_what_was_approved_is_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with bundled() as one:
-        really = one.engine.link.call
+        really = one.engine.link.request
 
-        async def other(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
-            return await really(pending, name, {**given, "spoil": True})
+        async def other(pending: PendingRequest, params: dict[str, Any]) -> Reply:
+            spoiled = {**params["arguments"], "spoil": True}
+            return await really(pending, {**params, "arguments": spoiled})
 
-        monkeypatch.setattr(one.engine.link, "call", other)
+        monkeypatch.setattr(one.engine.link, "request", other)
         call = await one.call("brew_beer", spoil=False)
     assert (call.sent, call.task) == (False, None)
     assert "not what was approved" in call.reason
@@ -176,13 +182,12 @@ async def test_as_a_task_nothing_but_what_was_approved_is_sent(
 
 async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     async with bundled() as one:
-        really = one.engine.link.call
+        really = one.engine.link.request
 
-        async def longer(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
-            pending.further["task"] = {"ttl": 1}
-            return await really(pending, name, given)
+        async def longer(pending: PendingRequest, params: dict[str, Any]) -> Reply:
+            return await really(pending, {**params, "task": {"ttl": 1}})
 
-        monkeypatch.setattr(one.engine.link, "call", longer)
+        monkeypatch.setattr(one.engine.link, "request", longer)
         for tool in ("brew_beer", "calculate_sum"):
             call = await one.call(tool, **({"a": 1, "b": 2} if tool == "calculate_sum" else {}))
             assert (call.sent, call.task) == (False, None)

@@ -14,8 +14,8 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.server_requests import NOT_DECLARED
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.transport import Link
-from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Ended, LinkEvent, Listing, Noticed, Reply, Requested
+from signoff.app.transport.peer import PendingRequest
 from signoff.app.transport.stdio.stdio import StdioLink
 
 E = TypeVar("E", bound=LinkEvent)
@@ -73,9 +73,9 @@ class Made:
     async def make(
         self, link: StdioLink, name: str, arguments: dict[str, JsonValue] | None = None
     ) -> Reply:
-        pending = PendingCall(self.sent.append, self.progress.append, self.late.append)
+        pending = PendingRequest(self.sent.append, self.progress.append, self.late.append)
         async with asyncio.timeout(60):
-            return await link.call(pending, name, arguments or {})
+            return await link.request(pending, {"name": name, "arguments": arguments or {}})
 
 
 @contextlib.asynccontextmanager

@@ -21,8 +21,8 @@ from signoff.app.transport.events import (
     ResourceUpdated,
     Subscribed,
 )
-from signoff.app.transport.exchange import ConnectionClosed, NoResponse
 from signoff.app.transport.listing import list_offers
+from signoff.app.transport.peer import ConnectionClosed, NoResponse
 from tests.servers import offering
 from tests.transport.linked import Heard, call, linked
 from tests.transport.webbed import Asked, answer, result, to_listed, web

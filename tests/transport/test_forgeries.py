@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.transport.events import Ended, Listing
-from signoff.app.transport.exchange import PREFIX, Answered, NoResponse, RpcClient
 from tests.servers import raw
 from tests.transport.linked import Heard, call, linked
 from tests.transport.webbed import Asked, answer, events, greets, scripted, to_listed, web
@@ -121,20 +119,3 @@ async def test_over_http_a_body_with_another_id_fails_its_call_at_once(
         assert not reply.has_result
         assert reply.problem
         assert heard.codes == [code]
-
-
-def test_an_exchange_hands_over_each_answer_once_and_to_nobody_else() -> None:
-    sent: list[dict[str, JsonValue]] = []
-    found: list[str] = []
-    got: list[Answered] = []
-    exchange = RpcClient(sent.append, lambda finding: found.append(finding.code))
-    assert exchange.ask("never", None, 0.01) == NoResponse()
-    identity = exchange.begin("asked", None, got.append)
-    assert not exchange.take({"id": 2, "result": {}}), "a number is another id"
-    for known in (identity, identity, f"{PREFIX}1", f"{PREFIX}1", f"{PREFIX}99", f"{PREFIX}02"):
-        assert exchange.take({"id": known, "result": {"by": known}})
-    assert got == [{"by": identity}]
-    assert found == [
-        *("answered-twice", "answer-late", "answered-twice", "answer-unknown", "answer-unknown")
-    ]
-    assert len(sent) == 2

@@ -12,9 +12,9 @@ from typing import Final
 
 import pytest
 
-from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Listing, Noticed, Requested
 from signoff.app.transport.http.http import UNSENT_MAX
+from signoff.app.transport.peer import PendingRequest
 from tests.transport.webbed import Asked, greets, to, web
 
 OK: Final = b"HTTP/1.1 200 OK\r\nContent-Type: "
@@ -85,11 +85,11 @@ async def test_answers_that_a_server_does_not_take_are_kept_within_bounds() -> N
 
     async with web(stubborn) as served, to(served.url) as (link, heard):
         await heard.one(Listing)
-        pending = PendingCall(*(lambda _: None,) * 3)
-        calling = asyncio.create_task(link.call(pending, "echo", {}))
+        pending = PendingRequest(lambda _: None)
+        calling = asyncio.create_task(link.request(pending, {"name": "echo", "arguments": {}}))
         await heard.until(lambda: len(heard.of(Requested)) == 3_000, seconds=30)
         assert heard.codes.count("asks-too-much") == 1
-        assert len(link._answers._unsent) == UNSENT_MAX
+        assert len(link._untold._unsent) == UNSENT_MAX
         released.set()
         calling.cancel()
         await asyncio.wait({calling}, timeout=60)
@@ -101,8 +101,8 @@ async def test_what_never_ends_does_not_hold_up_the_rest(name: str) -> None:
     with flooding() as (url, flooded):
         async with to(url) as (link, heard):
             await heard.one(Listing)
-            pending = PendingCall(*(lambda _: None,) * 3)
-            calling = asyncio.create_task(link.call(pending, name, {}))
+            pending = PendingRequest(lambda _: None)
+            calling = asyncio.create_task(link.request(pending, {"name": name, "arguments": {}}))
             async with asyncio.timeout(40):
                 while name not in flooded:
                     await asyncio.sleep(0.01)

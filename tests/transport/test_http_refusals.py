@@ -11,7 +11,7 @@ import pytest
 
 from signoff.app.transport import listing
 from signoff.app.transport.events import Ended, Listing, Stage
-from signoff.app.transport.http import requests
+from signoff.app.transport.http import greeting
 from tests.transport.linked import call
 from tests.transport.webbed import (
     ECHO,
@@ -32,8 +32,8 @@ HTML = b"<html><title>Hello</title></html>"
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "PROBE_SECONDS", 0.3)
-    monkeypatch.setattr(requests, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(greeting, "ANSWER_SECONDS", 0.5)
 
 
 async def ended_words(url: str) -> str:

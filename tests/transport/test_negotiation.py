@@ -17,7 +17,7 @@ from signoff.app.transport import greeting as greeting_module
 from signoff.app.transport import negotiation
 from signoff.app.transport.events import Ended, Greeting, Listing, Stage, Started
 from signoff.app.transport.greeting import wants_modern_again
-from signoff.app.transport.http import requests
+from signoff.app.transport.http import greeting
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.negotiation import (
     AUTO,
@@ -40,7 +40,7 @@ OLD, NEW = "legacy", "2026-07-28"
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting_module, "PROBE_SECONDS", 0.4)
-    monkeypatch.setattr(requests, "PROBE_SECONDS", 0.4)
+    monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.4)
 
 
 async def settled(*switches: str, protocol: str = "auto") -> tuple[StdioLink, Heard]:

@@ -13,9 +13,9 @@ import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import READ_METHOD
-from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Ended, Listing, Reply
 from signoff.app.transport.gate import SendRefused
+from signoff.app.transport.peer import PendingRequest
 from tests.servers import library
 from tests.transport.linked import Heard, linked
 from tests.transport.webbed import (
@@ -37,16 +37,16 @@ class Reading:
     """One read, and what was told of it."""
 
     def __init__(self) -> None:
-        self.sent: list[JsonValue] = []
+        self.sent: list[Any] = []
         self.progress: list[JsonValue] = []
         self.late: list[JsonValue] = []
 
-    def pending(self) -> PendingCall:
-        return PendingCall(self.sent.append, self.progress.append, self.late.append, READ_METHOD)
+    def pending(self) -> PendingRequest:
+        return PendingRequest(self.sent.append, self.progress.append, self.late.append, READ_METHOD)
 
     async def make(self, link: Any, uri: str) -> Reply:
         async with asyncio.timeout(60):
-            reply: Reply = await link.read(self.pending(), uri)
+            reply: Reply = await link.request(self.pending(), {"uri": uri})
             return reply
 
 
@@ -74,7 +74,7 @@ async def test_http_sends_the_uri_and_keeps_the_result(is_modern: bool) -> None:
         reply = await reading.make(link, ODD)
         asked = [one for one in served.asked if one.method == READ_METHOD]
     assert [one.message["params"]["uri"] for one in asked] == [ODD]
-    assert [params["uri"] for params in reading.sent if isinstance(params, dict)] == [ODD]
+    assert [message["params"]["uri"] for message in reading.sent] == [ODD]
     assert reply.has_result
     assert reply.result == ODD_RESULT
     assert heard.of(Ended) == []
@@ -123,8 +123,8 @@ async def test_what_is_refused_at_the_last_moment_is_not_written(tmp_path: Path)
 
     record = tmp_path / "record"
     async with over_stdio(str(record)) as (link, _):
-        pending = PendingCall(refuse, print, print, READ_METHOD)
-        reply = await link.read(pending, "library://notes/1")
+        pending = PendingRequest(refuse, print, print, READ_METHOD)
+        reply = await link.request(pending, {"uri": "library://notes/1"})
         assert reply.problem == "not this one"
         assert (await Reading().make(link, "library://notes/1")).has_result
     assert record.read_text(encoding="utf-8").count(READ_METHOD) == 1

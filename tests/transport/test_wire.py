@@ -8,8 +8,8 @@ from pathlib import Path
 
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, Kind, WireLog
 from signoff.app.protocol.wire.reading import Reading, read
-from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import Ended, Listing
+from signoff.app.transport.peer import PendingRequest
 from tests.servers import raw, recorded
 from tests.transport.linked import call, linked
 from tests.transport.webbed import answer, events, for_calls, scripted, to_listed, web
@@ -68,7 +68,9 @@ async def test_a_request_is_marked_with_the_number_of_its_call() -> None:
     async with linked(raw()) as (link, heard):
         await heard.one(Listing)
         nothing = (lambda _: None,) * 3
-        await link.call(PendingCall(*nothing, number=7), "echo", {"text": "hi"})
+        await link.request(
+            PendingRequest(*nothing, number=7), {"name": "echo", "arguments": {"text": "hi"}}
+        )
         marked = [read(frame).method for frame in link.wire.since(0) if frame.call == 7]
     assert marked == ["tools/call"]
 

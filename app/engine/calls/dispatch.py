@@ -27,9 +27,9 @@ from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.rpc import RpcError
 from ...protocol.server_requests.capabilities import OF_METHOD, TASKS
 from ...storage.auditing.events import sent
-from ...transport.calls import PendingCall
 from ...transport.events import Reply
 from ...transport.gate import SendRefused
+from ...transport.peer import PendingRequest
 from ...transport.protocol import MODERN
 from ..definitions import RECHECK_SECONDS, Relisted
 from ..task_following import TaskFollowing
@@ -334,7 +334,7 @@ class Sending:
         self._further = further or {}
         self._number = number
         self._as_task = as_task
-        self._pending: PendingCall | None = None
+        self._pending: PendingRequest | None = None
         self._token = around.approvals.issue(snapshot)
         self._has_news = False
         self.refused_because = ""
@@ -372,29 +372,26 @@ class Sending:
         return self._not_sent("the server does not stop changing its tools")
 
     async def _send(self) -> Reply:
-        link, snapshot = self._around.link, self._snapshot
-        ears = self._ears
-        pending = self._pending = PendingCall(
-            self._on_sending,
-            ears.progress,
-            ears.late,
-            snapshot.method,
-            self._further,
-            number=self._number,
+        snapshot, ears = self._snapshot, self._ears
+        pending = self._pending = PendingRequest(
+            self._compare, ears.progress, ears.late, snapshot.method, self._number
         )
         pending.is_followed = self._as_task
+        return await self._around.link.request(pending, self._params() | self._further)
+
+    def _params(self) -> dict[str, JsonValue]:
+        given = self._snapshot.arguments()
         match self._request:
             case ResourceRead():
-                return await link.read(pending, str(snapshot.arguments()["uri"]))
+                return {"uri": str(given["uri"])}
             case PromptGet(prompt):
-                given = snapshot.arguments()["arguments"]
-                filled = given if isinstance(given, dict) else {}
-                return await link.get_prompt(pending, prompt, filled)
+                filled = given["arguments"]
+                return {"name": prompt, "arguments": filled if isinstance(filled, dict) else {}}
             case ToolCall():
-                return await link.call(pending, snapshot.tool, snapshot.arguments())
+                return {"name": self._snapshot.tool, "arguments": given}
 
-    def _on_sending(self, params: JsonValue) -> None:
-        """Check in the last gate that the params are as approved, once, under the same
+    def _compare(self, message: dict[str, JsonValue]) -> None:
+        """Check in the last gate that the request is as approved, once, under the same
         definition.
         """
         around, request, snapshot = self._around, self._request, self._snapshot
@@ -415,7 +412,9 @@ class Sending:
                 if current != snapshot.definition_digest
                 else "one approval covers one sending"
             )
-        if not snapshot.same_arguments(request.asks_for(params)):
+        params = message.get("params")
+        is_same_method = message.get("method") == snapshot.method
+        if not is_same_method or not snapshot.same_arguments(request.asks_for(params)):
             self._stop("what was about to be sent is not what was approved")
         if not snapshot.same_task(params.get("task") if isinstance(params, dict) else None):
             self._stop("what was about to be sent as a task is not what was approved")

@@ -311,7 +311,6 @@ WIRE: Final = {
             "nul-on-stdout": "NUL bytes stand beside a message",
             "request-and-answer": "a message is a request and an answer at once",
             "result-and-error": "an answer has a result and an error",
-            "session-failed": "the session with the server failed",
             "subscription-lost": "the stream of the server's own messages was lost",
             "text-beside-message": "other text stands on the line of a message",
             "unreadable-message": "a message cannot be read",

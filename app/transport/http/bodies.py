@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Iterator
-from typing import Final
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from typing import Final, cast
 
 import httpx2
 
@@ -68,6 +68,21 @@ class Body(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._response.aclose()
+
+
+def events_in(
+    body: httpx2.AsyncByteStream, response: httpx2.Response, limit: int
+) -> AsyncGenerator[httpx2.ServerSentEvent, None]:
+    """Parse the events of a body; reading raises httpx2.SSEError for one over `limit` bytes.
+
+    httpx2 reads events from a response, so that one stands around the decompressed body.
+    """
+    unpacked = httpx2.Response(
+        200, headers={"Content-Type": _EVENTS}, stream=body, request=response.request
+    )
+    events = aiter(httpx2.EventSource(unpacked, max_event_size=limit))
+    # It is one, so that whoever stops reading can close it.
+    return cast("AsyncGenerator[httpx2.ServerSentEvent, None]", events)
 
 
 async def whole(body: Body) -> bytes | bytearray | Oversized:
@@ -261,13 +276,7 @@ async def names_endpoint(url: str) -> bool:
         ):
             if response.status_code != 200 or kind_of(response) != _EVENTS:
                 return False
-            plain = httpx2.Response(
-                200,
-                headers={"Content-Type": _EVENTS},
-                stream=Body(response),
-                request=response.request,
-            )
-            async for event in httpx2.EventSource(plain, max_event_size=_FIRST_MAX):
+            async for event in events_in(Body(response), response, _FIRST_MAX):
                 return event.event == ENDPOINT
     except (TimeoutError, httpx2.TransportError, Unpackable):
         pass

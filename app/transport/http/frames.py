@@ -13,7 +13,6 @@ from ...protocol.rpc import Oversized
 from ...protocol.wire.frames import CLIENT, SERVER, HttpPart, WireLog
 from ...schemas.secrets.names import is_secret_name
 from ...schemas.secrets.secrets import mask_text, note
-from ..calls import CallTable
 
 if TYPE_CHECKING:
     import httpx2
@@ -25,19 +24,18 @@ _SECRET: Final = ("authorization", "cookie", "mcp-session-id", "api-key", "signa
 class HttpFrames:
     """Writes HTTP requests and responses into the wire log."""
 
-    def __init__(self, wire: WireLog, table: CallTable) -> None:
-        """`table` knows which request is which call's."""
+    def __init__(self, wire: WireLog) -> None:
         self._wire = wire
-        self._table = table
 
-    def sent(self, request: httpx2.Request, body: bytes, identity: str | int | None) -> None:
-        """A request is about to leave."""
+    def sent(
+        self, request: httpx2.Request, body: bytes, identity: str | int | None, number: int
+    ) -> None:
+        """A request is about to leave; `number` is the engine's of a call, 0 for none."""
         part = HttpPart(
             f"{request.method} {mask_text(masked(str(request.url)))}",
             safe_headers(request.headers.items()),
             identity,
         )
-        number = self._table.number_of(identity, None)
         self._wire.add(CLIENT, body, number, part)
 
     def answered(self, response: httpx2.Response, identity: str | int | None) -> None:

@@ -1,1 +1,1 @@
-"""Stdio: the server's process, its lines, the SDK's session over its pipes."""
+"""Stdio: the server's process, its lines, the connection over its pipes."""

@@ -17,7 +17,7 @@ from ...content.text import cut, visible
 from ...protocol.findings.findings import Finding, error, warning
 from ...protocol.rpc import Oversized
 from ...protocol.wire.reading import BATCH_MAX, CLIENT_METHODS, whole_messages
-from ..protocol import id_shown
+from ..messages import id_shown
 from .lines import HEAD, LINE_LIMIT, Line, Overlong
 
 BATCH = "batch"

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import threading
@@ -16,8 +15,8 @@ from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import error
 from ...protocol.wire.frames import BEGAN, ENDED, WireLog
 from ..events import Ended, LinkEvent, Noticed, Started, Stderr
-from ..exchange import HELD_BACK, RpcClient
-from ..gate import Gate
+from ..gate import Gate, LastGate
+from ..peer import HELD_BACK, Peer
 from ..protocol import NOT_READ
 from .process import Exit, ServerProcess, server_environment
 from .program import Program
@@ -32,7 +31,7 @@ UNSENT_MAX = 1_000
 
 
 class ServerLife:
-    """One process at a time, with its program and an exchange that lives as long as it does.
+    """One process at a time, with its program and a peer that lives as long as it does.
 
     During initialization the caller reports the end, by `fail`: it knows the last request.
     """
@@ -44,21 +43,22 @@ class ServerLife:
         wire: WireLog,
         watch: Watch | None,
         emit: Callable[[LinkEvent], None],
-        reader: Callable[[RpcClient], Callable[[Line], None]],
-        gate: Gate,
+        reader: Callable[[Peer], Callable[[Line], None]],
+        deliver: Callable[[Callable[[], None]], None],
     ) -> None:
-        """`reader` makes what takes the lines that the process writes; `gate` checks every message
-        that is written to it."""
+        """`reader` makes what takes the lines that the process writes; `deliver` runs what concerns
+        calls on the event loop, in order."""
         self._argv = argv
         self._env = env
         self._wire = wire
         self._watch = watch
         self._emit = emit
         self._reader = reader
-        self._gate = gate
+        self._deliver = deliver
+        self._gate = LastGate(emit)
         self.process: ServerProcess | None = None
         self.program: Program | None = None
-        self.exchange: RpcClient | None = None
+        self.peer: Peer | None = None
         self._is_closing = False
         self._lock = threading.Lock()
         """Held where it is decided whether a process starts, and who tells that it ended."""
@@ -68,13 +68,14 @@ class ServerLife:
         self._has_failed = False
         """Its end is told by `fail`."""
 
-    def start(self) -> RpcClient | None:
+    def start(self) -> Peer | None:
         """Start a process; None if it cannot be, which is told, or is not to be any more."""
-        exchange = RpcClient(
-            lambda message: self._write(process, message),
-            lambda finding: self._emit(Noticed(finding)),
-        )
-        read_line = self._reader(exchange)
+
+        def write(message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
+            process.send(self._gate.seal(message, gate), number)
+
+        peer = Peer(write, self._emit, deliver=self._deliver, drops_requests=self._asks_too_much)
+        read_line = self._reader(peer)
         with self._lock:
             if self._is_closing:
                 return None
@@ -89,7 +90,7 @@ class ServerLife:
                     wire=self._wire,
                     on_line=read_line,
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
-                    on_exit=lambda ended: self._on_exit(exchange, ended),
+                    on_exit=lambda ended: self._on_exit(peer, ended),
                     on_ended=self._watch.note_ended if self._watch is not None else None,
                 )
             except (OSError, ValueError) as problem:
@@ -98,7 +99,7 @@ class ServerLife:
                 hint = start_hint(self._argv, problem)
                 self._emit(Ended(f"“{self._argv[0]}” could not be started: {reason}{hint}"))
                 return None
-            self.process, self.exchange = process, exchange
+            self.process, self.peer = process, peer
             before, self.program = self.program, program
         if before is not None:
             before.close()
@@ -107,7 +108,7 @@ class ServerLife:
         self._wire.note(f"{BEGAN}: started with pid {process.pid}")
         self._emit(Started(process.pid))
         process.attend()
-        return exchange
+        return peer
 
     def _command(self, executable: str | None) -> tuple[Sequence[str], str | None, dict[str, str]]:
         """Return the command, its file, and variables that only this start needs."""
@@ -136,16 +137,16 @@ class ServerLife:
         with self._lock:
             self._has_failed = True
         # Before its end is told, since what it answers only now explains the failure.
-        exchange = self.exchange
-        if exchange is not None:
-            exchange.input_ends()
+        peer = self.peer
+        if peer is not None:
+            peer.input_ends()
         process.stop()
-        if exchange is not None and exchange.held_back:
+        if peer is not None and peer.held_back:
             words = f"{words}; the response {HELD_BACK}"
         self._tell_end(process, words, None)
 
-    def _on_exit(self, exchange: RpcClient, ended: Exit) -> None:
-        exchange.close()
+    def _on_exit(self, peer: Peer, ended: Exit) -> None:
+        peer.close()
         self._wire.note(f"{ENDED}: {ended.words}")
         process = self.process
         with self._lock:
@@ -161,17 +162,7 @@ class ServerLife:
         code = None if ended is None else ended.code
         self._emit(Ended(words, process.pid, code, process.last_words[-LAST_WORDS_SHOWN:]))
 
-    def send(self, message: dict[str, JsonValue], call: int = 0) -> None:
-        """Write a message to the server, for a call where it is of one. Raises SendRefused."""
-        if self.process is not None:
-            self._write(self.process, message, call)
-
-    def _write(self, process: ServerProcess, message: dict[str, JsonValue], call: int = 0) -> None:
-        self._gate.check(message)
-        # ASCII, since a lone surrogate cannot be written otherwise, and approved is approved.
-        process.send(json.dumps(message, separators=(",", ":")).encode("ascii"), call)
-
-    def asks_too_much(self) -> bool:
+    def _asks_too_much(self) -> bool:
         """True if the server sends requests and does not read the responses; noted once."""
         process = self.process
         if process is None or process.unsent <= UNSENT_MAX:
@@ -189,9 +180,9 @@ class ServerLife:
         """End the process and all that it started."""
         with self._lock:
             self._is_closing = True
-        if self.exchange is not None:
-            self.exchange.input_ends()
-            self.exchange.close()
+        if self.peer is not None:
+            self.peer.input_ends()
+            self.peer.close()
         if self.process is not None:
             self.process.stop()
         if self.program is not None:

@@ -1,7 +1,7 @@
 """A link to a stdio server.
 
 `begin` starts the process and initializes it from a thread, before there is an event loop; `attach`
-brings in the loop, delivers the events so far, and hands the streams to the SDK.
+brings in the loop and delivers the events so far.
 
 Carries events from threads to the event loop; early ones are kept until it is attached.
 """
@@ -28,16 +28,16 @@ from ...protocol.server_requests.capabilities import (
 )
 from ...protocol.wire.frames import WireLog
 from ...storage.fault_log import note_fault
-from ..calls import PendingCall
 from ..events import Ended, Greeting, LinkEvent, Listener, Listing, Noticed, Reply, Requested, Stage
-from ..exchange import ASK_SECONDS, Answered, ConnectionClosed, RpcClient
-from ..gate import Gate
+from ..gate import SendRefused, without_approval
 from ..greeting import GreetingFailed, ServerGone
 from ..listing import LISTEN, list_tools, list_tools_again, wanted_changes
+from ..messages import classify
 from ..negotiation import AUTO, Negotiation, NegotiationContext
+from ..peer import ASK_SECONDS, Answered, ConnectionClosed, Peer, PendingRequest
 from ..protocol import answer_to, has_batches, modern_meta, notification
+from .inbound import BATCH, Message, MessageReader, Unreadable
 from .server_life import ServerLife
-from .stdio_inbound import BACKLOG, BACKLOG_SECONDS, StdioInbound
 
 if TYPE_CHECKING:
     import asyncio
@@ -45,14 +45,16 @@ if TYPE_CHECKING:
     from ...analysis.evidence.watch import Watch
     from ...approval.fingerprint import ServerFingerprint
     from .lines import Line
-    from .sdk_session import SdkSession
 
 LOOK_SECONDS = 15.0
 """How long reading the program may take; a file on a lost network disk is read for ever."""
+BACKLOG = 2_000
+"""Things that wait for the event loop; a server that sends faster has to wait itself."""
+BACKLOG_SECONDS = 5.0
 
 
 class StdioLink:
-    """One server process and the session over its pipes."""
+    """One server process and the connection over its pipes."""
 
     def __init__(
         self,
@@ -78,9 +80,9 @@ class StdioLink:
         arguments and eras are remembered by it; approvals are bound to what runs, too."""
         self._announcing = EventBuffer(self._tell)
         self._listener: Listener | None = None
-        self._session: SdkSession | None = None
+        self._ready: asyncio.Event | None = None
+        """Set once calls can be sent, or never can be; None before the link is attached."""
         self._greeting: Greeting | None = None
-        self._gate = Gate(self._announcing.emit)
         self._life = ServerLife(
             self.argv,
             self._env,
@@ -88,33 +90,22 @@ class StdioLink:
             watch,
             self._announcing.emit,
             self._reader,
-            self._gate,
+            self._announcing.on_loop,
         )
 
     def begin(self) -> None:
         """Start the process and greet it. Returns at once; needs no event loop."""
         self._announcing.emit(Stage("starting the server"))
-        exchange = self._life.start()
-        if exchange is not None:
-            threading.Thread(
-                target=self._greet, args=(exchange,), name="greeting", daemon=True
-            ).start()
+        peer = self._life.start()
+        if peer is not None:
+            threading.Thread(target=self._greet, args=(peer,), name="greeting", daemon=True).start()
 
     def attach(self, listener: Listener) -> None:
         """Give events to `listener` from now on, the early ones first. Call it on the loop."""
         # Imported here, since the server has to be started before anything heavy.
         import asyncio
 
-        from .sdk_session import SdkSession
-
-        self._session = SdkSession(
-            self._life.send,
-            lambda finding: self._announcing.emit(Noticed(finding)),
-            self._announcing.emit,
-            self.capabilities,
-            lambda: self.log_level,
-            self._gate,
-        )
+        self._ready = asyncio.Event()
         self._listener = listener
         loop = asyncio.get_running_loop()
         self._announcing.begin(lambda: LoopBridge(loop, BACKLOG, BACKLOG_SECONDS))
@@ -135,59 +126,46 @@ class StdioLink:
         except TimeoutError:
             return unknown_runs(f"the program could not be read within {LOOK_SECONDS:g} s")
 
-    def prepare(self) -> None:
-        """Import the SDK and hand it the streams. The first call does it otherwise."""
-        if self._session is not None:
-            self._session.prepare()
-
     async def list_tools(self) -> Listing | None:
         """All pages of tools/list again. None if the server failed to list them."""
-        if self._greeting is None or self._life.exchange is None:
+        if self._greeting is None or self._life.peer is None:
             return None
-        return await list_tools_again(self.ask, self._greeting.capabilities)
+        try:
+            return await list_tools_again(self.ask, self._greeting.capabilities)
+        except GreetingFailed:
+            return None
 
-    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
-        """Send one tools/call and wait for its reply. Cancel the task to cancel the call."""
-        if self._session is None:
+    async def request(self, pending: PendingRequest, params: dict[str, JsonValue]) -> Reply:
+        """Send one call and wait for its reply. Cancel the task to cancel the call."""
+        if self._ready is None:
             return Reply(problem="the link is not attached", lost=True)
-        return await self._session.call(call, name, arguments)
-
-    async def read(self, call: PendingCall, uri: str) -> Reply:
-        """Send one resources/read, likewise."""
-        if self._session is None:
-            return Reply(problem="the link is not attached", lost=True)
-        return await self._session.read(call, uri)
-
-    async def get_prompt(
-        self, call: PendingCall, name: str, arguments: dict[str, JsonValue]
-    ) -> Reply:
-        """Send one prompts/get, likewise."""
-        if self._session is None:
-            return Reply(problem="the link is not attached", lost=True)
-        return await self._session.request(call, {"name": name, "arguments": arguments})
+        await self._ready.wait()
+        if self._life.peer is None:
+            return Reply(lost=True)
+        return await self._life.peer.request(pending, params)
 
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
     ) -> Answered:
         """Make a request other than a call and wait for its response."""
-        greeting, exchange = self._greeting, self._life.exchange
-        if greeting is None or exchange is None:
+        if self._greeting is None or self._life.peer is None:
             return ConnectionClosed()
-        from ..plain_requests import ask
-
-        if greeting.era == "modern":
-            params = {**params, "_meta": modern_meta(self.capabilities)}
-        return await ask(exchange, self._gate, method, params, seconds)
+        return await self._life.peer.ask(method, params, seconds)
 
     async def send_raw(
         self, message: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
     ) -> Answered | None:
         """Send a message as it is."""
-        if self._greeting is None or self._life.exchange is None:
+        peer = self._life.peer
+        if self._greeting is None or peer is None:
             return ConnectionClosed()
-        from ..plain_requests import send_raw
-
-        return await send_raw(self._life.exchange, self._gate, message, seconds)
+        if "id" in message:
+            return await peer.send(message, seconds)
+        try:
+            peer.tell(message, gate=without_approval)
+        except SendRefused as refused:
+            return RpcError(None, str(refused))
+        return None
 
     def request_meta(self) -> dict[str, JsonValue]:
         """Return the `_meta` that requests carry since 2026-07-28."""
@@ -195,13 +173,13 @@ class StdioLink:
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for; since 2026-07-28 no response may be sent."""
-        if self._life.exchange is not None and not self._is_modern:
-            self._life.exchange.tell(answer_to(request.id, answer))
+        if self._life.peer is not None and not self._is_modern:
+            self._life.peer.tell(answer_to(request.id, answer))
 
     def tell_roots_changed(self) -> None:
         """`notifications/roots/list_changed`; since 2026-07-28 there is no such thing."""
-        if self._life.exchange is not None and self._is_legacy_with_roots:
-            self._life.exchange.tell(notification(ROOTS_CHANGED))
+        if self._life.peer is not None and self._is_legacy_with_roots:
+            self._life.peer.tell(notification(ROOTS_CHANGED))
 
     @property
     def _is_modern(self) -> bool:
@@ -214,10 +192,10 @@ class StdioLink:
         return is_legacy and self.capabilities.declares(ROOTS)
 
     async def close(self) -> None:
-        """End the session, then the process and all that it started."""
+        """End the process and all that it started; what waits for an answer is lost."""
         self._life.begin_to_close()
-        if self._session is not None:
-            await self._session.close()
+        if self._ready is not None:
+            self._ready.set()
         import asyncio
 
         await asyncio.to_thread(self.close_now)
@@ -230,20 +208,23 @@ class StdioLink:
         """End everything at once, for when there is no time to ask."""
         self._life.kill()
 
-    def _reader(self, exchange: RpcClient) -> Callable[[Line], None]:
-        """Make the callback for lines of the process."""
-        inbound = StdioInbound(
-            exchange,
-            self._announcing.emit,
-            lambda: self._session,
-            self._announcing.on_loop,
-            self._life.asks_too_much,
-            lambda: self._greeting is not None and has_batches(self._greeting.version),
-            lambda: self._is_modern,
-        )
-        return inbound.take
+    def _reader(self, peer: Peer) -> Callable[[Line], None]:
+        """Make the callback for lines of the process; it is called from the thread that reads."""
+        reader = MessageReader()
 
-    def _greet(self, exchange: RpcClient) -> None:
+        def take(line: Line) -> None:
+            for item in reader.read(line):
+                match item:
+                    case Message(body):
+                        peer.take(classify(body))
+                    case Unreadable():
+                        peer.fail(item.id, item.reason, item.whole)
+                    case _ if item.code != BATCH or not has_batches(peer.version):
+                        self._announcing.emit(Noticed(item))
+
+        return take
+
+    def _greet(self, peer: Peer) -> None:
         """Runs in a thread until the tools are listed or the server has failed."""
         try:
             around = NegotiationContext(
@@ -254,18 +235,10 @@ class StdioLink:
                 lambda finding: self._announcing.emit(Noticed(finding)),
                 self.capabilities,
             )
-            exchange, greeting = Negotiation(around, self._protocol).agree(exchange)
-            self._life.note_greeted(lambda: self._note_greeting(greeting))
+            peer, greeting = Negotiation(around, self._protocol).agree(peer)
+            self._life.note_greeted(lambda: self._note_greeting(peer, greeting))
             self._announcing.emit(Stage("waiting for the list of tools"))
-            self._announcing.emit(
-                list_tools(
-                    exchange,
-                    greeting.era,
-                    self.capabilities,
-                    greeting.capabilities,
-                    self._on_page,
-                )
-            )
+            self._announcing.emit(list_tools(peer, greeting.capabilities, self._on_page))
         except GreetingFailed as problem:
             self._life.fail(problem.words)
         except ServerGone as gone:
@@ -273,33 +246,31 @@ class StdioLink:
         except Exception as problem:
             self._life.fail(note_fault(problem, "while it greeted a server"))
         else:
-            self._subscribe(exchange, greeting)
+            self._subscribe(peer, greeting)
 
-    def _note_greeting(self, greeting: Greeting) -> None:
+    def _note_greeting(self, peer: Peer, greeting: Greeting) -> None:
         # Before it is told: who hears of it may ask something at once.
-        self._greeting = greeting
+        self._greeting, peer.version = greeting, greeting.version
+        if greeting.era == "modern":
+            peer.meta = lambda: modern_meta(self.capabilities, self.log_level)
         self._announcing.emit(greeting)
 
     def _on_page(self, page: int, count: int) -> None:
         self._announcing.emit(Stage(f"waiting for page {page} of the tools; {count} so far"))
 
-    def _subscribe(self, exchange: RpcClient, greeting: Greeting) -> None:
+    def _subscribe(self, peer: Peer, greeting: Greeting) -> None:
         """Ask to be told of list_changed (spec 2026-07-28, subscriptions/listen).
 
-        The request is answered when the subscription ends, so this thread waits for that.
+        The request is answered when the subscription ends, so nobody waits for that.
         """
         wanted = wanted_changes(greeting.capabilities)
         if greeting.era == "modern" and wanted:
-            params: JsonValue = {"notifications": wanted, "_meta": modern_meta(self.capabilities)}
-            exchange.ask(LISTEN, params, None)
+            peer.begin(LISTEN, {"notifications": wanted}, lambda answer: None)
 
     def _tell(self, event: LinkEvent) -> None:
-        assert self._session is not None
         assert self._listener is not None
-        if isinstance(event, Greeting):
-            self._session.greeted(event)
-        elif isinstance(event, Ended):
-            self._session.end()
+        if isinstance(event, Greeting | Ended) and self._ready is not None:
+            self._ready.set()
         self._listener(event)
 
 
@@ -397,6 +368,11 @@ class EventBuffer:
         self.on_loop(lambda: self._tell(event))
 
     def on_loop(self, action: Callable[[], None]) -> None:
-        """Run it on the loop, in order; from a thread this waits while the loop is far behind."""
-        if self._onto_loop is not None:
+        """Run it on the loop, in order; from a thread this waits while the loop is far behind.
+
+        Before there is a loop it runs at once: no call is on its way then.
+        """
+        if self._onto_loop is None:
+            action()
+        else:
             self._onto_loop.put(action)

@@ -42,8 +42,8 @@ COMPLETE_DELAY = 0.03
 """Seconds from the paint of the tools to the other panes: a frame or two."""
 LIST_PATIENCE = 0.2
 """How long the other panes wait for the list of tools, which bringing them in would hold up."""
-SDK_DELAY = 0.1
-"""Seconds from the paint of the tools to the import of the SDK."""
+PREPARE_DELAY = 0.1
+"""Seconds from the paint of the tools to what else is prepared."""
 
 
 class Reported(Message):
@@ -290,8 +290,8 @@ class MainScreen(WaitsForTools):
         self.post_message(self.Completed())
 
     def _prepare_soon(self) -> None:
-        """Import the SDK after the first full paint, and then modules of dialogs."""
-        self.call_after_refresh(self.set_timer, SDK_DELAY, self._prepare)
+        """Start a worker after the first full paint, and then import modules of dialogs."""
+        self.call_after_refresh(self.set_timer, PREPARE_DELAY, self._prepare)
 
     def _prepare(self) -> None:
         self._engine.prepare()

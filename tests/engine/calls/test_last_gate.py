@@ -11,8 +11,8 @@ import pytest
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Outcome
-from signoff.app.transport.calls import PendingCall
 from signoff.app.transport.events import ListChanged, Reply
+from signoff.app.transport.peer import PendingRequest
 from tests.engine.opened import Approves, opened
 from tests.servers import recorded
 
@@ -37,12 +37,12 @@ async def test_nothing_but_what_was_approved_passes(
     async with opened("--record", str(record)) as one:
         one.engine.approver = Approves()
         assert (await one.call("delete_thing", **GIVEN)).outcome is Outcome.OK
-        really = one.engine.link.call
+        really = one.engine.link.request
 
-        async def other(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
-            return await really(pending, tool, arguments)
+        async def other(pending: PendingRequest, params: dict[str, Any]) -> Reply:
+            return await really(pending, {"name": tool, "arguments": arguments})
 
-        monkeypatch.setattr(one.engine.link, "call", other)
+        monkeypatch.setattr(one.engine.link, "request", other)
         call = await one.call("delete_thing", **GIVEN)
         assert not call.sent
         assert "not what was approved" in call.reason
@@ -53,13 +53,13 @@ async def test_one_approval_is_one_sending(tmp_path: Path, monkeypatch: pytest.M
     record = tmp_path / "calls"
     async with opened("--record", str(record)) as one:
         one.engine.approver = Approves()
-        really = one.engine.link.call
+        really = one.engine.link.request
 
-        async def twice(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
-            await really(pending, name, given)
-            return await really(pending, name, given)
+        async def twice(pending: PendingRequest, params: dict[str, Any]) -> Reply:
+            await really(pending, params)
+            return await really(pending, params)
 
-        monkeypatch.setattr(one.engine.link, "call", twice)
+        monkeypatch.setattr(one.engine.link, "request", twice)
         await one.call("delete_thing", **GIVEN)
     assert len(recorded(record)) == 1
 
@@ -71,16 +71,16 @@ async def test_news_on_the_way_to_the_wire_are_listed_first(
     record = tmp_path / "calls"
     async with opened("--record", str(record)) as one:
         one.engine.approver = Approves()
-        really, list_tools, tries = one.engine.link.call, one.engine.link.list_tools, []
+        really, list_tools, tries = one.engine.link.request, one.engine.link.list_tools, []
         may_list = asyncio.Event()
         may_list.set()
 
-        async def late_news(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
+        async def late_news(pending: PendingRequest, params: dict[str, Any]) -> Reply:
             tries.append(one.engine.definitions.has_news)
             if len(tries) == 1:
                 may_list.clear()
                 one.engine._connection.take(ListChanged())
-            reply = await really(pending, name, given)
+            reply = await really(pending, params)
             may_list.set()
             return reply
 
@@ -88,7 +88,7 @@ async def test_news_on_the_way_to_the_wire_are_listed_first(
             await may_list.wait()
             return await list_tools()
 
-        monkeypatch.setattr(one.engine.link, "call", late_news)
+        monkeypatch.setattr(one.engine.link, "request", late_news)
         monkeypatch.setattr(one.engine.link, "list_tools", list_later)
         call = await one.call("delete_thing", **GIVEN)
         assert call.outcome is Outcome.OK

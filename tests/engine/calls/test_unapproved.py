@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import contextvars
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import mcp.types as types
+import anyio
 import pytest
+from mcp import ClientSession, MCPError
 
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.wire.frames import CLIENT
+from signoff.app.transport import Link
+from signoff.app.transport.gate import SendRefused
 from tests.engine.opened import Approves, Denies, Opened, opened
 from tests.servers import recorded
+from tests.tiers import first_quick
 from tests.transport.webbed import scripted
 
 GIVEN: dict[str, Any] = {"name": "a", "really": True}
@@ -40,26 +42,26 @@ async def at(place: str, era: str, record: Path, log: Path | None = None) -> Asy
             yield one
 
 
-async def session_of(one: Opened) -> Any:
-    """The SDK's session on the link of a bench: what a library behind it would send with."""
-    link: Any = one.engine.link
-    link.prepare()
-    async with asyncio.timeout(60):
-        while (held := getattr(link, "_session", None)) is None or not getattr(
-            held, "is_open", True
-        ):
-            await asyncio.sleep(0)
-    return getattr(held, "_session", held)
+class OnLink:
+    """The SDK's dispatcher on a link: what a library that has the link would send with."""
 
+    def __init__(self, link: Link) -> None:
+        self._link = link
 
-async def was_answered(sending: Any) -> bool:
-    """Send from a task that knows of no call."""
-    task = asyncio.create_task(sending, context=contextvars.Context())
-    with contextlib.suppress(Exception):
-        async with asyncio.timeout(30):
-            await task
-            return True
-    return False
+    async def send_raw_request(
+        self, method: str, params: Mapping[str, Any] | None, opts: Any = None
+    ) -> dict[str, Any]:
+        answer = await self._link.ask(method, dict(params or {}))
+        if isinstance(answer, dict):
+            return answer
+        raise MCPError(-32000, str(answer))
+
+    async def notify(self, method: str, params: Any, opts: Any = None) -> None:
+        await self._link.send_raw({"jsonrpc": "2.0", "method": method, "params": params})
+
+    async def run(self, *handlers: Any, task_status: Any = anyio.TASK_STATUS_IGNORED) -> None:
+        task_status.started()
+        await anyio.sleep_forever()
 
 
 def blocked(one: Opened) -> int:
@@ -74,28 +76,29 @@ def left(one: Opened) -> list[str]:
 
 
 @places
-async def test_the_session_sends_nothing_by_itself(place: str, era: str, tmp_path: Path) -> None:
+async def test_a_library_on_the_link_sends_nothing_by_itself(
+    place: str, era: str, tmp_path: Path
+) -> None:
     record, log = tmp_path / "calls", tmp_path / "log.jsonl"
     async with at(place, era, record, log) as one:
-        session = await session_of(one)
-        read = types.ReadResourceRequestParams(uri="file:///etc/passwd")
-        task: Any = types.Request(method="tasks/result", params={"taskId": "one"})
-        for sending in (
-            session.call_tool("delete_thing", GIVEN, allow_input_required=True),
-            session.send_request(types.ReadResourceRequest(params=read), types.EmptyResult),
-            session.get_prompt("prompt", {"a": "b"}),
-            session.send_request(task, types.EmptyResult),
-        ):
-            assert not await was_answered(sending)
-        await one.watch.until(lambda: blocked(one) == 4)
+        async with ClientSession(dispatcher=OnLink(one.engine.link)) as session:
+            for sending in (
+                session.call_tool("delete_thing", GIVEN, allow_input_required=True),
+                session.read_resource("file:///etc/passwd"),
+                session.get_prompt("prompt", {"a": "b"}),
+            ):
+                with pytest.raises(MCPError, match="no approval covers it"):
+                    await sending
+            assert "delete_thing" in {tool.name for tool in (await session.list_tools()).tools}
+        await one.watch.until(lambda: blocked(one) == 3)
         assert not one.engine.calls
-        assert not {"tools/call", "resources/read", "prompts/get", "tasks/result"} & {*left(one)}
+        assert not {"tools/call", "resources/read", "prompts/get"} & {*left(one)}
         one.engine.approver = Approves()
         assert (await one.call("delete_thing", **GIVEN)).outcome is Outcome.OK
     assert [call["arguments"] for call in recorded(record)] == [GIVEN]
     events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     assert [event["method"] for event in events if event["event"] == "send-blocked"] == [
-        *("tools/call", "resources/read", "prompts/get", "tasks/result")
+        *("tools/call", "resources/read", "prompts/get")
     ]
 
 
@@ -116,50 +119,83 @@ async def test_a_plain_request_or_a_written_message_is_no_way_round(
     assert recorded(record) == []
 
 
+ALTERED: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "arguments": lambda one: {**one, "params": {**one["params"], "arguments": {"name": "b"}}},
+    "tool": lambda one: {**one, "params": {**one["params"], "name": "add_thing"}},
+    "method": lambda one: {**one, "method": "prompts/get"},
+    "nothing": lambda one: {**one, "params": {}},
+    "kind": lambda one: {**one, "method": "tools/call ", "params": one["params"]},
+}
+
+
+def peer_of(one: Opened) -> Any:
+    link: Any = one.engine.link
+    return link._peer if hasattr(link, "_peer") else link._life.peer
+
+
 @places
-async def test_what_a_library_alters_behind_the_comparison_is_not_sent(
-    place: str, era: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("what", first_quick(ALTERED, 3))
+async def test_what_is_altered_on_its_way_to_the_wire_is_not_sent(
+    place: str, era: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The SDK serialises a request after Signoff has compared it with what was approved."""
     record = tmp_path / "calls"
-    really = types.JSONRPCRequest.model_dump
-
-    def altered(self: Any, **given: Any) -> Any:
-        plain = really(self, **given)
-        if plain.get("method") == "tools/call":
-            plain["params"]["arguments"] = {**GIVEN, "name": "b"}
-        return plain
-
     async with at(place, era, record) as one:
         one.engine.approver = Approves()
         assert (await one.call("delete_thing", **GIVEN)).outcome is Outcome.OK
+        peer = peer_of(one)
+        really = peer._write
+
+        def altered(message: dict[str, Any], gate: Any, number: int) -> None:
+            is_call = message.get("method") == "tools/call"
+            really(ALTERED[what](message) if is_call else message, gate, number)
+
         with monkeypatch.context() as patched:
-            patched.setattr(types.JSONRPCRequest, "model_dump", altered)
+            patched.setattr(peer, "_write", altered)
             call = await one.call("delete_thing", **GIVEN)
-        assert call.outcome is not Outcome.OK
-        await one.watch.until(lambda: blocked(one) == 1)
+        assert not call.sent
+        assert "not what was approved" in call.reason
+        assert left(one).count("tools/call") == 1
     assert [call["arguments"] for call in recorded(record)] == [GIVEN]
 
 
 @places
-async def test_an_approved_request_that_is_sent_again_stays_here(
+async def test_an_approved_request_that_is_written_again_stays_here(
     place: str, era: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A transport that repeats a write has no second approval to do so."""
     record = tmp_path / "calls"
     async with at(place, era, record) as one:
         one.engine.approver = Approves()
-        session = await session_of(one)
-        stream = session._dispatcher._write_stream if hasattr(session, "_dispatcher") else None
-        stream = stream or session._write_stream
-        really = stream.send
+        peer = peer_of(one)
+        really = peer._write
 
-        async def twice(item: Any) -> None:
-            await really(item)
-            if getattr(item.message, "method", "") == "tools/call":
-                await asyncio.create_task(really(item), context=contextvars.Context())
+        def twice(message: dict[str, Any], gate: Any, number: int) -> None:
+            really(message, gate, number)
+            if message.get("method") == "tools/call":
+                with contextlib.suppress(SendRefused):
+                    really(message, gate, number)
 
-        monkeypatch.setattr(stream, "send", twice)
-        await one.call("delete_thing", **GIVEN)
-        await one.watch.until(lambda: blocked(one) == 1)
+        monkeypatch.setattr(peer, "_write", twice)
+        call = await one.call("delete_thing", **GIVEN)
+        assert "sending-refused" in [finding.code for finding in call.findings]
+        assert left(one).count("tools/call") == 1
     assert [call["arguments"] for call in recorded(record)] == [GIVEN]
+
+
+@places
+async def test_without_its_comparison_a_call_is_not_written(
+    place: str, era: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A peer that loses the gate of a request on its way has nothing to write it with."""
+    record = tmp_path / "calls"
+    async with at(place, era, record) as one:
+        one.engine.approver = Approves()
+        peer = peer_of(one)
+        really = peer._write
+        monkeypatch.setattr(
+            peer, "_write", lambda message, gate, number: really(message, None, number)
+        )
+        call = await one.call("delete_thing", **GIVEN)
+        assert not call.sent
+        await one.watch.until(lambda: blocked(one) == 1)
+    assert not record.exists() or recorded(record) == []

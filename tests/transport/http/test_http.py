@@ -117,7 +117,7 @@ async def test_what_is_sent_is_exactly_what_was_given(kind: str, tmp_path: Path)
         async with to_listed(url) as (link, heard):
             made = Made()
             reply = await made.make(link, "echo", ODD_ARGUMENTS)
-    assert [params["arguments"] for params in made.sent] == [ODD_ARGUMENTS]
+    assert [message["params"]["arguments"] for message in made.sent] == [ODD_ARGUMENTS]
     (line,) = recorded(record)
     assert repr(line["arguments"]) == repr(ODD_ARGUMENTS)
     assert isinstance(reply.result, dict)

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from signoff.app.transport.events import Ended, Stage
-from signoff.app.transport.http import bodies, requests
+from signoff.app.transport.http import bodies, greeting
 from signoff.app.transport.http.bodies import OLD_SSE
 from tests.transport.webbed import Answers, Asked, Web, answer, greets, to, to_listed, web
 
@@ -29,8 +29,8 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "PROBE_SECONDS", 1)
-    monkeypatch.setattr(requests, "ANSWER_SECONDS", 1)
+    monkeypatch.setattr(greeting, "PROBE_SECONDS", 1)
+    monkeypatch.setattr(greeting, "ANSWER_SECONDS", 1)
     for name in PROXIES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)

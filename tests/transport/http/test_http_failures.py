@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from signoff.app.transport.events import Ended, Ending
-from signoff.app.transport.http import bodies, event_tap
+from signoff.app.transport.http import bodies, transport
 from tests.tiers import first_quick
 from tests.transport.failing import FAILURES, Failing
 from tests.transport.linked import call
@@ -96,7 +96,7 @@ def test_every_failure_is_tried() -> None:
 def _small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bombs go off sooner; tests/headless/test_http.py has them at the true limits."""
     monkeypatch.setattr(bodies, "UNPACKED_LIMIT", 4_000_000)
-    monkeypatch.setattr(event_tap, "BODY_LIMIT", 1_000_000)
+    monkeypatch.setattr(transport, "BODY_LIMIT", 1_000_000)
     monkeypatch.setattr(bodies, "PAGE_SECONDS", 0.3)
 
 

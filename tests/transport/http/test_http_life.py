@@ -13,11 +13,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from signoff.app.transport.calls import PendingCall
-from signoff.app.transport.events import Ended, ListChanged, Listing, Reply
-from signoff.app.transport.http import requests
-from signoff.app.transport.http.event_tap import RETRY_MAX, event_bytes
+from signoff.app.transport.events import Ended, ListChanged, Listing
+from signoff.app.transport.gate import LastGate
+from signoff.app.transport.http import greeting
+from signoff.app.transport.http.client import HttpClient
+from signoff.app.transport.http.frames import HttpFrames
 from signoff.app.transport.http.http import HttpLink
+from signoff.app.transport.http.transport import RETRY_MAX, HttpTransport
 from tests.transport.linked import Heard, call
 from tests.transport.webbed import (
     Asked,
@@ -37,9 +39,9 @@ Greets = Callable[[Asked], bytes]
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "PROBE_SECONDS", 0.3)
-    monkeypatch.setattr(requests, "PROBE_SECONDS", 0.3)
-    monkeypatch.setattr(requests, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(greeting, "ANSWER_SECONDS", 0.5)
 
 
 async def test_a_redirect_within_the_origin_is_followed() -> None:
@@ -78,22 +80,6 @@ async def test_closing_never_waits_for_the_server(deaf: str) -> None:
     assert heard.of(Ended) == []
 
 
-async def test_a_request_that_the_session_forgot_is_lost_with_the_connection() -> None:
-    async def forget(session: Any, table: Any) -> Reply:
-        await asyncio.Event().wait()
-        raise AssertionError
-
-    async with web(lambda asked: greets(asked)) as served, to(served.url) as (link, heard):
-        await heard.one(Listing)
-        heard_of: list[Any] = []
-        pending = PendingCall(heard_of.append, heard_of.append, heard_of.append)
-        asking = asyncio.create_task(link._ask(pending, forget))
-        await asyncio.sleep(0)
-        await link.close()
-        async with asyncio.timeout(60):
-            assert (await asking).lost
-
-
 async def test_a_session_is_ended_politely() -> None:
     async with web(lambda asked: greets(asked, session=True)) as served, to_listed(served.url):
         pass
@@ -129,10 +115,20 @@ async def test_a_method_that_is_not_found_ends_no_session() -> None:
         assert heard.of(Ended) == []
 
 
-@pytest.mark.parametrize(("said", "kept"), [(10, 10), (-5, 0), (10**15, RETRY_MAX)])
-def test_no_server_has_a_broken_stream_wait_for_ever(said: int, kept: int) -> None:
-    event = httpx2.ServerSentEvent(id="7", retry=said)
-    assert event_bytes(event, []) == b"id: 7\nretry: %d\ndata:\n\n" % kept
+@pytest.mark.parametrize(("said", "kept"), [(10, 10), (10**15, RETRY_MAX)])
+async def test_no_server_has_a_broken_stream_wait_for_ever(said: int, kept: int) -> None:
+    link, told = HttpLink("http://127.0.0.1:1/mcp"), list[Any]()
+    frames = HttpFrames(link.wire)
+    client = HttpClient(link._url, LastGate(told.append), frames)
+    transport = HttpTransport(client, link._peer, frames, told.append, told.append)
+    stream = httpx2.Response(
+        200,
+        stream=httpx2.ByteStream(b"id: 7\nretry: %d\ndata:\n\n" % said),
+        request=httpx2.Request("POST", link._url),
+    )
+    end = await transport._read_events(stream, None)
+    assert (end.last_id, end.retry, end.count) == ("7", kept, 1)
+    assert told == []
 
 
 async def test_a_stream_that_can_be_resumed_is_and_its_answer_kept() -> None:
@@ -189,7 +185,7 @@ async def test_credentials_and_query_are_sent_and_never_told() -> None:
     assert "s3cret" not in str(heard.events) + link.identity
 
 
-async def test_the_sdk_says_nothing_on_the_terminal(
+async def test_nothing_is_written_on_the_terminal(
     capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     what = events('{"jsonrpc":"2.0","id":true}', '{"jsonrpc":"2.0","method":"x","params":[1]}')

@@ -13,7 +13,6 @@ import pytest
 from signoff.app.transport.events import ListChanged, Listing, Noticed
 from signoff.app.transport.stdio import process as process_module
 from signoff.app.transport.stdio import stdio as stdio_module
-from signoff.app.transport.stdio import stdio_inbound
 from signoff.app.transport.stdio.server_life import UNSENT_MAX
 from tests.transport.linked import linked
 
@@ -43,8 +42,7 @@ def flooding(message: dict[str, Any]) -> list[str]:
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_module, "STDIN_CLOSE_SECONDS", 0.1)
-    for module in (stdio_module, stdio_inbound):
-        monkeypatch.setattr(module, "BACKLOG", 200)
+    monkeypatch.setattr(stdio_module, "BACKLOG", 200)
 
 
 async def test_requests_are_dropped_when_the_answers_are_not_read() -> None:
@@ -55,21 +53,6 @@ async def test_requests_are_dropped_when_the_answers_are_not_read() -> None:
         assert link._life.process is not None
         assert link._life.process.unsent <= UNSENT_MAX + 1
         assert heard.codes == ["asks-too-much"]
-
-
-async def test_notifications_wait_for_the_sdk() -> None:
-    argv = flooding({"method": "notifications/vendor/thing", "params": {}})
-    async with linked(argv) as (link, heard):
-        await heard.one(Listing)
-        link.prepare()
-        session = link._session
-        assert session is not None
-        async with asyncio.timeout(60):
-            while not session.is_open:
-                await asyncio.sleep(0.01)
-        for _ in range(20):
-            await asyncio.sleep(0.02)
-            assert session.backlog <= 2 * 200 + 1
 
 
 @pytest.mark.parametrize(

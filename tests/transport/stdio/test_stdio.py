@@ -44,7 +44,7 @@ async def test_what_is_sent_is_exactly_what_was_given(era: str, tmp_path: Path) 
         await heard.one(Listing)
         made = Made()
         reply = await made.make(link, "echo", ODD_ARGUMENTS)
-    assert [params["arguments"] for params in made.sent] == [ODD_ARGUMENTS]
+    assert [message["params"]["arguments"] for message in made.sent] == [ODD_ARGUMENTS]
     (line,) = recorded(record)
     assert (line["tool"], line["arguments"]) == ("echo", ODD_ARGUMENTS)
     assert repr(line["arguments"]) == repr(ODD_ARGUMENTS)

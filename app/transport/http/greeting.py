@@ -1,0 +1,234 @@
+"""Initializes a server over HTTP, then follows its changes and whether it is still there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...content.json.jsonio import JsonValue
+from ...content.text import cut, visible
+from ...protocol.findings.findings import error, note
+from ...protocol.rpc import RpcError
+from ...protocol.server import VersionSource
+from ...protocol.server_requests.capabilities import ClientCapabilities
+from ..events import Greeting, LinkEvent, ListChanged, Noticed, OfferListChanged, Stage
+from ..greeting import (
+    PROBE_SECONDS,
+    GreetingFailed,
+    describe,
+    read_discovery,
+    read_handshake,
+    wants_modern_again,
+    why_neither,
+    without_legacy,
+    without_modern,
+)
+from ..listing import LISTEN, wanted_changes
+from ..negotiation import LEGACY
+from ..peer import Answered, ConnectionClosed, NoResponse, Peer, answered
+from ..protocol import (
+    DISCOVER,
+    INITIALIZE,
+    MODERN,
+    PING,
+    initialize_params,
+    modern_meta,
+    notification,
+)
+
+if TYPE_CHECKING:
+    from .transport import HttpTransport
+
+ANSWER_SECONDS = 15.0
+"""How long a server may take for its answer to initialize."""
+RELISTEN_SECONDS = 1.0
+RELISTEN_SECONDS_MAX = 30.0
+
+
+class HttpGreeting:
+    """Initializes one server, on a connection that has just begun."""
+
+    def __init__(
+        self,
+        url: str,
+        peer: Peer,
+        transport: HttpTransport,
+        capabilities: ClientCapabilities,
+        emit: Callable[[LinkEvent], None],
+        why_over: Callable[[], str | None],
+    ) -> None:
+        """`why_over`: None, or in words why the connection is gone."""
+        self._url = url
+        self._peer = peer
+        self._transport = transport
+        self._capabilities = capabilities
+        self._emit = emit
+        self._why_over = why_over
+
+    async def agree(self, protocol: str) -> Greeting:
+        """Ask for the modern era, then for the handshake, or for the one that was chosen.
+
+        Raises GreetingFailed.
+        """
+        if protocol == LEGACY:
+            found = await self._initialize(without_legacy)
+            return replace(found, basis=VersionSource.CHOSEN)
+        is_chosen = protocol == MODERN
+        answer = await self._discover(ANSWER_SECONDS if is_chosen else PROBE_SECONDS)
+        if wants_modern_again(answer):
+            answer = await self._discover(ANSWER_SECONDS)
+        if (modern := read_discovery(answer)) is not None:
+            return replace(modern, basis=VersionSource.CHOSEN) if is_chosen else modern
+        if is_chosen:
+            raise without_modern(answer)
+        try:
+            found = await self._initialize()
+        except GreetingFailed as failed:
+            if self._why_over() is not None or not isinstance(answer, NoResponse):
+                raise why_neither(answer, failed) from None
+            # A server of the modern era that was too slow for the probe.
+            answer = await self._discover(ANSWER_SECONDS)
+            if (modern := read_discovery(answer)) is not None:
+                return modern
+            raise why_neither(answer, failed) from None
+        return (
+            replace(found, basis=VersionSource.GUESSED) if isinstance(answer, NoResponse) else found
+        )
+
+    async def _discover(self, seconds: float) -> Answered:
+        params: dict[str, JsonValue] = {"_meta": modern_meta(self._capabilities)}
+        return await self._ask(DISCOVER, params, seconds)
+
+    async def _initialize(
+        self,
+        refused: Callable[[GreetingFailed], GreetingFailed] = lambda failed: failed,
+    ) -> Greeting:
+        if (words := self._why_over()) is not None:
+            raise GreetingFailed(words)
+        answer = await self._ask(INITIALIZE, initialize_params(self._capabilities), ANSWER_SECONDS)
+        if isinstance(answer, NoResponse):
+            limit = f"{ANSWER_SECONDS:g} s"
+            raise GreetingFailed(f"the server did not answer initialize within {limit}")
+        if isinstance(answer, RpcError):
+            await self._look_for_old_sse()
+            if answer.code is None:
+                raise GreetingFailed(answer.message)
+        assert isinstance(answer, dict | RpcError)
+        try:
+            found = read_handshake(answer)
+        except GreetingFailed as failed:
+            raise refused(failed) from None
+        self._transport.client.version = found.version
+        await self._transport.post(notification("notifications/initialized"), None)
+        return found
+
+    async def _ask(
+        self, method: str, params: dict[str, JsonValue], seconds: float
+    ) -> dict[str, JsonValue] | RpcError | NoResponse:
+        """Return the answer, or in words why there is none."""
+        self._emit(Stage(f"waiting for an answer to {method}"))
+        reply = await self._peer.reply_to(self._peer.made(method, params), seconds)
+        if reply is None:
+            return NoResponse()
+        answer = answered(reply)
+        if isinstance(answer, ConnectionClosed):
+            return RpcError(None, reply.problem or self._why_over() or "the connection was closed")
+        return answer
+
+    async def _look_for_old_sse(self) -> None:
+        """Raises GreetingFailed if the refusal means the transport before this one."""
+        from .bodies import OLD_SSE, may_be_old, names_endpoint
+        from .refusals import status_words
+
+        status = self._transport.refused.get(INITIALIZE)
+        if status is None or not may_be_old(status):
+            return
+        self._emit(Stage("looking whether it is a server of the old transport"))
+        if await names_endpoint(self._url):
+            words = "HTTP+SSE is deprecated since 2025-03-26: Streamable HTTP takes its place"
+            self._emit(Noticed(note("deprecated-feature", words)))
+            raise GreetingFailed(f"the server answered {status_words(status)}: {OLD_SSE}")
+
+
+class HttpWatch:
+    """Watches the connection to one initialized server."""
+
+    def __init__(
+        self,
+        peer: Peer,
+        transport: HttpTransport,
+        greeting: Greeting,
+        emit: Callable[[LinkEvent], None],
+    ) -> None:
+        self._peer = peer
+        self._transport = transport
+        self._is_modern = greeting.era == "modern"
+        self._wanted = wanted_changes(greeting.capabilities)
+        self._emit = emit
+        self._doubt = asyncio.Event()
+        self._listening: JsonValue = None
+        self._times = 0
+        """How often the server confirmed that it tells of changes."""
+
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def begin(self) -> None:
+        """Look whether the server is there, and read its own messages if it sends any."""
+        self._transport.on_doubt = self._doubt.set
+        self._transport.on_subscribed = self._note_subscribed
+        self._tasks.append(asyncio.create_task(self._look_after()))
+        if not self._is_modern and self._transport.client.session_id:
+            self._tasks.append(asyncio.create_task(self._transport.listen()))
+
+    def follow_changes(self) -> None:
+        """Subscribe to the changes of lists that the server tells of."""
+        if self._is_modern and self._wanted:
+            self._tasks.append(asyncio.create_task(self._follow_changes()))
+
+    async def end(self) -> None:
+        """End all of that."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _follow_changes(self) -> None:
+        """Subscribe to list_changed, again and again as streams end (spec 2026-07-28)."""
+        pause = RELISTEN_SECONDS
+        while True:
+            before = self._times
+            message = self._peer.made(LISTEN, {"notifications": self._wanted})
+            self._listening = message["id"]
+            reply = await self._peer.reply_to(message, None)
+            if self._times > before:
+                pause = RELISTEN_SECONDS
+            elif not self._times and reply is not None and not reply.lost:
+                answer = answered(reply)
+                why = (
+                    describe(answer)
+                    if isinstance(answer, RpcError)
+                    else "the subscription ended at once"
+                )
+                words = f"the server does not tell when its lists change: {why}"
+                self._emit(Noticed(error("subscription-lost", visible(cut(words, 400).text))))
+                return
+            await asyncio.sleep(pause)
+            pause = min(RELISTEN_SECONDS_MAX, pause * 2)
+
+    def _note_subscribed(self, identity: str | int) -> None:
+        if identity != self._listening:
+            return
+        self._times += 1
+        if self._times > 1:
+            # What changed meanwhile was told to nobody.
+            self._emit(ListChanged())
+            self._emit(OfferListChanged("resources"))
+            self._emit(OfferListChanged("prompts"))
+
+    async def _look_after(self) -> None:
+        """Ping the server after a broken connection: any response proves that it is there."""
+        while True:
+            await self._doubt.wait()
+            self._doubt.clear()
+            await self._peer.ask(DISCOVER if self._is_modern else PING, {}, PROBE_SECONDS)

@@ -1,0 +1,606 @@
+"""Streamable HTTP: each message in a POST, its answers in the body or in an event stream.
+
+One bad answer costs its request and nothing else: whatever happens to a POST, the peer is told what
+came, or why no answer can come.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import httpx2
+
+from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
+from ...content.text import cut, size, visible
+from ...protocol.findings.findings import Finding, error, note, warning
+from ...protocol.rpc import METHOD_NOT_FOUND, Oversized
+from ...storage.fault_log import fault_words
+from ..events import Ending, LinkEvent, Noticed, Subscribed
+from ..gate import Gate, SendRefused
+from ..messages import (
+    Response,
+    classify,
+    is_same_id,
+    misspelt_answer,
+    number_in,
+    stray_answer,
+)
+from ..peer import Peer
+from ..protocol import INITIALIZE, MODERN, has_batches
+from ..stdio.inbound import BATCH, Inbound, Message, MessageReader, Unreadable
+from .bodies import (
+    BODY_LIMIT,
+    ENDPOINT,
+    OLD_SSE,
+    PAGE_SECONDS,
+    Body,
+    Unpackable,
+    beginning,
+    events_in,
+    kind_of,
+    refusal_of,
+    whole,
+)
+from .client import EVENTS, SESSION_ID, HttpClient, NotFollowed, request_id
+from .frames import HttpFrames
+from .refusals import (
+    BODY_READ,
+    broken_words,
+    never_left,
+    quoted,
+    said_in,
+    session_words,
+    status_words,
+)
+
+_JSON: Final = "application/json"
+_EVENT_FIELDS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
+_IN_WORDS: Final = (401, 403, 429)
+"""Refusals that stay refusals although a JSON-RPC error comes with them."""
+_BREATH: Final = 64
+_BREATH_SECONDS: Final = 0.005
+"""How often, and how long, a stream that does not stop waits for the rest of the program."""
+_IN_THREAD: Final = 200_000
+"""Bytes from which a text is parsed in a thread: the screen goes on meanwhile."""
+_BLANK_LINES: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
+FIRST_PAUSE = 1_000
+"""Milliseconds before a stream is opened again; doubled with each that ends without an event."""
+RETRY_MAX: Final = 30_000
+"""Milliseconds that a server may have a broken stream wait before it is taken up again."""
+ENDED_AT_ONCE: Final = 3
+"""Streams in a row that end without an event, from which on that is reported."""
+TRIES: Final = 2
+"""Failures in a row after which a stream is not opened again."""
+
+
+class HttpTransport:
+    """Posts the messages of one peer, and reads what comes back to it."""
+
+    def __init__(
+        self,
+        client: HttpClient,
+        peer: Peer,
+        frames: HttpFrames,
+        emit: Callable[[LinkEvent], None],
+        on_unreachable: Callable[[str], None],
+    ) -> None:
+        """`on_unreachable` is told in words that the server is not there any more."""
+        self.client = client
+        self._peer = peer
+        self._frames = frames
+        self._emit = emit
+        self._on_unreachable = on_unreachable
+        self.on_doubt: Callable[[], None] = lambda: None
+        """Told that the server may be gone: a connection broke."""
+        self.on_subscribed: Callable[[str | int], None] = lambda identity: None
+        """Told that the server confirmed the subscription of this request."""
+        self.refused: dict[str, int] = {}
+        """The HTTP status of the newest refusal, by method."""
+        self._paces = StreamPace()
+
+    async def post(self, message: dict[str, JsonValue], gate: Gate | None, number: int = 0) -> None:
+        """Send a message, and read its answers until there are no more.
+
+        A request that is refused by its gate fails; for other messages this raises SendRefused.
+        """
+        identity = request_id(message)
+        try:
+            await self._post(message, gate, number, identity)
+        except SendRefused as refused:
+            if identity is None:
+                raise
+            self._peer.refuse(identity, refused)
+        except NotFollowed as problem:
+            self._note_status(message, problem.status)
+            if identity is None:
+                self._notice(error("notification-refused", f"{_what(message)}: {problem.words}"))
+            else:
+                self._peer.fail(identity, problem.words, ending="not-taken")
+        except Exception as problem:
+            words = fault_words(problem, "while it read an answer over HTTP") or str(problem)
+            if identity is not None:
+                self._peer.fail(identity, words)
+        finally:
+            if identity is not None:
+                self.client.sent.discard(identity)
+
+    async def _post(
+        self,
+        message: dict[str, JsonValue],
+        gate: Gate | None,
+        number: int,
+        identity: str | int | None,
+    ) -> None:
+        try:
+            response = await self.client.post(message, gate, number)
+        except httpx2.TransportError as problem:
+            self._broken(self.client.url, identity, problem, "before an answer came")
+            return
+        try:
+            if identity is None:
+                await self._read_receipt(response, message)
+            elif _is_stream(response):
+                self._keep_session(response, message)
+                await self._read_stream(response, identity)
+            else:
+                if response.status_code >= 300:
+                    self._note_status(message, response.status_code)
+                self._keep_session(response, message)
+                await self._read_body(response, identity)
+        finally:
+            await response.aclose()
+
+    async def listen(self) -> None:
+        """Read the stream of the server's own messages, again and again.
+
+        Spec until 2025-11-25, basic/transports "Listening for Messages from the Server". Returns
+        if the server has no such stream.
+        """
+        failures, last_id = 0, ""
+        while failures < TRIES:
+            pause = FIRST_PAUSE
+            try:
+                response = await self.client.get(last_id)
+            except NotFollowed as problem:
+                self._notice(warning("get-not-served", problem.words))
+                return
+            except httpx2.TransportError as problem:
+                self._broken(self.client.url, None, problem, "before an answer came")
+                failures += 1
+            else:
+                try:
+                    if not _is_stream(response):
+                        if response.status_code < 500:
+                            await self._report_no_stream(response)
+                            return
+                        failures += 1
+                    else:
+                        end = await self._read_events(response, None)
+                        last_id = end.last_id or last_id
+                        failures = failures + 1 if end.problem is not None else 0
+                        pause = self._paces.ended(end.count) or end.retry or FIRST_PAUSE
+                        if self._paces.ended_at_once == ENDED_AT_ONCE:
+                            words = "the server's own event stream ends at once, again and again"
+                            self._notice(warning("stream-ends", words))
+                finally:
+                    await response.aclose()
+            await asyncio.sleep(pause / 1000)
+
+    async def end_session(self) -> None:
+        """Tell the server that its session is over, if it has one."""
+        if self.client.session_id:
+            with contextlib.suppress(httpx2.HTTPError, NotFollowed):
+                await self.client.delete()
+
+    async def _report_no_stream(self, response: httpx2.Response) -> None:
+        """Spec, basic/transports: GET is answered with an event stream, or with 405."""
+        if response.status_code == 405:
+            return
+        body = await beginning(response)
+        self._frames.came(body)
+        said = quoted(said_in(body, kind_of(response), self.client.hidden))
+        words = f"GET was answered {_status_and_kind(response)}, not with a stream or 405"
+        self._notice(warning("get-not-served", f"{words}{f': {said}' if said else ''}"))
+
+    async def _read_receipt(self, response: httpx2.Response, message: dict[str, JsonValue]) -> None:
+        """Spec, basic/transports: a notification or a response is received with 202, no body."""
+        status = response.status_code
+        has_body = response.headers.get("content-length", "0") != "0"
+        if status == 202 and not has_body:
+            return
+        body = await beginning(response)
+        self._frames.came(body)
+        what = _what(message)
+        if status == 202:
+            words = f"{what} was answered 202 with a body, which should be empty"
+            self._notice(note("notification-answered", words))
+            return
+        words = f"{what} was answered {_status_and_kind(response)} in place of 202"
+        if status < 400:
+            self._notice(warning("notification-answered", words))
+            return
+        said = quoted(said_in(body, kind_of(response), self.client.hidden))
+        words = f"{words}, so the server may have dropped it{f': {said}' if said else ''}"
+        self._notice(error("notification-refused", words))
+
+    async def _read_body(self, response: httpx2.Response, identity: str | int) -> None:
+        """Read an answer that is no event stream."""
+        kind, is_refused = kind_of(response), response.status_code >= 300
+        body: bytes | bytearray | Oversized
+        length = 0
+        try:
+            if kind != _JSON:
+                body = await beginning(response)
+            else:
+                reading = Body(response)
+                try:
+                    async with asyncio.timeout(PAGE_SECONDS if is_refused else None):
+                        body = await whole(reading)
+                finally:
+                    length = reading.length
+        except (TimeoutError, Unpackable, httpx2.TransportError) as problem:
+            # A refusal counts although the rest of it does not come.
+            body = b""
+            self._frames.note(f"the answer to request {identity} broke off")
+            if isinstance(problem, Unpackable) and not is_refused:
+                self._peer.fail(identity, problem.words)
+                return
+            if isinstance(problem, httpx2.TransportError) and not is_refused:
+                when = f"in the middle of the answer, after {length:,} bytes"
+                self._broken(response.request.url, identity, problem, when)
+                return
+        self._frames.came(body)
+        if isinstance(body, Oversized):
+            reason = f"a body of {body.size:,} bytes, over the limit of {BODY_LIMIT:,}"
+            self._peer.fail(identity, reason, body)
+        elif is_refused and not self._says_more(response, body):
+            self._refused(response, identity, body)
+        elif kind != _JSON or not body or response.status_code == 202:
+            self._peer.fail(identity, self._odd_kind(response, kind, body))
+        elif bytes(body[:200]).lstrip().startswith(_EVENT_FIELDS):
+            said = quoted(said_in(bytes(body[:BODY_READ]), "text/plain", self.client.hidden))
+            self._peer.fail(identity, f"the body is an event stream, declared as {_JSON}: {said}")
+        else:
+            beginning_of = bytes(body[:BODY_READ])
+            if not await self._take(body, identity):
+                said = quoted(said_in(beginning_of, "text/plain", self.client.hidden))
+                reason = f"the body of {length:,} bytes is no answer to the request"
+                self._peer.fail(identity, f"{reason}{f': {said}' if said else ''}")
+
+    async def _read_stream(self, response: httpx2.Response, identity: str | int) -> None:
+        """Read the event stream of a request until its answer, also where it is cut in between."""
+        end = await self._read_events(response, identity)
+        failures = 0
+        while not end.has_answered and end.is_resumable(self._peer.version):
+            if failures >= TRIES:
+                reason = f"{end.reason}, and it was not taken up again"
+                self._peer.fail(identity, reason, is_lost=True)
+                return
+            await asyncio.sleep((end.retry or FIRST_PAUSE) / 1000)
+            before = end
+            try:
+                response = await self.client.get(before.last_id)
+            except NotFollowed:
+                failures += 1
+                continue
+            except httpx2.TransportError as problem:
+                self._broken(self.client.url, None, problem, "before an answer came")
+                failures += 1
+                continue
+            try:
+                if not _is_stream(response):
+                    failures += 1
+                    continue
+                end = await self._read_events(response, identity)
+            finally:
+                await response.aclose()
+            failures = 0 if end.count else failures + 1
+            end = replace(end, last_id=end.last_id or before.last_id)
+        if end.has_answered:
+            return
+        if end.problem is None and (why := _why_unread(end.rest)):
+            self._peer.fail(identity, f"{end.reason}: {why}")
+            return
+        self._peer.fail(identity, end.reason, is_lost=True)
+        self.on_doubt()
+
+    async def _read_events(
+        self, response: httpx2.Response, identity: str | int | None
+    ) -> StreamEnd:
+        """Hand the events of one stream to the peer, until the answer to `identity` if one is due.
+
+        What cannot be read on fails the request here, which counts as its answer.
+        """
+        end = StreamEnd()
+        try:
+            body = _Unfinished(Body(response))
+            async with contextlib.aclosing(events_in(body, response, BODY_LIMIT)) as events:
+                async for event in events:
+                    body.renew()
+                    end.count += 1
+                    if end.count % _BREATH == 0:
+                        await asyncio.sleep(_BREATH_SECONDS)
+                    end.last_id = event.id or end.last_id
+                    if event.retry is not None:
+                        end.retry = min(max(event.retry, 1), RETRY_MAX)
+                    if event.event == ENDPOINT and identity is not None:
+                        self._peer.fail(identity, OLD_SSE)
+                        end.has_answered = True
+                    elif event.event == "message" and event.data:
+                        data = event.data.encode("utf-8", "surrogatepass")
+                        self._frames.came(data)
+                        end.has_answered = await self._take(data, identity) or end.has_answered
+                    if end.has_answered:
+                        return end
+        except (Unpackable, httpx2.SSEError) as problem:
+            words = f"one event of more than the limit of {size(BODY_LIMIT)}"
+            if isinstance(problem, Unpackable):
+                words = problem.words
+            self._notice(error("event-too-long", words))
+            end.problem = problem
+            if identity is not None:
+                self._peer.fail(identity, words)
+                end.has_answered = True
+            return end
+        except httpx2.TransportError as problem:
+            url, when = response.request.url, "in the middle of the event stream"
+            end.problem = problem
+            end.reason = broken_words(url, problem, when=when, proxy=self.client.proxy_of(url))
+        end.rest = bytes(body.rest).strip()
+        if end.rest:
+            self._frames.came(end.rest)
+        return end
+
+    async def _take(self, data: bytes | bytearray, identity: str | int | None) -> bool:
+        """Take in what one JSON text holds; True if the answer to `identity` was there.
+
+        `identity` is the request whose answer is awaited there, None on a stream of its own: a
+        message that came for a request is an answer to no other.
+        """
+        if len(data) < _IN_THREAD:
+            items = read_text(data)
+        else:
+            items = await asyncio.to_thread(read_text, data)
+        has_answered = False
+        for item in items:
+            match item:
+                case Message(body):
+                    has_answered = self._take_message(body, identity) or has_answered
+                case Unreadable():
+                    if identity is not None and _answers(item.id, identity):
+                        self._peer.fail(identity, item.reason, item.whole)
+                        has_answered = True
+                case _ if item.code != BATCH or not has_batches(self._peer.version):
+                    self._notice(_on_http(item))
+        return has_answered
+
+    def _take_message(self, body: dict[str, JsonValue], identity: str | int | None) -> bool:
+        message = classify(body)
+        if isinstance(message, Response) and identity is not None:
+            if not _answers(message.id, identity):
+                is_misspelt = isinstance(identity, int) and number_in(message.id) == identity
+                self._notice(
+                    misspelt_answer(message.id, int(identity))
+                    if is_misspelt
+                    else stray_answer(message.id)
+                )
+                return False
+            self._peer.take(Response(identity, body))
+            return True
+        if isinstance(message, Subscribed) and identity is not None:
+            self.on_subscribed(identity)
+        self._peer.take(message)
+        return False
+
+    def _refused(
+        self, response: httpx2.Response, identity: str | int, body: bytes | bytearray
+    ) -> None:
+        proxy = self.client.proxy_of(response.request.url)
+        refusal = refusal_of(response, bytes(body), self.client.hidden, proxy)
+        if _ends_session(response, refusal.said):
+            words = session_words(refusal)
+            self._peer.fail(identity, words, ending="not-taken")
+            self._on_unreachable(words)
+        else:
+            self._peer.fail(identity, refusal.words, ending=refusal.ending)
+
+    def _says_more(self, response: httpx2.Response, body: bytes | bytearray) -> bool:
+        """True if a refusal has a JSON-RPC error in its body."""
+        if response.status_code in _IN_WORDS or b'"jsonrpc"' not in body or b'"error"' not in body:
+            return False
+        if SESSION_ID not in response.request.headers:
+            return True
+        if response.status_code == 404:
+            return str(METHOD_NOT_FOUND).encode() in body
+        said = said_in(body, _JSON)
+        return not _ends_session(response, said)
+
+    def _odd_kind(self, response: httpx2.Response, kind: str, body: bytes | bytearray) -> str:
+        status = status_words(response.status_code)
+        if response.status_code == 202:
+            return f"the server accepted the request and gave no answer ({status})"
+        if not body and kind in ("", _JSON):
+            return f"the server answered {status} with an empty body"
+        if not kind:
+            return f"the server answered {status} without saying what kind of content"
+        said = quoted(said_in(body, kind, self.client.hidden))
+        shown = visible(cut(kind, 60).text)
+        more = f" ({said})" if said else ""
+        words = f"the server answered with {shown}{more}, which is neither JSON nor an event stream"
+        if "html" in kind:
+            words += ": a page for people, perhaps of a proxy or of a sign-in"
+        return words
+
+    def _broken(
+        self,
+        url: httpx2.URL,
+        identity: str | int | None,
+        problem: httpx2.TransportError,
+        when: str,
+    ) -> None:
+        reason = broken_words(url, problem, when=when, proxy=self.client.proxy_of(url))
+        self._frames.note(reason)
+        ending: Ending = "not-taken"
+        is_gone = never_left(problem)
+        if identity is not None and is_gone:
+            self._peer.fail(identity, reason, ending=ending)
+        elif identity is not None:
+            self._peer.fail(identity, reason, is_lost=True)
+            self.on_doubt()
+        if is_gone:
+            self._on_unreachable(reason)
+
+    def _keep_session(self, response: httpx2.Response, message: dict[str, JsonValue]) -> None:
+        """Spec, basic/transports "Session Management": the answer to initialize may name one."""
+        if message.get("method") == INITIALIZE and response.status_code < 300:
+            self.client.session_id = response.headers.get(SESSION_ID, "")
+
+    def _note_status(self, message: dict[str, JsonValue], status: int) -> None:
+        self.refused[str(message.get("method"))] = status
+
+    def _notice(self, finding: Finding) -> None:
+        self._emit(Noticed(finding))
+
+
+class StreamPace:
+    """Delay before a stream of the server's own messages is opened again."""
+
+    def __init__(self) -> None:
+        self.ended_at_once = 0
+        """Streams in a row that ended without an event."""
+
+    def ended(self, events: int) -> int:
+        """A stream ended after so many events; returns the milliseconds to wait, 0 for no word."""
+        self.ended_at_once = 0 if events else self.ended_at_once + 1
+        return 0 if events else min(RETRY_MAX, FIRST_PAUSE * 2**self.ended_at_once)
+
+
+@dataclass(slots=True)
+class StreamEnd:
+    """How an event stream ended."""
+
+    has_answered: bool = False
+    """The answer to the request came, or a failure was reported in its place."""
+    count: int = 0
+    """Events that came."""
+    last_id: str = ""
+    retry: int = 0
+    """Milliseconds that the server wants it to wait; 0 for no word."""
+    reason: str = "the event stream ended without an answer"
+    rest: bytes = b""
+    """What came after the last whole event."""
+    problem: Exception | None = None
+    """Why it broke; None for an end that HTTP knows as one."""
+
+    def is_resumable(self, version: str) -> bool:
+        """True if the rest can be asked for (basic/transports "Resumability"; not since 2026)."""
+        return bool(self.last_id) and version != MODERN
+
+
+class _Unfinished(httpx2.AsyncByteStream):
+    """Passes a body on and keeps the bytes after its last whole event."""
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        self.rest = bytearray()
+
+    def renew(self) -> None:
+        """An event is complete."""
+        self._body.renew()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._body:
+            self.rest += piece
+            ends = max(self.rest.rfind(mark) + len(mark) for mark in _BLANK_LINES)
+            if ends >= min(map(len, _BLANK_LINES)) and any(
+                self.rest[:ends].endswith(mark) for mark in _BLANK_LINES
+            ):
+                del self.rest[:ends]
+            del self.rest[BODY_READ:]
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+def read_text(data: bytes | bytearray) -> Sequence[Inbound]:
+    """Parse one JSON text; a bytearray is emptied. It may run in a thread."""
+    items = MessageReader().read(data)
+    if items or not data.strip():
+        return items
+    reason = "the JSON ends too early, or more follows it"
+    if b'"jsonrpc"' in data:
+        return [
+            error("unreadable-message", f"a message cannot be read: {reason}"),
+            Unreadable(None, reason),
+        ]
+    return [warning("no-message", f"the server sent what is no message ({reason})")]
+
+
+def _why_unread(rest: bytes) -> str:
+    """Say why the bytes after the last whole event are not an event, with a quote.
+
+    Empty for no bytes, and for half of an event: there the connection was lost.
+    """
+    if not rest:
+        return ""
+    said = quoted(said_in(rest, "text/plain"))
+    if rest.startswith((b"{", b"[")):
+        return f"the body is JSON, declared as {EVENTS}: {said}"
+    lines = rest.replace(b"\r", b"\n").split(b"\n")
+    data = b"".join(line[5:] for line in lines if line.startswith(b"data:"))
+    if not data:
+        return f"the body has no event: {said}"
+    return f"the last event has no blank line after it: {said}" if _is_json(data) else ""
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        parse(data, Limits(size=BODY_READ))
+    except JsonError:
+        return False
+    return True
+
+
+def _answers(given: JsonValue, identity: str | int) -> bool:
+    """True if a response is meant for a request; an error before the id was read has none."""
+    return given is None or is_same_id(given, identity)
+
+
+def _what(message: dict[str, JsonValue]) -> str:
+    return visible(cut(str(message.get("method", "a response")), 60).text)
+
+
+def _is_stream(response: httpx2.Response) -> bool:
+    return kind_of(response) == EVENTS and response.status_code == 200
+
+
+def _status_and_kind(response: httpx2.Response) -> str:
+    kind = visible(cut(kind_of(response), 60).text)
+    return f"{status_words(response.status_code)}{f' {kind}' if kind else ''}"
+
+
+def _ends_session(response: httpx2.Response, said: str) -> bool:
+    """Spec, basic/transports "Session Management": 404 to a session id ends the session.
+
+    Servers also answer 400 to an id that they do not know, and say so.
+    """
+    if SESSION_ID not in response.request.headers:
+        return False
+    is_unknown = response.status_code == 400 and "session" in said.casefold()
+    return response.status_code == 404 or is_unknown
+
+
+def _on_http(finding: Finding) -> Finding:
+    """A finding of the reader of lines, in the words of HTTP."""
+    if finding.code != "noise-on-stdout":
+        return finding
+    return replace(
+        finding,
+        code="no-message",
+        message=finding.message.replace("stdout carries", "the server sent", 1),
+    )

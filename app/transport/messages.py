@@ -1,0 +1,156 @@
+"""Classifies the messages of a server, once, where they are read.
+
+JSON-RPC ids: an answer belongs to the request whose id has the same type and the same value. To
+Python true, 1 and 1.0 are one key; a server that answers one of them for another would displace the
+answer that is still to come.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from ..content.json.jsonio import JsonValue
+from ..content.text import shortened
+from ..protocol.findings.findings import Finding, error, warning
+from .events import (
+    ElicitationComplete,
+    ListChanged,
+    Logged,
+    OfferListChanged,
+    Requested,
+    ResourceUpdated,
+    Subscribed,
+)
+from .protocol import CANCELLED, LIST_CHANGED, LOG_MESSAGE, PROGRESS, VISIT_DONE
+
+_OFFERS_CHANGED = {
+    "notifications/resources/list_changed": "resources",
+    "notifications/prompts/list_changed": "prompts",
+}
+_UPDATED = "notifications/resources/updated"
+_ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A result or an error. `id` is raw: it need not be that of any request."""
+
+    id: JsonValue
+    body: dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`notifications/progress`. Both members are raw."""
+
+    token: JsonValue
+    params: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """`notifications/cancelled`. `id` is raw."""
+
+    id: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A notification without a meaning here, or a request that cannot be answered."""
+
+
+ServerEvent = (
+    ListChanged | OfferListChanged | ResourceUpdated | Subscribed | Logged | ElicitationComplete
+)
+"""Notifications that are passed on as they are."""
+Incoming = Response | Progress | Cancelled | Requested | ServerEvent | Unused
+
+
+def classify(body: dict[str, JsonValue]) -> Incoming:
+    """Return what kind of message a JSON-RPC object is.
+
+    A notification of the specification that comes with an id is still that notification.
+    """
+    if "method" not in body:
+        return Response(body.get("id"), body)
+    method, given = body["method"], body.get("params")
+    if not isinstance(method, str):
+        return Unused()
+    params = given if isinstance(given, dict) else {}
+    if method == PROGRESS:
+        return Progress(params.get("progressToken"), given)
+    if method == CANCELLED:
+        return Cancelled(params.get("requestId"))
+    if (event := _event(method, params)) is not None:
+        return event
+    if "id" in body:
+        identity = body["id"]
+        return Requested(identity, method, given) if is_id(identity) else Unused()
+    if method == LOG_MESSAGE:
+        return Logged(params.get("level"), params.get("logger"), params.get("data"))
+    return Unused()
+
+
+def _event(method: str, params: dict[str, JsonValue]) -> ServerEvent | None:
+    if method == LIST_CHANGED:
+        return ListChanged()
+    if capability := _OFFERS_CHANGED.get(method):
+        return OfferListChanged(capability)
+    if method == _UPDATED and isinstance(uri := params.get("uri"), str):
+        return ResourceUpdated(uri)
+    if method == _ACKNOWLEDGED:
+        honoured = params.get("notifications")
+        uris = honoured.get("resourceSubscriptions") if isinstance(honoured, dict) else None
+        listed = uris if isinstance(uris, list) else []
+        return Subscribed(tuple(one for one in listed if isinstance(one, str)))
+    if method == VISIT_DONE:
+        identity = params.get("elicitationId")
+        return ElicitationComplete(identity if isinstance(identity, str) else "")
+    return None
+
+
+_NUMBER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
+
+
+def is_id(given: JsonValue) -> TypeGuard[str | int]:
+    """True if a request can have this id."""
+    return isinstance(given, str | int) and not isinstance(given, bool)
+
+
+def is_same_id(given: JsonValue, asked: str | int) -> bool:
+    """True if an id equals the requested one in type and value."""
+    return type(given) is type(asked) and given == asked
+
+
+def id_shown(identity: JsonValue) -> str:
+    """An id as JSON, short and safe to show: `"1"` is not `1`."""
+    try:
+        text = json.dumps(identity, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        text = "too deep"
+    return shortened(text, 40)
+
+
+def number_in(identity: JsonValue) -> int | None:
+    """The number that a string spells."""
+    if isinstance(identity, str) and _NUMBER.match(identity):
+        return int(identity)
+    return None
+
+
+def stray_answer(identity: JsonValue) -> Finding:
+    """Finding for a response without a waiting request."""
+    if identity is None:
+        words = "an error came without an id, so which request it answers is not known"
+        return warning("answer-without-id", words)
+    words = f"an answer has the id {id_shown(identity)}, and no request had it"
+    return warning("answer-unknown", words)
+
+
+def misspelt_answer(identity: JsonValue, asked: int) -> Finding:
+    """For an answer with a string in place of the number that a request had."""
+    words = f"the server answered the id {asked} as {id_shown(identity)}, a string"
+    return error("answer-other-id", f"{words}: that is another id, and counts for no call")

@@ -1,0 +1,475 @@
+"""The JSON-RPC peer by itself: ids, answers, progress, what is late, what is given up, its gate."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.rpc import CALL_METHOD, READ_METHOD, RpcError
+from signoff.app.transport.events import (
+    Blocked,
+    ListChanged,
+    Logged,
+    Noticed,
+    Reply,
+    Requested,
+    Withdrawn,
+)
+from signoff.app.transport.gate import Gate, LastGate, SendRefused, without_approval
+from signoff.app.transport.messages import Cancelled, Progress, Response, Unused, classify
+from signoff.app.transport.peer import (
+    FORGOTTEN_AFTER,
+    PREFIX,
+    Answered,
+    ConnectionClosed,
+    NoResponse,
+    Peer,
+    PendingRequest,
+)
+from signoff.app.transport.protocol import CANCELLED, MODERN, PING, PROGRESS
+from tests.tiers import examples
+
+LATER = 5.0
+
+
+class Wire:
+    """What a peer wrote through a gate, and what it told."""
+
+    def __init__(self, **more: Any) -> None:
+        self.sent: list[dict[str, JsonValue]] = []
+        self.events: list[Any] = []
+        self.gate = LastGate(self.events.append)
+        self.peer = Peer(self.write, self.events.append, **more)
+
+    def write(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
+        self.gate.seal(message, gate)
+        self.sent.append(message)
+
+    def take(self, body: dict[str, Any]) -> None:
+        self.peer.take(classify(body))
+
+    @property
+    def codes(self) -> list[str]:
+        return [event.finding.code for event in self.events if isinstance(event, Noticed)]
+
+    @property
+    def newest(self) -> Any:
+        return self.sent[-1]["id"]
+
+
+class Call:
+    """One call and what its callbacks were told."""
+
+    def __init__(self, method: str = CALL_METHOD, **more: Any) -> None:
+        self.compared: list[JsonValue] = []
+        self.progress: list[JsonValue] = []
+        self.late: list[JsonValue] = []
+        self.pending = PendingRequest(
+            self.compared.append, self.progress.append, self.late.append, method, **more
+        )
+
+    async def begun(self, wire: Wire) -> asyncio.Task[Reply]:
+        task = asyncio.create_task(wire.peer.request(self.pending, {"name": "a", "arguments": {}}))
+        await asyncio.sleep(0)
+        return task
+
+
+async def test_an_answer_goes_to_its_request_as_it_came() -> None:
+    wire, call = Wire(), Call()
+    task = await call.begun(wire)
+    assert wire.sent == [
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": CALL_METHOD,
+            "params": {"name": "a", "arguments": {}, "_meta": {"progressToken": 1}},
+        }
+    ]
+    assert call.compared == wire.sent
+    wire.take({"id": 1, "result": {"odd": [1.0, None]}, "more": 1})
+    assert await task == Reply(result={"odd": [1.0, None]}, has_result=True)
+    assert wire.events == []
+
+
+@pytest.mark.parametrize(
+    ("body", "reply"),
+    [
+        ({"result": 7}, Reply(result=7, has_result=True)),
+        ({"result": None}, Reply(result=None, has_result=True)),
+        ({"error": {"code": -1, "message": "no"}}, Reply(error=RpcError(-1, "no"))),
+        ({"error": {"code": 1}}, Reply(error=RpcError(1, "(no message)"))),
+        ({"error": "no"}, Reply(problem="the answer has neither a result nor an error")),
+        ({}, Reply(problem="the answer has neither a result nor an error")),
+    ],
+)
+async def test_what_is_no_result_is_an_error_or_a_problem(
+    body: dict[str, Any], reply: Reply
+) -> None:
+    wire, call = Wire(), Call()
+    task = await call.begun(wire)
+    wire.take({"id": 1, **body})
+    assert await task == reply
+
+
+async def test_the_revision_and_the_token_are_in_the_metadata_beside_what_was_given() -> None:
+    wire, call = Wire(), Call()
+    wire.peer.meta = lambda: {"version": "x"}
+    task = asyncio.create_task(
+        wire.peer.request(call.pending, {"name": "a", "_meta": {"mine": 1, "version": "y"}})
+    )
+    await asyncio.sleep(0)
+    params: Any = wire.sent[0]["params"]
+    assert params["_meta"] == {"mine": 1, "version": "x", "progressToken": 1}
+    wire.take({"id": 1, "result": {}})
+    await task
+    assert wire.peer.made("a/b", {})["params"] == {"_meta": {"version": "x"}}
+
+
+async def test_a_second_answer_is_a_finding_and_changes_nothing() -> None:
+    wire, call = Wire(), Call()
+    task = await call.begun(wire)
+    wire.take({"id": 1, "result": 1})
+    wire.take({"id": 1, "result": 2})
+    assert (await task).result == 1
+    assert (wire.codes, call.late) == (["answered-twice"], [])
+
+
+@pytest.mark.parametrize("wrong", [True, 1.0, "1", None, [1], 2, "signoff-1"])
+async def test_an_answer_under_another_id_is_none(wrong: JsonValue) -> None:
+    wire, call = Wire(), Call()
+    task = await call.begun(wire)
+    wire.take({"id": wrong, "result": "forged"})
+    wire.take({"id": 1, "result": "real"})
+    assert (await task).result == "real"
+    assert len(wire.codes) == 1
+    assert (wire.codes == ["answer-other-id"]) is (wrong == "1")
+
+
+@pytest.mark.parametrize("wrong", [True, "1", None, 1.0, 2])
+async def test_progress_is_known_by_type_and_value_of_its_token(wrong: JsonValue) -> None:
+    wire, call = Wire(), Call()
+    task = await call.begun(wire)
+    wire.take({"method": PROGRESS, "params": {"progressToken": wrong, "progress": 1}})
+    assert (wire.codes, call.progress) == (["progress-unknown"], [])
+    wire.take({"method": PROGRESS, "params": {"progressToken": 1, "progress": "odd"}})
+    assert call.progress == [{"progressToken": 1, "progress": "odd"}]
+    wire.take({"id": 1, "result": 1})
+    await task
+    wire.take({"method": PROGRESS, "params": {"progressToken": 1, "progress": 2}})
+    assert (wire.codes[1:], len(call.progress)) == (["progress-late"], 1)
+
+
+async def test_progress_of_a_task_goes_on_after_the_answer_that_it_began() -> None:
+    """Spec 2025-11-25, basic/utilities/tasks: the token is good for as long as the task lasts."""
+    wire, call = Wire(), Call(is_followed=True)
+    report = {"method": PROGRESS, "params": {"progressToken": 1, "progress": 1}}
+    task = await call.begun(wire)
+    wire.take({"id": 1, "result": {"task": {"taskId": "t"}}})
+    await task
+    wire.take(report)
+    assert (len(call.progress), wire.codes) == (1, [])
+    call.pending.is_followed = False
+    wire.take(report)
+    assert (len(call.progress), wire.codes) == (1, ["progress-late"])
+
+
+async def test_a_request_that_is_no_call_has_no_progress() -> None:
+    wire = Wire(prefix="")
+    asking = asyncio.create_task(wire.peer.ask("a/b", {}))
+    await asyncio.sleep(0)
+    wire.take({"method": PROGRESS, "params": {"progressToken": 1, "progress": 1}})
+    wire.take({"id": 1, "result": {}})
+    assert await asking == {}
+    assert wire.codes == ["progress-unknown"]
+
+
+async def test_giving_up_is_told_to_the_server_and_what_comes_then_is_late() -> None:
+    wire, call = Wire(), Call()
+    task = await call.begun(wire)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert wire.sent[1] == {"jsonrpc": "2.0", "method": CANCELLED, "params": {"requestId": 1}}
+    wire.take({"id": 1, "result": "done anyway"})
+    assert (call.late, wire.codes) == (["done anyway"], [])
+    wire.take({"id": 1, "result": "again"})
+    assert (call.late, wire.codes) == (["done anyway"], ["answered-twice"])
+
+
+async def test_a_failure_of_what_was_given_up_is_told_to_nobody() -> None:
+    wire, call = Wire(), Call()
+    task = await call.begun(wire)
+    task.cancel()
+    await asyncio.wait({task})
+    wire.peer.fail(1, "too large")
+    assert (call.late, wire.codes) == ([], [])
+
+
+@pytest.mark.parametrize("method", ["initialize", "server/discover"])
+async def test_a_greeting_is_never_cancelled(method: str) -> None:
+    """Spec, basic/utilities/cancellation."""
+    wire = Wire()
+    assert await wire.peer.ask(method, {}, 0.01) == NoResponse()
+    assert [message["method"] for message in wire.sent] == [method]
+
+
+async def test_what_is_not_answered_in_time_is_cancelled_and_late() -> None:
+    wire = Wire()
+    assert await wire.peer.ask("a/b", {}, 0.01) == NoResponse()
+    assert [message["method"] for message in wire.sent] == ["a/b", CANCELLED]
+    wire.take({"id": "signoff-1", "result": {}})
+    assert wire.codes == ["answer-late"]
+    wire.peer.input_ends()
+    assert not wire.peer.held_back
+
+
+def test_what_comes_only_when_stdin_ends_was_held_back() -> None:
+    wire = Wire()
+    assert wire.peer.wait("initialize", {}, 0.01) == NoResponse()
+    wire.peer.input_ends()
+    wire.take({"id": "signoff-1", "result": {}})
+    assert wire.codes == ["answer-held-back"]
+    assert wire.peer.held_back
+
+
+def test_each_answer_is_handed_over_once_and_to_nobody_else() -> None:
+    wire, got = Wire(), list[Answered]()
+    assert wire.peer.wait("never", {}, 0.01) == NoResponse()
+    identity = wire.peer.begin("asked", {}, got.append)
+    for known in (identity, identity, f"{PREFIX}1", f"{PREFIX}1", f"{PREFIX}99", f"{PREFIX}02", 2):
+        wire.take({"id": known, "result": {"by": known}})
+    assert got == [{"by": identity}]
+    assert wire.codes == [
+        *("answered-twice", "answer-late", "answered-twice"),
+        *["answer-unknown"] * 3,
+    ]
+    assert len(wire.sent) == 2
+
+
+def test_an_answer_from_another_thread_ends_the_wait() -> None:
+    wire = Wire()
+    timer = threading.Timer(0.02, lambda: wire.take({"id": "signoff-1", "result": {"a": 1}}))
+    timer.start()
+    assert wire.peer.wait("a/b", {}, LATER) == {"a": 1}
+    timer.join()
+
+
+async def test_an_answer_from_another_thread_ends_the_wait_on_the_loop() -> None:
+    wire = Wire()
+    timer = threading.Timer(0.02, lambda: wire.take({"id": "signoff-1", "result": {"a": 1}}))
+    timer.start()
+    assert await wire.peer.ask("a/b", {}, LATER) == {"a": 1}
+    timer.join()
+
+
+def test_an_error_without_an_id_answers_the_only_greeting() -> None:
+    wire, got = Wire(), list[Answered]()
+    wire.peer.begin("server/discover", {}, got.append)
+    wire.take({"id": None, "error": {"code": -32700, "message": "what?"}})
+    assert got == [RpcError(-32700, "what?")]
+    wire.peer.begin("a/b", {}, got.append)
+    wire.take({"error": {"code": -32700, "message": "what?"}})
+    assert (len(got), wire.codes) == (1, ["answer-without-id"])
+
+
+async def test_an_unreadable_answer_without_an_id_is_that_of_the_only_call() -> None:
+    wire, call, other = Wire(), Call(), Call(READ_METHOD)
+    wire.peer.begin("subscriptions/listen", {}, lambda answer: None)
+    one = await call.begun(wire)
+    wire.peer.fail(None, "half of it")
+    assert (await one).problem == "half of it"
+    two, three = await Call().begun(wire), await other.begun(wire)
+    wire.peer.fail(None, "half of it")
+    assert not two.done()
+    wire.peer.fail(3, "broke", ending="server-failed")
+    assert (await three).ending == "server-failed"
+    wire.peer.close()
+    assert (await two).lost
+
+
+async def test_the_end_of_the_connection_ends_every_wait_once() -> None:
+    wire, call = Wire(), Call()
+    one, two = await call.begun(wire), asyncio.create_task(wire.peer.ask("a/b", {}, None))
+    await asyncio.sleep(0)
+    wire.peer.close("it is gone")
+    wire.peer.close("again")
+    assert await one == Reply(lost=True, problem="it is gone")
+    assert await two == ConnectionClosed()
+    assert (await wire.peer.request(Call().pending, {})).problem == "it is gone"
+    assert await wire.peer.ask("a/b", {}) == ConnectionClosed()
+    assert len(wire.sent) == 2
+
+
+async def test_the_table_stays_small_even_behind_a_call_that_never_ends() -> None:
+    wire, first = Wire(), Call()
+    task = await first.begun(wire)
+    for _ in range(FORGOTTEN_AFTER * 2):
+        wire.peer.begin("a/b", {}, lambda answer: None)
+        wire.take({"id": wire.newest, "result": {}})
+    assert len(wire.peer._requests) == FORGOTTEN_AFTER
+    wire.take({"id": "signoff-1", "result": {}})
+    assert wire.codes == ["answered-twice"], "also what is forgotten is no forgery"
+    wire.take({"id": 1, "result": "at last"})
+    assert (await task).result == "at last"
+
+
+@pytest.mark.parametrize("identity", [5, "theirs"])
+async def test_what_the_server_asks_for_and_withdraws_is_told(identity: str | int) -> None:
+    wire = Wire()
+    asked = {"id": identity, "method": "roots/list", "params": {"a": 1}}
+    wire.take(asked)
+    wire.take({"method": CANCELLED, "params": {"requestId": identity}})
+    assert wire.events == [Requested(identity, "roots/list", {"a": 1}), Withdrawn(identity)]
+    assert wire.sent == []
+
+
+async def test_a_ping_is_answered_but_not_since_2026_07_28() -> None:
+    wire = Wire()
+    wire.take({"id": 1, "method": PING})
+    assert wire.sent == [{"jsonrpc": "2.0", "id": 1, "result": {}}]
+    wire.peer.version = MODERN
+    wire.take({"id": 2, "method": PING})
+    assert wire.events == [Requested(2, PING, None)]
+    assert len(wire.sent) == 1
+
+
+async def test_requests_are_dropped_while_the_answers_are_not_read() -> None:
+    wire = Wire(drops_requests=lambda: True)
+    wire.take({"id": 1, "method": PING})
+    wire.take({"id": 2, "method": "roots/list"})
+    assert (wire.sent, wire.events) == ([], [])
+
+
+async def test_a_server_cancels_only_its_own_requests_and_subscriptions() -> None:
+    wire, call = Wire(), Call()
+    task = await call.begun(wire)
+    wire.peer.begin("subscriptions/listen", {}, lambda answer: None)
+    for identity in (wire.newest, 1, 99, None, [1], True):
+        wire.take({"method": CANCELLED, "params": {"requestId": identity}})
+    assert wire.codes == ["cancel-unknown"] * 5
+    wire.take({"id": 1, "result": 1})
+    assert (await task).result == 1
+
+
+async def test_what_its_gate_refuses_is_not_written_and_was_never_asked() -> None:
+    def refuse(message: dict[str, JsonValue]) -> None:
+        raise SendRefused("not this one")
+
+    wire = Wire()
+    reply = await wire.peer.request(PendingRequest(refuse), {"name": "a"})
+    assert reply == Reply(problem="not this one")
+    wire.take({"method": PROGRESS, "params": {"progressToken": 1, "progress": 1}})
+    assert (wire.sent, wire.codes) == ([], ["progress-unknown"])
+
+
+@pytest.mark.parametrize("method", ["tools/call", "resources/read", "prompts/get"])
+async def test_what_needs_an_approval_has_no_way_round_its_comparison(method: str) -> None:
+    wire = Wire()
+    assert isinstance(await wire.peer.ask(method, {}), RpcError)
+    message: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": "x", "method": method}
+    assert isinstance(await wire.peer.send(message), RpcError)
+    got: list[Answered] = []
+    wire.peer.begin(method, {}, got.append)
+    assert isinstance(got[0], RpcError)
+    with pytest.raises(SendRefused, match="no approval covers it"):
+        wire.peer.tell({"jsonrpc": "2.0", "method": method}, gate=without_approval)
+    assert wire.sent == []
+    assert [event.method for event in wire.events if isinstance(event, Blocked)] == [method] * 4
+
+
+def test_the_gate_is_closed_by_default() -> None:
+    told: list[Blocked] = []
+    gate = LastGate(told.append)
+    closed: list[Any] = [
+        {"id": 1, "method": "tools/call"},
+        {"id": 1, "method": "resources/list"},
+        {"method": "tools/call"},
+        {"id": 1, "method": "notifications/cancelled"},
+        {"id": None, "method": "x"},
+        {"id": 1, "method": ["tools/call"]},
+        [{"id": 1, "result": {}}],
+        "text",
+        None,
+    ]
+    for message in closed:
+        with pytest.raises(SendRefused):
+            gate.seal(message)
+    assert len(told) == len(closed)
+    free: list[Any] = [
+        {"id": 1, "result": {}},
+        {"id": 1, "method": "tools/list"},
+        {"method": "notifications/initialized"},
+        {"id": 1, "method": "ping"},
+    ]
+    for message in free:
+        assert gate.seal(message)
+    assert gate.seal({"id": 1, "method": "resources/list"}, without_approval)
+
+
+def test_what_is_sealed_is_one_line_of_ascii_that_says_the_same() -> None:
+    text = "half \ud83d ü \n \u2028"
+    sealed = LastGate(print).seal({"id": 1, "result": text})
+    assert sealed == b'{"id":1,"result":"half \\ud83d \\u00fc \\n \\u2028"}'
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@examples(200)
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "id": json_values,
+            "method": st.sampled_from([PROGRESS, CANCELLED, PING, "x", "notifications/message"])
+            | json_values,
+            "params": json_values,
+            "result": json_values,
+            "error": json_values,
+        },
+    )
+)
+def test_whatever_comes_no_other_request_is_answered_and_nothing_breaks(body: Any) -> None:
+    wire, got = Wire(), list[Answered]()
+    wire.peer.begin("a/b", {}, got.append)
+    wire.take(body)
+    assert len(got) == (1 if "method" not in body and body.get("id") == "signoff-1" else 0)
+
+
+KINDS: list[tuple[dict[str, Any], Callable[[Any], bool]]] = [
+    ({"id": 1, "result": {}}, lambda found: isinstance(found, Response)),
+    ({"error": {}}, lambda found: isinstance(found, Response)),
+    ({"method": PROGRESS}, lambda found: found == Progress(None, None)),
+    ({"method": PROGRESS, "id": 1, "params": []}, lambda found: found == Progress(None, [])),
+    ({"method": CANCELLED, "params": {"requestId": 1}}, lambda found: found == Cancelled(1)),
+    ({"method": "x"}, lambda found: isinstance(found, Unused)),
+    ({"method": "x", "id": None}, lambda found: isinstance(found, Unused)),
+    ({"method": "x", "id": True}, lambda found: isinstance(found, Unused)),
+    ({"method": 7, "id": 1}, lambda found: isinstance(found, Unused)),
+    ({"method": "x", "id": 1}, lambda found: found == Requested(1, "x", None)),
+    ({"method": "notifications/message"}, lambda found: found == Logged(None, None, None)),
+    ({"method": "notifications/message", "id": 1}, lambda found: isinstance(found, Requested)),
+    (
+        {"method": "notifications/tools/list_changed", "id": 1},
+        lambda found: found == ListChanged(),
+    ),
+    ({"method": "notifications/resources/updated"}, lambda found: isinstance(found, Unused)),
+]
+
+
+@pytest.mark.parametrize(("body", "is_right"), KINDS)
+def test_a_message_has_one_kind(body: dict[str, Any], is_right: Callable[[Any], bool]) -> None:
+    assert is_right(classify(body))
