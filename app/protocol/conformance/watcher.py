@@ -181,6 +181,7 @@ AT_ONCE: Final = 500
 _KEPT: Final = 2_000
 """Requests of either side whose answers are awaited or known."""
 _PROGRESS: Final = b'"notifications/progress"'
+_JSONRPC: Final = b'"jsonrpc"'
 _LOOKED_AT: Final = 200
 
 _Key = tuple[bool, Id]
@@ -204,6 +205,14 @@ class _Talk:
     """URIs, before 2026-07-28."""
     theirs: dict[_Key, bool] = field(default_factory=dict)
     """The server's requests, and whether they were answered."""
+
+
+def _is_progress(raw: bytes) -> bool:
+    """True for a frame that is one report of progress, told without parsing it.
+
+    These are most messages of a busy server, and judged where they are counted.
+    """
+    return _PROGRESS in raw[:_LOOKED_AT] and raw[:1] == b"{" and raw.count(_JSONRPC) == 1
 
 
 class Watcher:
@@ -241,6 +250,8 @@ class Watcher:
 
     def take(self, frame: Frame) -> None:
         """Read one frame; of a batch, or a line with other text, each message in it."""
+        if _is_progress(frame.raw):
+            return
         for message in messages_of(frame):
             for finding in self._about(message):
                 if len(self._found) < FOUND_MAX:
@@ -251,7 +262,6 @@ class Watcher:
             if frame.raw.startswith(BEGAN.encode()):
                 self._talk = _Talk()
             return
-        # Most messages of a busy server, and judged where they are counted.
         if frame.is_cut or frame.is_http_only or _PROGRESS in frame.raw[:_LOOKED_AT]:
             return
         if frame.sender == CLIENT:
