@@ -137,7 +137,7 @@ def add_approve(parser: Parser, default: str = "ask") -> None:
     add_time_limit(parser)
 
 
-def add_time_limit(parser: Parser) -> None:
+def add_time_limit(parser: argparse._ActionsContainer) -> None:
     """Until when a question waits."""
     parser.add_argument(
         "--decision-seconds",

@@ -17,7 +17,7 @@ from .calling import (
     add_arguments,
 )
 from .lint import Lint
-from .parser import Parser, group, picked
+from .parser import Parser, picked, shared_options
 from .server import (
     JSON,
     OutputOptions,
@@ -191,13 +191,12 @@ def read_live(kind: type[Work], given: argparse.Namespace) -> Live:
     return Live(session, picked(OutputOptions, given), picked(kind, given))
 
 
-def live_group() -> Parser:
-    """Build the options of every command that opens a server without a screen."""
-    live = group()
-    add_session(live)
-    add_connect_timeout(live)
-    add_show_secrets(live)
-    return live
+def add_live(parser: Parser) -> None:
+    """Add the options of every command that opens a server without a screen."""
+    shared = shared_options(parser)
+    add_session(shared)
+    add_connect_timeout(shared)
+    add_show_secrets(shared)
 
 
 def add_tools(tools: Parser) -> None:

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 from ...storage.auditing.filters import FilterWords
 from .lint import LintExplain, LintFile
-from .live import add_explain, live_group
-from .parser import Parser, picked, verbs
+from .live import add_explain, add_live
+from .parser import Parser, describe, picked, verbs
 from .server import add_json, add_person
 
 
@@ -298,7 +298,10 @@ def _add_policy(kinds: Verbs) -> None:
     check = kinds.add_parser("check", help="read a policy file and say what is wrong with it")
     check.add_argument("file", metavar="FILE")
     why = "the verdict on a tool, the rule and the reasons"
-    add_explain(kinds.add_parser("explain", parents=[live_group()], help=why))
+    explain = kinds.add_parser("explain", help=why)
+    add_explain(explain)
+    describe(explain, why)
+    add_live(explain)
 
 
 def _add_grants(kinds: Verbs) -> None:

@@ -198,9 +198,25 @@ def _did_you_mean(given: str, known: list[str]) -> str:
     return did_you_mean(given, known)
 
 
-def group() -> Parser:
-    """Options for several commands; those that are not given leave nothing behind."""
-    return Parser(add_help=False, argument_default=argparse.SUPPRESS)
+SERVER_OPTIONS: Final = "server options (the same in every command)"
+
+
+def shared_options(parser: Parser, title: str = SERVER_OPTIONS) -> argparse._ArgumentGroup:
+    """Begin the options of several commands; those that are not given leave nothing behind."""
+    return parser.add_argument_group(title, argument_default=argparse.SUPPRESS)
+
+
+def describe(parser: Parser, words: str) -> None:
+    """Have the help of a command begin with what it does, and name only what is its own."""
+    names = [
+        f"[{action.metavar}]" if action.nargs == "?" else str(action.metavar or action.dest)
+        for action in parser._actions
+        if not action.option_strings and action.dest != "bundled"
+    ]
+    is_on_server = any(action.dest == "bundled" for action in parser._actions)
+    target = ["[demo | --url URL | -- COMMAND [ARG...]]"] if is_on_server else []
+    parser.usage = " ".join([parser.prog, *names, "[OPTIONS]", *target])
+    parser.description = f"{words[:1].upper()}{words[1:]}."
 
 
 def verbs(parser: Parser) -> argparse._SubParsersAction[Parser]:

@@ -10,7 +10,7 @@ from ... import __version__
 from . import calling, live
 from .calling import add_list, add_prompt, add_time_limit
 from .lint import add_lint, settle_words
-from .parser import NAME, Parser, group, picked
+from .parser import NAME, Parser, describe, picked, shared_options
 from .server import DEMO, ScreenOptions, SessionOptions, add_screen, add_session, read_session
 
 if TYPE_CHECKING:
@@ -50,13 +50,12 @@ def read_tour(given: argparse.Namespace) -> Tour:
     return Tour(*read_engine(given), given.present, given.html, useless)
 
 
-def bench_group() -> Parser:
-    """Build the options of every command that opens the main screen."""
-    engine = group()
-    add_session(engine)
-    add_screen(engine)
-    add_time_limit(engine)
-    return engine
+def add_bench(parser: Parser) -> None:
+    """Add the options of every command that opens the main screen."""
+    screen = shared_options(parser, "screen options")
+    add_screen(screen)
+    add_time_limit(screen)
+    add_session(shared_options(parser))
 
 
 def add_demo(demo: Parser) -> None:
@@ -230,24 +229,25 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
     parser = Parser(
         prog=NAME,
         usage=USAGE,
-        parents=[bench_group()],
         description="Test how MCP tools get approved.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser._positionals.title = "commands"
     parser.add_argument("--version", action="version", version=f"signoff {__version__}")
+    add_bench(parser)
     modes = parser.add_subparsers(
         dest="mode",
         prog=NAME,
         metavar="NAME",
     )
-    for commands, shared in ((SCREEN, bench_group), (LIVE, live.live_group)):
+    for commands, add_shared in ((SCREEN, add_bench), (LIVE, live.add_live)):
         for name, add, help_words in commands:
+            command = modes.add_parser(name, help=help_words)
             if is_wanted(name):
-                add(modes.add_parser(name, parents=[shared()], help=help_words))
-            else:
-                modes.add_parser(name, help=help_words)
+                add(command)
+                describe(command, help_words)
+                add_shared(command)
     for name, help_words in ALONE:
         without_server = modes.add_parser(name, help=help_words)
         if is_wanted(name):

@@ -82,7 +82,7 @@ def read_session(given: argparse.Namespace) -> SessionOptions:
     )
 
 
-def add_session(parser: Parser) -> None:
+def add_session(parser: argparse._ActionsContainer) -> None:
     """Add the options of every command with a server, except the bundled one."""
     parser.add_argument("--url", metavar="URL", help="a server over Streamable HTTP")
     parser.add_argument("--name", metavar="NAME", help="what to call the server on the screen")
@@ -162,7 +162,7 @@ def add_session(parser: Parser) -> None:
     )
 
 
-def _add_judging(parser: Parser) -> None:
+def _add_judging(parser: argparse._ActionsContainer) -> None:
     rules = parser.add_mutually_exclusive_group()
     rules.add_argument(
         "--policy", metavar="NAME|FILE", help="who decides what is asked (cautious); policy list"
@@ -180,7 +180,7 @@ def _add_judging(parser: Parser) -> None:
     )
 
 
-def add_connect_timeout(parser: Parser) -> None:
+def add_connect_timeout(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--connect-timeout",
         type=seconds,
@@ -192,7 +192,9 @@ def add_connect_timeout(parser: Parser) -> None:
 
 def add_bundled(parser: Parser) -> None:
     """The bundled server, as the last word of a command."""
-    parser.add_argument("bundled", nargs="?", choices=[DEMO], metavar=DEMO)
+    parser.add_argument(
+        "bundled", nargs="?", choices=[DEMO], metavar=DEMO, help="the bundled server"
+    )
 
 
 JSON = ("json", "print one JSON object")
@@ -215,7 +217,7 @@ class OutputOptions(NamedTuple):
     show_secrets: bool = False
 
 
-def add_screen(parser: Parser) -> None:
+def add_screen(parser: argparse._ActionsContainer) -> None:
     """Add options on the appearance."""
     parser.add_argument(
         "--plain",
@@ -247,7 +249,7 @@ def _theme(text: str) -> str:
         raise argparse.ArgumentTypeError(f"a theme {problem}") from None
 
 
-def add_show_secrets(parser: Parser) -> None:
+def add_show_secrets(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--show-secrets",
         action="store_true",

@@ -146,13 +146,14 @@ class ServerLife:
         self._tell_end(process, words, None)
 
     def _on_exit(self, peer: Peer, ended: Exit) -> None:
-        peer.close()
         self._wire.note(f"{ENDED}: {ended.words}")
         process = self.process
         with self._lock:
             is_mine = self._is_greeted and not self._has_failed
         if is_mine and process is not None and process.pid == ended.pid:
             self._tell_end(process, process.fault or f"the server ended: {ended.words}", ended)
+        # Afterwards: a call that is lost is to find the reason told.
+        peer.close()
 
     def _tell_end(self, process: ServerProcess, words: str, ended: Exit | None) -> None:
         with self._lock:

@@ -289,3 +289,11 @@ async def test_closing_twice_and_calling_after_it_does_no_harm() -> None:
         await link.close()
         assert (await call(link, "echo")).lost
         assert await link.list_tools() is None
+
+
+async def test_the_end_of_a_server_is_told_before_the_calls_that_it_ends() -> None:
+    for _ in range(3):
+        async with linked(raw("--with", "all")) as (link, heard):
+            await heard.one(Listing)
+            assert (await call(link, "crash")).lost
+            assert [ended.code for ended in heard.of(Ended)] == [7]
