@@ -21,7 +21,6 @@ from ..protocol.definitions.lists import DefinitionStatus, Past, compare_lists
 from ..protocol.findings.findings import Finding, warning
 from ..protocol.requests import SILENT_BY_METHOD, Request
 from ..protocol.tool import ToolDefinition
-from ..questions.server_lines import ENDED_UNBOUND
 from ..storage.store import Store, StoreError
 from .past_arguments import PastArguments
 
@@ -86,8 +85,6 @@ class Memory:
             # Before anything is decided: what was remembered does not count now.
             words = f"nothing is remembered: {store.problem}"
             self.on_problem(warning("store-unusable", words))
-        if store.ended:
-            self.on_voided(store.ended, ENDED_UNBOUND)
         return store
 
     def value_key(self) -> tuple[bytes, str]:

@@ -162,7 +162,6 @@ def _cells(parts: Sequence[_Part]) -> int:
     return sum(cell_len(words) + cell_len(text) for words, text in parts)
 
 
-ENDED_UNBOUND = "nothing was kept of which program ran, and with which values of variables"
 NOT_LOADED = "not what they load"
 """Modules, packages that npx or uvx fetch, files that a program reads: nobody looks at these."""
 _OTHER_TARGET = "the command or the key of its digest changed"

@@ -6,12 +6,12 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .state_dir import StoreError, private_file, private_file_if_any, private_folder, shown, why
-from .tables import CHECKED_AT_OPENING, STEPS, Step
+from .tables import CHECKED_AT_OPENING, TABLES, VERSION
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,7 +21,7 @@ APPLICATION_ID = 0x5369676E
 """`Sign` in ASCII, in the header of the file."""
 BUSY_SECONDS = 0.25
 OPENING_SECONDS = 1.0
-"""Two Signoffs that start at once make or bring up to date the same file."""
+"""Two Signoffs that start at once make the same file."""
 COMPANIONS = ("-wal", "-shm", "-journal")
 START_ANEW = "`signoff grants clear --reset` moves it aside and starts anew"
 
@@ -124,11 +124,11 @@ class Database:
             raise self._give_up(words) if is_final else StoreError(words) from None
 
 
-def open_database(folder: Path, steps: Sequence[Sequence[Step]] = STEPS) -> Database:
+def open_database(folder: Path) -> Database:
     """Open the store in `folder`, made with the rights of its owner only if it is missing.
 
     Raises StoreError if it cannot be used, whatever the reason; nothing is repaired or deleted.
-    To be settled once it has been brought up to date.
+    To be settled once it has been tidied.
     """
     import sqlite3
 
@@ -145,7 +145,7 @@ def open_database(folder: Path, steps: Sequence[Sequence[Step]] = STEPS) -> Data
     except sqlite3.Error as problem:
         raise StoreError(_words_of(problem, path)[0]) from None
     try:
-        _prepare(connection, path, steps)
+        _prepare(connection, path)
     except BaseException as problem:
         _close(connection)
         if isinstance(problem, sqlite3.Error):
@@ -162,8 +162,8 @@ def database_of_session() -> Database:
     path = Path(os.devnull)
     try:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        for step in (step for steps in STEPS for step in steps):
-            _take_step(connection, step)
+        for statement in TABLES:
+            connection.execute(statement)
     except sqlite3.Error as problem:
         raise StoreError(_words_of(problem, path)[0]) from None
     return Database(path, connection)
@@ -189,7 +189,7 @@ def move_aside(folder: Path, now: float) -> Path | None:
     return aside if os.path.lexists(aside) else None
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, steps: Sequence[Sequence[Step]]) -> None:
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     # What is forgotten is overwritten.
     for setting in (
         "trusted_schema=OFF",
@@ -206,56 +206,31 @@ def _prepare(connection: sqlite3.Connection, path: Path, steps: Sequence[Sequenc
     connection.execute("COMMIT")
     if application != APPLICATION_ID and not (application == 0 and is_empty):
         raise StoreError(f"{shown(path)} is not a store of Signoff; {START_ANEW}")
-    if version > len(steps):
-        words = f"is of a newer Signoff (version {version}, this one knows {len(steps)})"
+    if version not in (0, VERSION):
+        words = f"is of a newer Signoff (version {version}, this one knows {VERSION})"
         raise StoreError(f"{shown(path)} {words}; {START_ANEW}")
     if version == 0 and not is_empty:
         raise StoreError(f"{shown(path)} is damaged (it has no version); {START_ANEW}")
     _insist(connection, "PRAGMA journal_mode=WAL", OPENING_SECONDS)
     # A power cut must not bring back what has been revoked.
     connection.execute("PRAGMA synchronous=FULL")
-    if version < len(steps):
-        try:
-            _migrate(connection, steps)
-        except ValueError as problem:
-            raise StoreError(f"{shown(path)} is damaged ({problem}); {START_ANEW}") from None
-        if version:
-            _leave_nothing_behind(connection)
+    if not version:
+        _make_tables(connection)
     for table in CHECKED_AT_OPENING:
         found = connection.execute(f"PRAGMA quick_check({table})").fetchone()
         if found != ("ok",):
             raise StoreError(f"{shown(path)} is damaged (table {table}); {START_ANEW}")
 
 
-def _migrate(connection: sqlite3.Connection, steps: Sequence[Sequence[Step]]) -> None:
+def _make_tables(connection: sqlite3.Connection) -> None:
     _begin(connection, OPENING_SECONDS)
     # Another Signoff may have been faster.
-    for number in range(_number(connection, "user_version"), len(steps)):
-        for step in steps[number]:
-            _take_step(connection, step)
-        connection.execute(f"PRAGMA user_version={number + 1}")
-    connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+    if not _number(connection, "user_version"):
+        for statement in TABLES:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={VERSION}")
+        connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
     connection.execute("COMMIT")
-
-
-def _take_step(connection: sqlite3.Connection, step: Step) -> None:
-    if isinstance(step, str):
-        connection.execute(step)
-    else:
-        step(connection)
-
-
-def _leave_nothing_behind(connection: sqlite3.Connection) -> None:
-    """Free the pages and the log that still hold overwritten or deleted data.
-
-    If another program is using the store that is left to the last one that closes it.
-    """
-    import sqlite3
-
-    with contextlib.suppress(sqlite3.OperationalError):
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        connection.execute("VACUUM")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
 def _begin(connection: sqlite3.Connection, patience: float) -> None:

@@ -19,7 +19,6 @@ from .database import Database
 from .keys import as_key, as_text, is_time, seal, server_key
 from .sessions import Sessions
 from .state_dir import StoreError
-from .tables import UNBOUND
 
 if TYPE_CHECKING:
     import sqlite3
@@ -61,7 +60,7 @@ class GrantBook:
                 [values[0], *values[3:7], values[9]],
             ).fetchone()
             number, uses, used_at = same or (None, 0, None)
-            row = [number, *values[:9], uses, used_at, seal_of(values), values[9]]
+            row = [number, *values, uses, used_at, seal(values)]
             done = connection.execute(
                 f"INSERT OR REPLACE INTO grants ({COLUMNS}) VALUES ({MARKS})",
                 row,
@@ -90,7 +89,7 @@ class GrantBook:
             rows = connection.execute(
                 f"SELECT {COLUMNS} FROM grants WHERE server_digest = ? AND tool = ?"
                 " AND definition = ? AND (arguments IS NULL OR arguments = ?)"
-                " AND (session IS NULL OR session = ?) AND runs IS NOT ?"
+                " AND (session IS NULL OR session = ?)"
                 " ORDER BY arguments IS NULL, session IS NULL, id DESC",
                 [
                     server_key(snapshot.server_identity),
@@ -98,7 +97,6 @@ class GrantBook:
                     as_key(snapshot.definition_digest),
                     as_key(snapshot.arguments_digest),
                     as_key(session),
-                    UNBOUND,
                 ],
             ).fetchall()
             for row in rows:
@@ -117,8 +115,7 @@ class GrantBook:
             return False
         with self._database.writing() as connection:
             row = connection.execute(
-                f"SELECT {COLUMNS} FROM grants WHERE id = ? AND runs IS NOT ?",
-                [grant_id, UNBOUND],
+                f"SELECT {COLUMNS} FROM grants WHERE id = ?", [grant_id]
             ).fetchone()
             grant = None if row is None else self._rows.read(row)
             may_go = (
@@ -140,9 +137,9 @@ class GrantBook:
             return ()
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT {COLUMNS} FROM grants WHERE (expires_at IS NULL OR expires_at > ?)"
-                " AND runs IS NOT ? ORDER BY id DESC",
-                [float(now), UNBOUND],
+                f"SELECT {COLUMNS} FROM grants WHERE expires_at IS NULL OR expires_at > ?"
+                " ORDER BY id DESC",
+                [float(now)],
             ).fetchall()
             return tuple(self._rows.read(row) for row in rows)
 
@@ -178,8 +175,8 @@ class GrantBook:
 
         def void(connection: sqlite3.Connection) -> list[Grant]:
             rows = connection.execute(
-                f"SELECT {COLUMNS} FROM grants WHERE server_digest = ? AND runs IS NOT ?",
-                [server_key(server_identity), UNBOUND],
+                f"SELECT {COLUMNS} FROM grants WHERE server_digest = ?",
+                [server_key(server_identity)],
             ).fetchall()
             grants = [self._rows.read(row) for row in rows]
             return [
@@ -231,25 +228,6 @@ class GrantBook:
         self._sessions.tidy()
         return count
 
-    def end_unbound(self, now: float) -> tuple[Grant, ...]:
-        """Forget approvals of an older Signoff that are not bound to a program.
-
-        Returns those that would still have counted.
-        """
-        if self._database.problem:
-            return ()
-        with self._database.reading() as connection:
-            query = "SELECT 1 FROM grants WHERE runs = ? LIMIT 1"
-            if connection.execute(query, [UNBOUND]).fetchone() is None:
-                return ()
-        with self._database.writing() as connection:
-            rows = connection.execute(
-                f"SELECT {COLUMNS} FROM grants WHERE runs = ? ORDER BY id", [UNBOUND]
-            ).fetchall()
-            _delete(connection, "runs = ?", UNBOUND)
-        grants = [self._rows.read((*row[:-1], None)) for row in rows]
-        return tuple(one for one in grants if one.expires_at is None or one.expires_at > now)
-
     def clock_words(self, now: float) -> str:
         """Say why approvals until a date are suspended: the clock went back; '' if not."""
         if self._database.problem:
@@ -263,7 +241,7 @@ def _delete(connection: sqlite3.Connection, where: str, *values: object) -> int:
 
 
 COLUMNS = """id, server_digest, server_name, server_shown, tool, definition, arguments, session,
-    given_at, expires_at, uses, last_used_at, seal, runs"""
+    given_at, expires_at, runs, uses, last_used_at, seal"""
 MARKS = ",".join("?" * len(COLUMNS.split(",")))
 Row: TypeAlias = tuple[Any, ...]
 
@@ -290,12 +268,6 @@ def values_of(grant: Grant) -> list[Any]:
     ]
 
 
-def seal_of(values: list[Any]) -> str:
-    """The seal of a row, so that a flipped bit never makes it cover something else."""
-    # As it was before there was anything to say of what runs.
-    return seal(values[:-1] if values[-1] is None else values)
-
-
 class GrantRows:
     """Reads rows; one that is not as it was written ends the store."""
 
@@ -304,9 +276,9 @@ class GrantRows:
 
     def read(self, row: Row) -> Grant:
         """Raises StoreError, and the store ends, where a row is not as it was written."""
-        uses, used_at, sealed, runs = row[10:]
+        runs, uses, used_at, sealed = row[10:]
         counts = isinstance(uses, int) and (used_at is None or is_time(used_at))
-        if not counts or sealed != seal_of([*row[1:10], runs]):
+        if not counts or sealed != seal(list(row[1:11])):
             raise self._database.damaged(f"approval {row[0]}")
         return Grant(
             id=row[0],

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from ..approval.grants import Grant
 from .arguments import ArgumentBook
 from .database import FILE_NAME, Database, move_aside, open_database
 from .fault_log import note_fault
@@ -31,8 +30,6 @@ class Store:
     def __init__(self, database: Database, sessions: Sessions) -> None:
         self._database = database
         self._sessions = sessions
-        self.ended: tuple[Grant, ...] = ()
-        """Approvals of an older Signoff that were forgotten at the opening, not saying what ran."""
         self.grants = GrantBook(database, sessions)
         self.history = HistoryBook(database)
         self.arguments = ArgumentBook(database)
@@ -48,9 +45,7 @@ class Store:
             folder = state_folder() if path is None else path
             store = cls(open_database(folder), Sessions(folder / SESSIONS))
             try:
-                at = time.time() if now is None else now
-                store.ended = store.grants.end_unbound(at)
-                store.grants.sweep(at)
+                store.grants.sweep(time.time() if now is None else now)
                 store._database.settle()
             except BaseException:
                 store.close()

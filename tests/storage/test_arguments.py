@@ -14,8 +14,7 @@ from signoff.app.storage import arguments as book_module
 from signoff.app.storage.arguments import HISTORY_MAX, PRESETS_MAX, ArgumentBook, Noted
 from signoff.app.storage.database import database_of_session
 from signoff.app.storage.store import Store, StoreError
-from signoff.app.storage.tables import STEPS
-from tests.storage.stored import FILE, NOW, grant, is_whole, opened
+from tests.storage.stored import FILE, NOW, is_whole, opened
 
 SERVER, TOOL = "demo server", "delete_file"
 
@@ -141,23 +140,6 @@ def test_forgetting_one_or_all_but_presets(tmp_path: Path) -> None:
         assert [row.name for row in book.all(SERVER, TOOL)] == ["mine"]
         assert book.remove(book.all(SERVER, TOOL)[0].id)
         assert len(book.all(SERVER, "other")) == 1
-
-
-def test_a_store_of_before_is_brought_up_to_date(tmp_path: Path) -> None:
-    tmp_path.chmod(0o700)
-    connection = sqlite3.connect(tmp_path / FILE)
-    for statement in STEPS[0]:
-        connection.execute(str(statement))
-    connection.execute("PRAGMA user_version=1")
-    connection.execute("PRAGMA application_id=0x5369676E")
-    connection.commit()
-    connection.close()
-    with opened(tmp_path) as store:
-        given = store.grants.give(grant())
-        add(store.arguments, path="a")
-    with opened(tmp_path) as store:
-        assert store.grants.all(NOW) == (given,)
-        assert len(store.arguments.all(SERVER, TOOL)) == 1
 
 
 @pytest.mark.parametrize("column", ["document", "not_kept", "outcome", "invalid", "name", "times"])

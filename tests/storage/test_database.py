@@ -18,9 +18,10 @@ import pytest
 
 from signoff.app.approval.grants import Grant, Scope
 from signoff.app.platforms.files import user_id
+from signoff.app.storage import database as database_module
 from signoff.app.storage.database import open_database
 from signoff.app.storage.store import Store, StoreError, reset
-from signoff.app.storage.tables import STEPS
+from signoff.app.storage.tables import TABLES, VERSION
 from tests.storage.stored import (
     FILE,
     NOW,
@@ -111,10 +112,13 @@ def truncate_half(file: Path) -> None:
     os.truncate(file, file.stat().st_size // 2 // 4096 * 4096)
 
 
-def make_newer(file: Path) -> None:
-    connection = sqlite3.connect(file)
-    connection.execute("PRAGMA user_version = 99")
-    connection.close()
+def of_version(number: int) -> Callable[[Path], None]:
+    def change(file: Path) -> None:
+        connection = sqlite3.connect(file)
+        connection.execute(f"PRAGMA user_version = {number}")
+        connection.close()
+
+    return change
 
 
 def make_foreign(file: Path) -> None:
@@ -139,7 +143,11 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "text": (replace_by_text, "is damaged"),
     "half": (truncate_half, "is damaged"),
     "fifty bytes": (lambda file: os.truncate(file, 50), "is damaged"),
-    "newer": (make_newer, "newer Signoff (version 99"),
+    "newer": (of_version(99), "newer Signoff (version 99, this one knows 1)"),
+    "version 2": (of_version(2), "newer Signoff (version 2, this one knows 1)"),
+    "version 4": (of_version(4), "newer Signoff (version 4, this one knows 1)"),
+    "unknown": (of_version(-1), "newer Signoff (version -1, this one knows 1)"),
+    "no version": (of_version(0), "is damaged (it has no version)"),
     "foreign": (make_foreign, "not a store of Signoff"),
     "no table": (drop_table, "is damaged"),
     "folder": (make_folder, "is a folder"),
@@ -334,22 +342,24 @@ def test_where_nothing_can_be_written_no_approval_counts_as_used(filled: Path, s
     assert is_whole(filled)
 
 
-def test_versions_lead_from_one_to_the_next(filled: Path) -> None:
-    more = (*STEPS, ("ALTER TABLE grants ADD COLUMN colour TEXT",), ("CREATE TABLE more (x)",))
-    database = open_database(filled, more)
+def test_a_store_begins_at_version_1(tmp_path: Path) -> None:
+    database = open_database(tmp_path / "s")
     with database.reading() as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (len(STEPS) + 2,)
-        assert connection.execute("SELECT count(colour), count(*) FROM grants").fetchone() == (0, 2)
+        assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,) == (1,)
     database.close()
-    assert f"newer Signoff (version {len(STEPS) + 2}" in Store.open(filled, NOW).problem
 
 
-def test_a_step_that_fails_changes_nothing(filled: Path) -> None:
-    before = file_bytes(filled)
-    with pytest.raises(StoreError):
-        open_database(filled, (*STEPS, ("CREATE TABLE more (x)", "nonsense")))
-    assert file_bytes(filled) == before
-    opened(filled).close()
+def test_tables_are_made_all_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "s"
+    with monkeypatch.context() as patched:
+        patched.setattr(database_module, "TABLES", (*TABLES, "nonsense"))
+        with pytest.raises(StoreError):
+            open_database(folder)
+    connection = sqlite3.connect(folder / FILE)
+    assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (0,)
+    connection.close()
+    opened(folder).close()
 
 
 def test_what_was_committed_survives_a_power_cut(filled: Path) -> None:

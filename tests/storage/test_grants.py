@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from signoff.app.approval.grants import (
 from signoff.app.approval.snapshot import Snapshot
 from signoff.app.protocol.rpc import CALL_METHOD
 from signoff.app.storage.store import Store, StoreError
-from tests.storage.stored import NOW, SESSION, grant, opened, snapshot
+from tests.storage.stored import FILE, NOW, SESSION, grant, opened, snapshot
 
 OTHER = "another run"
 
@@ -326,3 +327,17 @@ def test_opening_and_giving_note_the_time(tmp_path: Path) -> None:
         store.grants.give(grant(Scope.SESSION, at=NOW + 100))
         assert store.grants.clock_words(NOW + 38)
         assert not store.grants.clock_words(NOW + 41)
+
+
+def test_what_ran_cannot_be_taken_off_an_approval(tmp_path: Path) -> None:
+    asked = snapshot(server='["stdio", "/home/me", [], ["python3", "server.py"]]')
+    with opened(tmp_path / "s") as store:
+        store.grants.give(grant(of=replace(asked, runs=ServerFingerprint(target="t"))))
+    connection = sqlite3.connect(tmp_path / "s" / FILE)
+    connection.execute("UPDATE grants SET runs = NULL")
+    connection.commit()
+    connection.close()
+    with opened(tmp_path / "s") as store:
+        with pytest.raises(StoreError, match="is damaged"):
+            store.grants.find(asked, SESSION, NOW)
+        assert "damaged" in store.problem

@@ -13,7 +13,7 @@ from ...content.labels import stamp
 from ...content.text import seconds, shortened, visible
 from ...headless.exit_status import ExitStatus
 from ...headless.printing import print_error, say
-from ...questions.server_lines import ENDED_UNBOUND, bound_lines
+from ...questions.server_lines import bound_lines
 from ...storage.store import Store, StoreError, reset
 
 NAME_SHOWN = 40
@@ -30,11 +30,10 @@ def run_list(as_json: bool = False) -> int:
             problem = store.problem
         except StoreError as failed:
             grants, clock, problem = (), "", str(failed)
-        place, ended = visible(str(store.path)), len(store.ended)
+        place = visible(str(store.path))
     if as_json:
         report = {
             "grants": [_report(grant) for grant in grants],
-            "ended": ended,
             "place": place,
             "problem": problem or None,
             "clock": clock or None,
@@ -43,7 +42,7 @@ def run_list(as_json: bool = False) -> int:
         print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"))
     elif not problem:
         _print_table(grants, now)
-        for words in (clock, _ended_words(ended), f"kept in {place}" if grants else ""):
+        for words in (clock, f"kept in {place}" if grants else ""):
             if words:
                 say(words)
     return _unusable(problem) if problem else ExitStatus.OK
@@ -136,13 +135,6 @@ def _report(grant: Grant) -> dict[str, Any]:
         "uses": grant.uses,
         "last_used_at": None if grant.last_used_at is None else _iso(grant.last_used_at),
     }
-
-
-def _ended_words(count: int) -> str:
-    if not count:
-        return ""
-    what = "1 approval" if count == 1 else f"{count:,} approvals"
-    return f"{what} of an older Signoff ended: {ENDED_UNBOUND}"
 
 
 def _short(text: str) -> str:

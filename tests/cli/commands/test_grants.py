@@ -44,7 +44,7 @@ def test_an_empty_store(folder: Path, capsys: Said) -> None:
     assert run_list(as_json=True) == ExitStatus.OK
     report = json.loads(capsys.readouterr().out)
     place = str(folder / FILE)
-    assert report == {"grants": [], "ended": 0, "place": place, "problem": None, "clock": None}
+    assert report == {"grants": [], "place": place, "problem": None, "clock": None}
 
 
 def test_the_table(store: Store, capsys: Said) -> None:
@@ -123,22 +123,6 @@ def test_what_each_is_bound_to(store: Store, capsys: Said) -> None:
     assert shown["runs"] == RUNS.as_json()
 
 
-def test_what_an_older_signoff_kept_is_told_of_once(folder: Path, capsys: Said) -> None:
-    with Store.open() as made:
-        made.grants.give(grant(at=time.time()))
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("UPDATE grants SET runs = x'00'")
-    connection.close()
-    assert run_list() == ExitStatus.OK
-    assert capsys.readouterr().out.splitlines() == [
-        "nothing is remembered",
-        "1 approval of an older Signoff ended: nothing was kept of which program ran, and with"
-        " which values of variables",
-    ]
-    assert run_list() == ExitStatus.OK
-    assert capsys.readouterr().out == "nothing is remembered\n"
-
-
 def test_names_cannot_act_on_the_terminal(store: Store, capsys: Said) -> None:
     now = time.time()
     for name in ("\x1b[2J\x9b", "a\nfake  line", "\u202egnp", "x" * 5000, "\ud800"):
@@ -189,6 +173,26 @@ def test_a_damaged_store_is_said_and_can_be_moved_aside(folder: Path, capsys: Sa
     assert run_list() == ExitStatus.OK
     [aside] = folder.glob("store-aside-*")
     assert aside.read_text() == "no database " * 1000
+
+
+def test_a_store_of_another_version_is_said_and_kept(folder: Path, capsys: Said) -> None:
+    with Store.open() as made:
+        made.grants.give(grant(at=time.time()))
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("PRAGMA user_version = 4")
+    connection.close()
+    before = (folder / FILE).read_bytes()
+    runs: list[Callable[[], int]] = [run_list, run_clear, lambda: run_revoke(1)]
+    for run in runs:
+        assert run() == ExitStatus.STORE_UNUSABLE
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert "is of a newer Signoff (version 4, this one knows 1)" in said.err
+        assert "`signoff grants clear --reset` moves it aside and starts anew" in said.err
+    assert run_clear(start_anew=True) == ExitStatus.OK
+    assert run_list() == ExitStatus.OK
+    [aside] = folder.glob("store-aside-*")
+    assert aside.read_bytes() == before
 
 
 def test_a_clock_that_went_back_is_said(folder: Path, capsys: Said) -> None:
