@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final
 
 from ..analysis.evidence.claims import ClaimStatus, ClaimVerdict, Watched, judge, seen_lines
-from ..analysis.matrix.matrix import Matrix, build_matrix, cell_word, column_title
+from ..analysis.matrix.matrix import Cell, Matrix, build_matrix, cell_word, column_title
 from ..approval.policies.policy import Policy
-from ..approval.policies.verdicts import Verdict, VerdictAnswer
+from ..approval.policies.verdicts import VerdictAnswer
 from ..calls.call import Call, Outcome
-from ..content.html import PAGE_END, page_block, page_head, page_text
+from ..content import html
 from ..content.json.jsonio import JsonValue, pretty
 from ..content.labels import stamp
 from ..content.text import count, cut, seconds
@@ -106,22 +106,23 @@ ARGUMENTS_MAX: Final = 10_000
 def session_page(session: Session) -> str:
     """The whole page."""
     title = f"Signoff report: {session.server.name}"
-    parts = [
-        *page_head(title, _STYLE.read_text(encoding="utf-8")),
-        f"<h1>{page_text(title)}</h1>",
-        f"<p>{page_text(summary(session))}</p>",
-        *_server(session),
-        *_tools(session),
-        *_calls(session),
-        *_evidence(session.evidence),
-        *_findings(session),
-        *_matrix(session),
+    return html.page(title, _STYLE.read_text(encoding="utf-8"), _body(title, session))
+
+
+def _body(title: str, session: Session) -> Iterator[str]:
+    yield html.element("h1", html.text(title))
+    yield html.paragraph(summary(session))
+    yield from _server(session)
+    yield from _tools(session)
+    yield from _calls(session)
+    yield from _evidence(session.evidence)
+    yield from _findings(session)
+    yield from _matrix(session)
+    yield (
         '<p class="dim">Secrets of arguments and of the command are masked as in the audit log; of'
         " answers only what came of them is told. What a server says of itself is a claim, never a"
-        " fact; nothing that was seen proves that a tool never does otherwise.</p>",
-        *PAGE_END,
-    ]
-    return "\n".join(parts) + "\n"
+        " fact; nothing that was seen proves that a tool never does otherwise.</p>"
+    )
 
 
 def summary(session: Session) -> str:
@@ -152,14 +153,7 @@ def _server(session: Session) -> Iterator[str]:
         ("policy", session.policy),
     ]
     yield "<h2>Server</h2>"
-    yield from _list(rows)
-
-
-def _list(rows: list[tuple[str, str]]) -> Iterator[str]:
-    yield "<dl>"
-    for name, words in rows:
-        yield f"<dt>{page_text(name)}</dt><dd>{page_text(words)}</dd>"
-    yield "</dl>"
+    yield html.facts(rows)
 
 
 def _tools(session: Session) -> Iterator[str]:
@@ -168,11 +162,8 @@ def _tools(session: Session) -> Iterator[str]:
         tools = [tool for tool in session.tools if tool.effect is effect]
         if tools:
             words = f"{effect.sign} {effect.value} {len(tools)}: {effect.meaning}"
-            yield f"<h3>{page_text(words)}</h3>"
-            yield '<div class="wide"><table><tbody>'
-            for tool in tools:
-                yield _tool(tool)
-            yield "</tbody></table></div>"
+            yield html.element("h3", html.text(words))
+            yield html.table((), map(_tool, tools), is_wide=True)
 
 
 def _tool(tool: ToolDefinition) -> str:
@@ -180,11 +171,8 @@ def _tool(tool: ToolDefinition) -> str:
         f"{hint.name} {hint.claim.value}" for hint in tool.hints if hint.claim is not Claim.UNSAID
     )
     codes = ", ".join(dict.fromkeys(one.code for one in tool.findings))
-    name, title = page_text(tool.display_name), page_text(tool.title_shown)
-    return (
-        f"<tr><td><code>{name}</code></td><td>{title}</td>"
-        f"<td>{page_text(claims or 'claims nothing')}</td><td>{page_text(codes)}</td></tr>"
-    )
+    texts = (tool.title_shown, claims or "claims nothing", codes)
+    return html.row([html.code(tool.display_name), *map(html.text, texts)])
 
 
 def _calls(session: Session) -> Iterator[str]:
@@ -194,16 +182,18 @@ def _calls(session: Session) -> Iterator[str]:
     if not session.calls:
         yield "<p>Nothing was called.</p>"
     for call in session.calls:
-        yield from _call(call)
+        yield _call(call)
 
 
-def _call(call: Call) -> Iterator[str]:
+def _call(call: Call) -> str:
     is_good = call.outcome is Outcome.OK
     role = "good" if is_good else "hidden" if not call.sent else "bad"
     sent = "" if call.sent else " · nothing was sent"
-    yield "<details><summary>"
-    yield f"{call.id} <code>{page_text(call.request.display_name)}</code>"
-    yield f'<span class="word {role}">{page_text(call.status)}</span>{sent}</summary>'
+    name = html.code(call.request.display_name)
+    return html.details(f"{call.id} {name}\n{html.word(call.status, role)}{sent}", _told(call))
+
+
+def _told(call: Call) -> Iterator[str]:
     look = look_at(call.snapshot, call.request)
     decision = call.decision
     rows = [
@@ -222,37 +212,36 @@ def _call(call: Call) -> Iterator[str]:
     if call.sent_at and call.ended_at:
         rows.append(("took", seconds(call.ended_at - call.sent_at)))
     rows.append(("approval", f"sha256 {call.snapshot.digest}"))
-    yield from _list(rows)
-    yield f"<pre>{_arguments(look.fields)}</pre>"
+    yield html.facts(rows)
+    yield html.quote(_arguments(look.fields))
     if call.findings:
-        yield from _list([(one.code, look.conceal(one.message)) for one in call.findings])
+        yield html.facts([(one.code, look.conceal(one.message)) for one in call.findings])
     if call.evidence is not None:
         lines = [look.conceal(words) for words in seen_lines(call.evidence)]
         seen = "\n".join(lines) or "no file, program or address was seen"
-        yield f"<pre>{page_block(seen)}</pre>"
-    yield "</details>"
+        yield html.quote(seen)
 
 
 def _arguments(fields: Mapping[str, JsonValue]) -> str:
     shown = cut(pretty(dict(fields)), ARGUMENTS_MAX)
-    return page_block("\n".join([shown.text, *([shown.notice] if shown.is_cut else [])]))
+    return "\n".join([shown.text, *([shown.notice] if shown.is_cut else [])])
 
 
 def _evidence(evidence: Mapping[str, tuple[ClaimVerdict, ...]]) -> Iterator[str]:
     if not evidence:
         return
     yield "<h2>Evidence: hints against what was seen</h2>"
-    yield '<div class="wide"><table><tbody>'
+    yield html.table((), _standings(evidence), is_wide=True)
+
+
+def _standings(evidence: Mapping[str, tuple[ClaimVerdict, ...]]) -> Iterator[str]:
     for tool, verdicts in evidence.items():
         for one in verdicts:
             if one.claim is Claim.UNSAID and one.standing is not ClaimStatus.CONTRADICTED:
                 continue
-            word = f'<span class="word {_STANDINGS[one.standing]}">{one.standing.value}</span>'
-            name = f"<code>{page_text(cut(tool, 128).text)}</code>"
-            claim = page_text(f"{one.hint} {one.claim.value}")
-            cells = (name, claim, word, page_text(one.why))
-            yield f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-    yield "</tbody></table></div>"
+            claim = html.text(f"{one.hint} {one.claim.value}")
+            standing = html.word(one.standing.value, _STANDINGS[one.standing])
+            yield html.row([html.code(cut(tool, 128).text), claim, standing, html.text(one.why)])
 
 
 def _findings(session: Session) -> Iterator[str]:
@@ -262,40 +251,31 @@ def _findings(session: Session) -> Iterator[str]:
         return
     counted = Counter(one.severity for _, one in session.findings)
     words = [count(counted[one], one.value) for one in reversed(Severity) if counted[one]]
-    yield f"<p>{page_text(', '.join(words))}</p>"
-    yield '<div class="wide"><table><tbody>'
-    for where, one in session.findings:
-        yield _finding(where, one)
-    yield "</tbody></table></div>"
+    yield html.paragraph(", ".join(words))
+    yield html.table((), (_finding(where, one) for where, one in session.findings), is_wide=True)
 
 
 def _finding(where: str, one: Finding) -> str:
     role = {Severity.ERROR: "bad", Severity.WARNING: "ask"}.get(one.severity, "hidden")
-    return (
-        f'<tr><td><span class="word {role}">{one.severity.value}</span></td>'
-        f"<td><code>{page_text(one.code)}</code></td><td>{page_text(where)}</td>"
-        f"<td>{page_text(one.message)}</td></tr>"
-    )
+    severity = html.word(one.severity.value, role)
+    return html.row([severity, html.code(one.code), html.text(where), html.text(one.message)])
 
 
 def _matrix(session: Session) -> Iterator[str]:
     matrix = session.matrix
     yield "<h2>What policies and hosts would do</h2>"
     yield "<p>Going by what each tool claims; two words: untrusted, then trusted.</p>"
-    yield '<div class="wide"><table class="matrix"><thead><tr><td></td>'
-    yield "".join(f"<th>{page_text(column_title(column))}</th>" for column in matrix.columns)
-    yield "</tr></thead><tbody>"
-    for row in matrix:
-        cells = "".join(f"<td>{_cell(cell.untrusted, cell.trusted)}</td>" for cell in row.cells)
-        yield f"<tr><td><code>{page_text(row.own_tool.display_name)}</code></td>{cells}</tr>"
-    yield "</tbody></table></div>"
-
-
-def _cell(untrusted: Verdict, trusted: Verdict) -> str:
-    words = [(cell_word(one), VERDICT_CLASSES[one.answer]) for one in (untrusted, trusted)]
-    return " ".join(
-        f'<span class="word {role}">{page_text(word)}</span>' for word, role in dict.fromkeys(words)
+    headings = ["", *(html.text(column_title(column)) for column in matrix.columns)]
+    rows = (
+        html.row([html.code(row.own_tool.display_name), *map(_cell, row.cells)]) for row in matrix
     )
+    yield html.table(headings, rows, role="matrix", is_wide=True)
+
+
+def _cell(cell: Cell) -> str:
+    sides = (cell.untrusted, cell.trusted)
+    words = dict.fromkeys((cell_word(one), VERDICT_CLASSES[one.answer]) for one in sides)
+    return " ".join(html.word(*one) for one in words)
 
 
 def session_of(engine: Engine, columns: Sequence[Policy]) -> Session:

@@ -13,7 +13,7 @@ from typing import Final
 from ...analysis.matrix.matrix import Cell, Matrix, Overrides, Row, cell_word, column_title, is_host
 from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
-from ...content.html import PAGE_END, page_block, page_head, page_text
+from ...content import html
 from ...content.text import visible
 from ...engine.report import VERDICT_CLASSES
 from ...protocol.hints import Effect
@@ -118,6 +118,8 @@ _LEGEND: Final = (
     ("hidden", "hidden", "the model never sees the tool"),
     ("unknown", "?", "not known"),
 )
+_OF_COLUMNS: Final = ("column", "what it does", "where it was read")
+_OF_WAYS: Final = ("number", "column", "verdict", "rule and reasons", "tools", "source")
 TOOLS_NAMED: Final = 40
 
 
@@ -125,64 +127,69 @@ def matrix_html(matrix: Matrix) -> str:
     """The whole page. Every number in a cell leads to its rule, reasons and source below."""
     ways = Ways(matrix)
     title = f"Approval matrix: {matrix.server}" if matrix.server else "Approval matrix"
-    parts = [
-        *page_head(title, _STYLE.read_text(encoding="utf-8")),
-        f"<h1>{page_text(title)}</h1>",
-        f"<p>{page_text(in_short(matrix))}</p>",
+    return html.page(title, _STYLE.read_text(encoding="utf-8"), _body(title, matrix, ways))
+
+
+def _body(title: str, matrix: Matrix, ways: Ways) -> Iterator[str]:
+    yield html.element("h1", html.text(title))
+    yield html.paragraph(in_short(matrix))
+    yield (
         '<p class="dim">What each would do with a call, going by what the tool claims. Two words'
-        " in a cell: untrusted, then trusted. The small number leads to the rule.</p>",
-        *_legend(),
-        *_grid(matrix, ways),
-        *_models(matrix.columns),
-        *_why(ways),
-        *PAGE_END,
-    ]
-    return "\n".join(parts) + "\n"
-
-
-def _legend() -> Iterator[str]:
+        " in a cell: untrusted, then trusted. The small number leads to the rule.</p>"
+    )
     yield '<ul class="legend">'
-    for role, word, meaning in _LEGEND:
-        yield f'<li><span class="word {role}">{page_text(word)}</span> {page_text(meaning)}</li>'
+    for role, shown, meaning in _LEGEND:
+        yield html.element("li", f"{html.word(shown, role)} {html.text(meaning)}")
     yield "<li><small>+ result</small> then asks about the answer, too</li>"
     yield "</ul>"
+    yield '<div class="wide"><table class="matrix">'
+    yield from _grid(matrix, ways)
+    yield "</table></div>"
+    yield "<h2>Columns</h2>"
+    if any(is_host(column) for column in matrix.columns):
+        yield html.paragraph(CAUTION, "caution")
+    yield html.table(_OF_COLUMNS, map(_model, matrix.columns), role="models")
+    yield "<h2>Why</h2>"
+    yield html.table(_OF_WAYS, map(_why, ways), role="why")
 
 
 def _grid(matrix: Matrix, ways: Ways) -> Iterator[str]:
-    yield '<div class="wide"><table class="matrix">'
-    yield '<thead><tr><th scope="col">tool</th>'
-    for at, column in enumerate(matrix.columns):
-        date = (
-            f"<small>{page_text(str(column.date or 'no date'))}</small>" if is_host(column) else ""
-        )
-        name = f"<span>{page_text(column_title(column))}{date}</span>"
-        about = page_text(column.summary)
-        yield f'<th scope="col"{_edge(matrix.columns, at)} title="{about}">{name}</th>'
-    yield "</tr></thead>"
+    columns = matrix.columns
+    titles = "".join(_title(column, _edge(columns, at)) for at, column in enumerate(columns))
+    yield html.element(
+        "thead", html.element("tr", html.element("th", "tool", scope="col") + titles)
+    )
     for effect in Effect:
         rows = [row for row in matrix.rows if row.own_tool.effect is effect]
         if rows:
-            words = page_text(f"{effect.sign} {effect.value}: {effect.meaning}")
-            span = len(matrix.columns) + 1
-            heading = f'<th scope="rowgroup" colspan="{span}">{words}</th>'
-            yield f'<tbody><tr class="group">{heading}</tr>'
+            words = html.text(f"{effect.sign} {effect.value}: {effect.meaning}")
+            group = html.element("th", words, scope="rowgroup", colspan=str(len(columns) + 1))
+            yield f"<tbody>{html.element('tr', group, role='group')}"
             for row in rows:
                 yield _row(matrix, ways, row)
             yield "</tbody>"
-    yield "</table></div>"
+
+
+def _title(column: Policy, edge: str) -> str:
+    date = (
+        html.element("small", html.text(str(column.date or "no date"))) if is_host(column) else ""
+    )
+    name = html.element("span", html.text(column_title(column)) + date)
+    return html.element("th", name, role=edge, scope="col", title=html.text(column.summary))
 
 
 def _row(matrix: Matrix, ways: Ways, row: Row) -> str:
     supposed = ""
     if row.is_what_if:
         words = f"{what_if_words(matrix.overrides[row.tool.name])}: {row.tool.effect.value}"
-        supposed = f'<span class="what-if">{page_text(words)}</span>'
+        supposed = html.element("span", html.text(words), role="what-if")
     cells = "".join(
-        f"<td{_edge(matrix.columns, at)}>{_cell(ways, row.tool, at, cell)}</td>"
+        html.element("td", _cell(ways, row.tool, at, cell), role=_edge(matrix.columns, at))
         for at, cell in enumerate(row.cells)
     )
-    name = f'<th scope="row"><code>{page_text(row.tool.display_name)}</code>{supposed}</th>'
-    return f"<tr>{name}{cells}</tr>"
+    return html.element(
+        "tr", html.element("th", html.code(row.tool.display_name) + supposed, scope="row") + cells
+    )
 
 
 def _cell(ways: Ways, tool: ToolDefinition, at: int, cell: Cell) -> str:
@@ -194,7 +201,7 @@ def _cell(ways: Ways, tool: ToolDefinition, at: int, cell: Cell) -> str:
     if full_word(cell.untrusted) == full_word(cell.trusted):
         return _word(tool, sides)
     pair = "".join(_word(tool, {side: way}) for side, way in sides.items())
-    return f'<span class="pair">{pair}</span>'
+    return html.element("span", pair, role="pair")
 
 
 def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
@@ -208,12 +215,11 @@ def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
     told = [f"{tool.display_name} under {column_title(first.column)}"]
     for side, way in sides.items():
         told += [f"{side}: {full_word(way.verdict)}", *_because(way.verdict)]
-    about = page_block("\n".join(told))
+    about = html.block("\n".join(told))
     numbers = ", ".join(str(way.number) for way in sides.values())
-    return (
-        f'<a class="word {role}" href="#why-{first.number}" title="{about}">'
-        f"{page_text(_SHORT.get(role, role))}<sup>{numbers}</sup>{more}</a>"
-    )
+    inside = f"{html.text(_SHORT.get(role, role))}<sup>{numbers}</sup>{more}"
+    href = f"#why-{first.number}"
+    return html.element("a", inside, role=f"word {role}", href=href, title=about)
 
 
 def _because(verdict: Verdict) -> Iterator[str]:
@@ -224,46 +230,34 @@ def _because(verdict: Verdict) -> Iterator[str]:
         yield verdict.source
 
 
-def _models(columns: Sequence[Policy]) -> Iterator[str]:
-    yield "<h2>Columns</h2>"
-    if any(is_host(column) for column in columns):
-        yield f'<p class="caution">{page_text(CAUTION)}</p>'
-    yield '<table class="models"><thead><tr><th scope="col">column</th><th scope="col">what it does'
-    yield '</th><th scope="col">where it was read</th></tr></thead><tbody>'
-    for column in columns:
-        notes = "".join(
-            f'<br><span class="dim">{page_text(line)}</span>' for line in column.notes.splitlines()
-        )
-        yield (
-            f'<tr><th scope="row">{page_text(column_title(column))}</th>'
-            f"<td>{page_text(column.summary)}{notes}</td><td>{_read(column)}</td></tr>"
-        )
-    yield "</tbody></table>"
+def _model(column: Policy) -> str:
+    notes = "".join(
+        f"<br>{html.element('span', html.text(line), role='dim')}"
+        for line in column.notes.splitlines()
+    )
+    cells = (html.text(column.summary) + notes, _read(column))
+    return html.row(cells, heading=html.text(column_title(column)))
 
 
 def _read(column: Policy) -> str:
     if column.kind is PolicyKind.BUILT_IN:
         return "comes with Signoff"
-    words = page_text(column.source)
-    return f"{words}<br>{page_text(read_on(column))}" if is_host(column) else words
+    words = html.text(column.source)
+    return f"{words}<br>{html.text(read_on(column))}" if is_host(column) else words
 
 
-def _why(ways: Ways) -> Iterator[str]:
-    yield "<h2>Why</h2>"
-    yield '<table class="why"><thead><tr><th scope="col">number</th><th scope="col">column</th>'
-    yield '<th scope="col">verdict</th><th scope="col">rule and reasons</th>'
-    yield '<th scope="col">tools</th><th scope="col">source</th></tr></thead><tbody>'
-    for way in ways:
-        verdict = way.verdict
-        rule = f"<strong>{page_text(verdict.rule)}</strong><br>" if verdict.rule else ""
-        yield (
-            f'<tr id="why-{way.number}"><td>{way.number}</td>'
-            f"<td>{page_text(column_title(way.column))}</td>"
-            f'<td><span class="word {_role(verdict)}">{page_text(full_word(verdict))}</span></td>'
-            f"<td>{rule}{page_text('; '.join(verdict.reasons))}</td>"
-            f"<td>{_tools(way)}</td><td>{page_text(verdict.source)}</td></tr>"
-        )
-    yield "</tbody></table>"
+def _why(way: Way) -> str:
+    verdict = way.verdict
+    rule = f"{html.element('strong', html.text(verdict.rule))}<br>" if verdict.rule else ""
+    cells = (
+        str(way.number),
+        html.text(column_title(way.column)),
+        html.word(full_word(verdict), _role(verdict)),
+        rule + html.text("; ".join(verdict.reasons)),
+        _tools(way),
+        html.text(verdict.source),
+    )
+    return html.row(cells, id=f"why-{way.number}")
 
 
 def _tools(way: Way) -> str:
@@ -275,9 +269,7 @@ def _tools(way: Way) -> str:
 
 
 def _names(tools: Sequence[ToolDefinition]) -> str:
-    names = ", ".join(
-        f"<code>{page_text(tool.display_name)}</code>" for tool in tools[:TOOLS_NAMED]
-    )
+    names = ", ".join(html.code(tool.display_name) for tool in tools[:TOOLS_NAMED])
     more = len(tools) - TOOLS_NAMED
     return f"{names} and {counted(more, 'other')}" if more > 0 else names
 
@@ -288,6 +280,6 @@ def _role(verdict: Verdict) -> str:
 
 
 def _edge(columns: Sequence[Policy], at: int) -> str:
-    """The line between policies and hosts."""
+    """The class of a cell that is the first of the hosts, beside the policies."""
     starts = at > 0 and is_host(columns[at]) is not is_host(columns[at - 1])
-    return ' class="first-host"' if starts else ""
+    return "first-host" if starts else ""

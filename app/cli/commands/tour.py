@@ -10,12 +10,12 @@ import base64
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ... import __version__
-from ...content.html import PAGE_END, page_head, page_text
+from ...content import html
 from ...headless.exit_status import ExitStatus
 from ...headless.targets import DEMO, Target, UsageError, demo_command
 from ...platforms.files import set_rights, usual_rights
@@ -90,43 +90,54 @@ class Lesson(NamedTuple):
 
 def tour_html(lessons: Sequence[Lesson]) -> str:
     """The whole page. A picture stands in it as an image, where nothing of it can act."""
-    parts = [
-        *page_head("Signoff: the tour", _STYLE.read_text(encoding="utf-8"), pictures=True),
-        "<h1>What annotations of MCP tools do</h1>",
-        f"<p>The tour of Signoff {page_text(__version__)}, done on its bundled server. Every "
-        "picture is of the running program. To do it yourself: <code>signoff tour</code>.</p>",
+    style = _STYLE.read_text(encoding="utf-8")
+    return html.page("Signoff: the tour", style, _body(lessons), pictures=True)
+
+
+def _body(lessons: Sequence[Lesson]) -> Iterator[str]:
+    yield "<h1>What annotations of MCP tools do</h1>"
+    yield (
+        f"<p>The tour of Signoff {html.text(__version__)}, done on its bundled server. Every "
+        "picture is of the running program. To do it yourself: <code>signoff tour</code>.</p>"
+    )
+    yield (
         '<p class="dim">What hosts do is told by models of them: claims about a version that '
-        "somebody read on a day.</p>",
-        "<nav><ol>",
-        *(
-            f'<li><a href="#{page_text(one.step.id)}">{page_text(one.step.title)}</a></li>'
-            for one in lessons
-        ),
-        "</ol></nav>",
-        *(line for at, one in enumerate(lessons, 1) for line in _section(at, one)),
-        *PAGE_END,
-    ]
-    return "\n".join(parts) + "\n"
+        "somebody read on a day.</p>"
+    )
+    links = (
+        html.element("a", html.text(one.step.title), href=f"#{html.text(one.step.id)}")
+        for one in lessons
+    )
+    yield html.element("nav", _list(links))
+    for at, one in enumerate(lessons, 1):
+        lines = "\n".join(_section(at, one))
+        yield html.element("section", f"\n{lines}\n", id=html.text(one.step.id))
+
+
+def _list(items: Iterable[str]) -> str:
+    return html.element("ol", "".join(html.element("li", one) for one in items))
 
 
 def _section(at: int, lesson: Lesson) -> Iterator[str]:
-    step, told = lesson.step, lesson.told
-    yield f'<section id="{page_text(step.id)}">'
-    yield f"<h2>{at}. {page_text(step.title)}</h2>"
-    yield f"<p>{page_text(step.why)}</p>"
-    choices = "".join(f"<li>{page_text(choice)}</li>" for choice in step.quiz.choices)
-    yield f'<p class="moral">{page_text(step.quiz.question)}</p><ol>{choices}</ol>'
+    step = lesson.step
+    yield html.element("h2", f"{at}. {html.text(step.title)}")
+    yield html.paragraph(step.why)
+    yield html.paragraph(step.quiz.question, "moral")
+    yield _list(map(html.text, step.quiz.choices))
     for number, part in enumerate(step.parts):
-        yield f'<p class="task">{page_text(part.task)}</p>'
+        yield html.paragraph(part.task, "task")
         if number < len(lesson.pictures):
             words = f"Signoff: {step.title}, part {number + 1} of {len(step.parts)}"
             data = base64.b64encode(lesson.pictures[number].encode()).decode("ascii")
-            yield f'<img alt="{page_text(words)}" src="data:image/svg+xml;base64,{data}">'
-    yield '<details class="guess"><summary>What is right?</summary>'
+            yield f'<img alt="{html.text(words)}" src="data:image/svg+xml;base64,{data}">'
+    yield html.details("What is right?", [_right(lesson), html.paragraph(step.moral)], "guess")
+
+
+def _right(lesson: Lesson) -> str:
+    told = lesson.told
     if told is None:
-        yield "<p>It could not be told here.</p>"
-    else:
-        yield f'<p><span class="right">{page_text(step.quiz.choices[told.right])}.</span> '
-        yield f"{page_text(told.why)}</p>"
-    yield f"<p>{page_text(step.moral)}</p></details>"
-    yield "</section>"
+        return "<p>It could not be told here.</p>"
+    right = html.text(lesson.step.quiz.choices[told.right])
+    return html.element(
+        "p", f"{html.element('span', f'{right}.', role='right')} \n{html.text(told.why)}"
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ...content.html import PAGE_END, page_block, page_head, page_text
+from ...content import html
 from ...content.json.jsonio import JsonError, pretty
 from ...content.labels import stamp
 from ...content.text import visible
@@ -32,18 +32,10 @@ def json_lines(frames: Iterable[Frame], showing: Showing) -> Iterator[bytes]:
 
 
 _STYLE: Final = """
-:root { color-scheme: light dark; --ink: #1c2128; --paper: #fff; --dim: #57606a; --line: #d0d7de;
-  --error: #a40e26; --box: #f6f8fa; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0d1117; --dim: #8d96a0;
-  --line: #30363d; --error: #ff9492; --box: #161b22; } }
-body { font: 14px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
-summary { font-family: ui-monospace, monospace; white-space: pre-wrap; cursor: pointer;
-  overflow-wrap: anywhere; padding: .15rem .3rem; border-bottom: 1px solid var(--line); }
-summary small, p { color: var(--dim); }
-pre { background: var(--box); border: 1px solid var(--line); padding: .6rem; overflow: auto;
-  white-space: pre-wrap; overflow-wrap: anywhere; }
-.error > summary { color: var(--error); font-weight: 600; }
+summary { font-family: ui-monospace, monospace; white-space: pre-wrap; padding: .15rem .3rem;
+  border-bottom: 1px solid var(--line); }
+p { color: var(--dim); }
+.error > summary { color: var(--bad); font-weight: 600; }
 a { color: inherit; }
 :target > summary { outline: 2px solid var(--dim); }
 """
@@ -54,46 +46,46 @@ def wire_page(
 ) -> Iterator[bytes]:
     """The whole page, piece by piece."""
     title = f"The wire of {server}"
+    for line in html.lines(title, _STYLE, _body(title, frames, book, showing)):
+        yield f"{line}\n".encode()
+
+
+def _body(title: str, frames: Sequence[Frame], book: WireBook, showing: Showing) -> Iterator[str]:
     first = stamp(frames[0].at) if frames else ""
-    yield "\n".join(
-        [
-            *page_head(title, _STYLE),
-            f"<h1>{page_text(title)}</h1>",
-            f"<p>{len(frames):,} messages from {page_text(first)} on; → to the server, ← from it."
-            " Secrets are masked.</p>\n",
-        ]
-    ).encode()
+    yield html.element("h1", html.text(title))
+    yield (
+        f"<p>{len(frames):,} messages from {html.text(first)} on; → to the server, ← from it."
+        " Secrets are masked.</p>"
+    )
     listed = {frame.number for frame in frames}
     for frame in frames:
-        yield _frame(frame, book, showing, listed).encode()
-    yield "\n".join([*PAGE_END, ""]).encode()
+        yield _frame(frame, book, showing, listed)
 
 
 def _frame(frame: Frame, book: WireBook, showing: Showing, listed: set[int]) -> str:
     row = row_of(frame, book, showing)
     facts = "  ".join(
-        page_text(one)
+        html.text(one)
         for one in (row.id and f"id {row.id}", row.size, row.latency, row.call)
         if one
     )
     head = f"{row.time} {row.arrow} {row.direction} {row.kind:<9}"
-    summary = f"{page_text(head)} {page_text(row.what)}  <small>{facts}</small>"
+    summary = f"{html.text(head)} {html.text(row.what)}  <small>{facts}</small>"
     parts = []
     other = book.partner(frame)
     if other is not None and other.number in listed:
         word = "the answer" if other.number > frame.number else "what it belongs to"
-        parts.append(f'<p><a href="#m{other.number}">{word}: message {other.number:,}</a></p>')
+        link = f"{word}: message {other.number:,}"
+        parts.append(html.element("p", html.element("a", link, href=f"#m{other.number}")))
     if frame.http is not None:
         headers = [f"{name}: {value}" for name, value in frame.http.headers]
-        parts.append(f"<pre>{page_block(chr(10).join([frame.http.words, *headers]))}</pre>")
+        parts.append(html.quote("\n".join([frame.http.words, *headers])))
     if not frame.is_http_only and frame.sender != SIGNOFF:
-        parts.append(f"<pre>{page_block(_body(frame, showing))}</pre>")
-    kind = ' class="error"' if row.is_error else ""
-    inside = "".join(parts)
-    return f'<details id="m{frame.number}"{kind}><summary>{summary}</summary>{inside}</details>\n'
+        parts.append(html.quote(_message(frame, showing)))
+    return html.details(summary, parts, "error" if row.is_error else "", id=f"m{frame.number}")
 
 
-def _body(frame: Frame, showing: Showing) -> str:
+def _message(frame: Frame, showing: Showing) -> str:
     try:
         return pretty(showing.value(frame))
     except JsonError:

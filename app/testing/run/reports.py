@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from ...content.html import PAGE_END, page_block, page_head, page_text
+from ...content import html
 from ...content.text import count, seconds
 from ...headless.printing import say, width_of, wrapped
 from ..results import Check, FlowResult, Status, StepResult, totals
@@ -272,91 +272,82 @@ def _allowed(text: str) -> str:
 
 
 _STYLE: Final = """
-:root { color-scheme: light dark; --ink: #1c2128; --paper: #fff; --dim: #57606a; --line: #d0d7de;
-  --bad: #a40e26; --good: #1a6b33; --box: #f6f8fa; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0d1117; --dim: #8d96a0;
-  --line: #30363d; --bad: #ff9492; --good: #7ee2a0; --box: #161b22; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
-h2 { font-size: 1.15rem; margin: 2rem 0 .3rem; overflow-wrap: anywhere; }
-summary { cursor: pointer; padding: .25rem .3rem; border-bottom: 1px solid var(--line);
-  overflow-wrap: anywhere; }
-summary small, p { color: var(--dim); }
+h2 { margin: 2rem 0 .3rem; }
+summary { padding: .25rem .3rem; border-bottom: 1px solid var(--line); }
+p { color: var(--dim); }
 b.failed { color: var(--bad); } b.passed { color: var(--good); } b.idle { color: var(--dim); }
-table { border-collapse: collapse; width: 100%; table-layout: fixed; margin: .6rem 0; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; overflow-wrap: anywhere;
-  border-bottom: 1px solid var(--line); }
+table { width: 100%; table-layout: fixed; margin: .6rem 0; }
+th, td { padding: .25rem .5rem; overflow-wrap: anywhere; }
 th:first-child { width: 11rem; }
-pre { background: var(--box); border: 1px solid var(--line); padding: .6rem; overflow: auto;
-  white-space: pre-wrap; overflow-wrap: anywhere; }
 """
 _CLASSES: Final = {Status.PASSED: "passed", Status.FAILED: "failed", Status.NOT_RUN: "idle"}
 
 
 def html_page(results: tuple[FlowResult, ...], took: float) -> str:
     """The whole page."""
-    return "\n".join(_page(results, took)) + "\n"
-
-
-def _page(results: tuple[FlowResult, ...], took: float) -> Iterator[str]:
     failed = any(one.status is Status.FAILED for one in results)
     title = f"Flows: {'failed' if failed else 'passed'}"
-    yield from page_head(title, _STYLE)
-    yield f"<h1>{title}</h1>"
-    yield f"<p>{page_text(totals(results))} in {page_text(seconds(took))}. Secrets are masked.</p>"
+    return html.page(title, _STYLE, _body(title, results, took))
+
+
+def _body(title: str, results: tuple[FlowResult, ...], took: float) -> Iterator[str]:
+    yield html.element("h1", title)
+    yield html.paragraph(f"{totals(results)} in {seconds(took)}. Secrets are masked.")
     for one in results:
         yield from _html_flow(one)
-    yield from PAGE_END
 
 
 def _html_flow(result: FlowResult) -> Iterator[str]:
-    title = f" &nbsp; {page_text(result.title)}" if result.title else ""
-    yield f"<h2>{page_text(result.file)}{title}</h2>"
-    person = f", person {page_text(result.person)}" if result.person else ""
-    rules = f"{page_text(result.server)}, {page_text(result.rules)}{person}"
-    yield f"<p>{rules}; {seconds(result.seconds)}</p>"
+    title = f" &nbsp; {html.text(result.title)}" if result.title else ""
+    yield html.element("h2", f"{html.text(result.file)}{title}")
+    person = f", person {result.person}" if result.person else ""
+    yield html.paragraph(f"{result.server}, {result.rules}{person}; {seconds(result.seconds)}")
     if result.unreachable:
-        yield f"<pre>{page_block(result.unreachable)}</pre>"
+        yield html.quote(result.unreachable)
     for step in result.steps:
-        yield from _html_step(step)
+        yield _html_step(step)
     if result.findings:
-        yield f"<pre>{page_block(chr(10).join(result.findings))}</pre>"
+        yield html.quote("\n".join(result.findings))
 
 
-def _html_step(step: StepResult) -> Iterator[str]:
-    is_open = " open" if step.status is Status.FAILED else ""
+def _html_step(step: StepResult) -> str:
     facts = [*step.facts, *([step.proof.words] if step.proof is not None else [])]
     if step.status is Status.NOT_RUN:
         facts = [step.reason]
     if step.earlier:
         facts.append(f"try {step.tries}")
-    word = f'<b class="{_CLASSES[step.status]}">{WORDS[step.status]}</b>'
     line = f"line {step.spot.line}, {seconds(step.seconds)}"
-    said = f"{page_text(step.title)} <small>{page_text('; '.join(facts))} - {line}</small>"
-    yield f"<details{is_open}><summary>{word} {said}</summary>"
+    small = html.element("small", f"{html.text('; '.join(facts))} - {line}")
+    summary = f"{_status(step.status)} {html.text(step.title)} {small}"
+    is_open = "open" if step.status is Status.FAILED else ""
+    return html.details(summary, _tries(step), open=is_open)
+
+
+def _status(status: Status) -> str:
+    return html.element("b", WORDS[status], role=_CLASSES[status])
+
+
+def _tries(step: StepResult) -> Iterator[str]:
     for number, one in enumerate(step.earlier, 1):
         yield f"<p>Try {number} failed:</p>"
         yield from _html_text(one)
     yield from _html_text(step)
-    yield "</details>"
 
 
 def _html_text(step: StepResult) -> Iterator[str]:
     if step.checks:
-        yield "<table><tr><th>what</th><th>expected</th><th>seen</th></tr>"
-        yield from (_row(one) for one in step.checks)
-        yield "</table>"
+        yield html.table(("what", "expected", "seen"), map(_row, step.checks))
     if step.dialog:
-        yield f"<p>The dialog said:</p><pre>{page_block(chr(10).join(step.dialog))}</pre>"
+        yield "<p>The dialog said:</p>"
+        yield html.quote("\n".join(step.dialog))
     if step.wire:
-        lines = "\n".join(f"{one.row}\n  {one.message}" for one in step.wire)
-        yield f"<p>The wire of this step:</p><pre>{page_block(lines)}</pre>"
+        yield "<p>The wire of this step:</p>"
+        yield html.quote("\n".join(f"{one.row}\n  {one.message}" for one in step.wire))
     elif step.status is Status.FAILED:
         yield "<p>Nothing went over the wire meanwhile.</p>"
 
 
 def _row(one: Check) -> str:
     status = Status.PASSED if one.passed else Status.FAILED
-    name = f'<b class="{_CLASSES[status]}">{WORDS[status]}</b> {page_text(one.name)}'
-    expected, seen = page_block(one.expected), page_block(one.seen)
-    return f"<tr><th>{name}</th><td>{expected}</td><td>{seen}</td></tr>"
+    name = f"{_status(status)} {html.text(one.name)}"
+    return html.row([html.block(one.expected), html.block(one.seen)], heading=name)
