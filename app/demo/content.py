@@ -19,11 +19,11 @@ from mcp.types import (
     CallToolResult,
     EmbeddedResource,
     ImageContent,
-    ResourceLink,
 )
 from pydantic import Field
 
-from .answers import blocks, failed, plain, text
+from .answers import blocks, failed, text
+from .constant import constant
 from .declare import hints, tool
 
 if TYPE_CHECKING:
@@ -154,32 +154,8 @@ _PARTS = {
     "activity": ("Activity: 12 commits this week, 3 open pull requests.", "timed out after 10 s"),
     "security": ("Security: no known alerts.", "alerts are switched off for this repository"),
 }
-_MARKDOWN = """\
-# Release notes
-
-Version **2.1** is *mostly* about approvals. See [the notes](https://example.org/notes).
-
-- asks before it deletes
-- remembers what you said
-  1. for a session
-  2. for a day
-
-| tool | asks |
-|------|:----:|
-| delete_file | yes |
-| search_files | no |
-
-```python
-def approve(tool: str) -> bool:
-    return tool.startswith("search")
-```
-
-> Hints are claims, not promises.
-"""
 _READS = hints(read_only=True, open_world=False)
 _READS_OUTSIDE = hints(read_only=True, open_world=True)
-# Only read-only is said: the world then counts as open, which is the protocol's default.
-_ONLY_READ_ONLY = hints(read_only=True)
 
 
 class ContentTools:
@@ -205,22 +181,7 @@ class ContentTools:
         whole = "All parts arrived." if not missing else f"Incomplete: {', '.join(missing)} failed."
         return blocks(text(whole), *parts)
 
-    @tool("Show a resource link", _ONLY_READ_ONLY)
-    async def show_resource_link(self) -> CallToolResult:
-        """Returns a link to a resource instead of its content; the client decides whether to
-        follow. Its open-world hint is unsaid, so it counts as open."""
-        return blocks(
-            text("The configuration is a link away."),
-            ResourceLink(
-                type="resource_link",
-                uri="demo://config/settings.json",
-                name="settings.json",
-                title="Settings",
-                description="The demo's settings",
-                mime_type="application/json",
-                size=len(_CONFIGS["settings.json"][1]),
-            ),
-        )
+    show_resource_link = constant("show_resource_link")
 
     @tool("Play a sound", _READS)
     async def play_sound(
@@ -246,11 +207,7 @@ class ContentTools:
         )
         return blocks(EmbeddedResource(type="resource", resource=blob))
 
-    @tool("Show Markdown", _READS)
-    async def show_markdown(self) -> CallToolResult:
-        """Returns Markdown with headings, a list, a table and code. To the protocol it is plain
-        text; showing it styled is the client's choice."""
-        return plain(_MARKDOWN)
+    show_markdown = constant("show_markdown")
 
 
 def resources() -> list[Resource]:

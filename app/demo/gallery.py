@@ -10,56 +10,15 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Final, Literal
 
-from mcp.types import (
-    Annotations,
-    CallToolResult,
-    EmbeddedResource,
-    ResourceLink,
-    TextContent,
-    TextResourceContents,
-)
+from mcp.types import CallToolResult
 from pydantic import Field
 
 from . import content as pictures
 from .answers import blocks, failed, plain, structured, text
+from .constant import constant, sample
 from .declare import hints, object_schema, tool
 
 _READS = hints(read_only=True, open_world=False)
-_TEXTS: Final = {
-    "diff": (
-        "text/x-diff",
-        "--- a/menu.toml\n+++ b/menu.toml\n"
-        '@@ -1,7 +1,8 @@\n [tonight]\n tables = 12\n-starter = "soup"\n-main = "stew"\n'
-        '+starter = "salad"\n+main = "stew, or salad with bread"\n+dessert = "figs"\n'
-        ' drinks = ["tea", "water"]\n \n [kitchen]\n'
-        '@@ -21,4 +22,3 @@ [kitchen]\n closes = "22:00"\n-salad = false\n cooks = 2\n'
-        " # ask before you change the salad\n",
-    ),
-    "json": (
-        "application/json",
-        '[{"tool": "search_files", "asks": false, "calls": 12},\n'
-        ' {"tool": "delete_file", "asks": true, "calls": 1}]\n',
-    ),
-    "yaml": ("application/yaml", "server: demo\ntools:\n  - name: search_files\n    asks: no\n"),
-    "xml": ("application/xml", '<tools>\n  <tool name="delete_file" asks="yes"/>\n</tools>\n'),
-    "csv": (
-        "text/csv",
-        "tool,claims,asks,calls,seconds\nsearch_files,read-only,no,12,0.8\n"
-        "create_record,additive,yes,3,0.1\ndelete_file,destructive,yes,1,0.02\n"
-        'migrate_database,destructive,yes,2,61.5\nundeclared_tool,nothing,yes,0,\n"a, b",,no,0,\n',
-    ),
-    "python": (
-        "text/x-python",
-        'def asks(tool: str) -> bool:\n    """Whether to ask."""\n'
-        '    return not tool.startswith("search")\n',
-    ),
-    "html": ("text/html", "<h1>Not rendered</h1>\n<script>alert('never run')</script>\n"),
-    "svg": (
-        "image/svg+xml",
-        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">\n'
-        '  <circle cx="10" cy="10" r="8" fill="tomato"/>\n</svg>\n',
-    ),
-}
 _LOG: Final = "2026-11-21T10:00:00Z  INFO  request 4711 of 8,192 served in 12 ms, all is well\n"
 _ENTRY: Final = '{"id": 4711, "name": "a record", "tags": ["one", "two"], "ok": true}'
 
@@ -75,11 +34,7 @@ class GalleryTools:
     ) -> CallToolResult:
         """Returns a text of the wanted kind with its MIME type, as an embedded resource. How it is
         shown is up to the client; nothing in it should ever run."""
-        mime_type, content = _TEXTS[kind]
-        resource = TextResourceContents(
-            uri=f"demo://texts/sample.{kind}", mime_type=mime_type, text=content
-        )
-        return blocks(EmbeddedResource(type="resource", resource=resource))
+        return sample(kind)
 
     @tool("Show a picture", _READS)
     def show_picture(
@@ -93,16 +48,7 @@ class GalleryTools:
         somebody asks for it to move."""
         return blocks(pictures.in_format(kind))
 
-    @tool("Speak to two audiences", _READS)
-    async def speak_to_two(self) -> CallToolResult:
-        """Returns parts for the user, for the assistant and for both, by their annotations. A
-        client may show some and feed others to the model; that is for it to decide."""
-        return blocks(
-            _for("The table is booked for eight o'clock.", ["user"], 1.0),
-            _for('{"booking": 17, "confirm_before": "18:00"}', ["assistant"], 0.4),
-            _for("The kitchen closes at ten.", ["user", "assistant"], 0.2),
-            text("This part does not say for whom it is."),
-        )
+    speak_to_two = constant("speak_to_two")
 
     @tool("Show many parts", _READS)
     async def show_many_parts(
@@ -112,19 +58,7 @@ class GalleryTools:
         the screen its calm."""
         return blocks(*(text(f"Part {number} of {count}.") for number in range(1, count + 1)))
 
-    @tool("Show links", hints(read_only=True))
-    async def show_links(self) -> CallToolResult:
-        """Returns links that lead into the server, out to the web and to places where no link
-        should lead. None of them should be followed unasked."""
-        return blocks(
-            _link("demo://config/settings.json", "settings.json", 48),
-            _link("https://example.org/menu?for=tonight", "The menu", 1_048_576),
-            _link("https://xn--pypal-4ve.example/login", "A name that looks like another"),
-            _link("https://bank.example@203.0.113.7:8443/", "A host behind a name"),
-            _link("file:///etc/passwd", "A file of yours"),
-            _link("javascript:alert(1)", "A script"),
-            _link("demo://nowhere", "A link that leads nowhere"),
-        )
+    show_links = constant("show_links")
 
     @tool("Return a large text", _READS)
     def large_text(
@@ -156,17 +90,6 @@ class GalleryTools:
         following = str(page if repeat else page + 1) if page < 4 or repeat else ""
         said = f"\nnextCursor: {following}" if following else "\nThe end."
         return plain(f"Page {page} of 4. Nothing happens on this page.{said}")
-
-
-def _for(words: str, audience: list[Literal["user", "assistant"]], priority: float) -> TextContent:
-    annotations = Annotations(
-        audience=audience, priority=priority, last_modified="2026-11-20T18:30:00Z"
-    )
-    return TextContent(type="text", text=words, annotations=annotations)
-
-
-def _link(uri: str, title: str, size: int | None = None) -> ResourceLink:
-    return ResourceLink(type="resource_link", uri=uri, name=uri, title=title, size=size)
 
 
 class RecordTools:

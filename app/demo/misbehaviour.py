@@ -22,6 +22,7 @@ from pydantic import Field
 
 from . import content
 from .answers import blocks, failed, plain, text
+from .constant import constant
 from .declare import Json, hints, object_schema, tool
 
 CRASH_STATUS = 42
@@ -102,18 +103,7 @@ class MisbehaviourTools:
         that is none, and a block without a type. One bad block should not hide the rest."""
         return plain("This block is as it should be; the next four are not.")
 
-    @tool("Hidden characters", hints(read_only=True, open_world=False))
-    async def hidden_characters(self) -> CallToolResult:
-        """Returns text with terminal escapes, invisible and direction-changing characters, and
-        markup. All of it should be shown as what it is, and obeyed nowhere."""
-        return plain(
-            "escape: \x1b[31mred?\x1b[0m\n"
-            "title: \x1b]0;renamed window\x07\n"
-            "direction: invoice_\u202efdp.exe\u202c\n"
-            "invisible: pay\u200bpal, tag \U000e0041\U000e0042\n"
-            "markup: [bold red]not bold[/] [@click=app.quit]not a link[/]\n"
-            "carriage return: denied\rallowed\n"
-        )
+    hidden_characters = constant("hidden_characters")
 
     def _crash(self) -> NoReturn:
         self._clean_up()

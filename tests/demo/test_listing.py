@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
 
 from signoff.app import __version__
+from signoff.app.demo import constant
 from tests.demo.peer import Json, Peer
 
 WRITES = {"readOnlyHint": False}
@@ -122,6 +125,14 @@ def test_every_tool_is_titled_and_described_crisply(tools: dict[str, Json]) -> N
         assert tool["title"] not in ("", name)
         assert 40 < len(tool["description"]) < 240, name
         assert "\n" not in tool["description"]
+
+
+def test_no_tool_of_a_constant_answer_is_left_over(tools: dict[str, Json]) -> None:
+    held = tomllib.loads(Path(constant.__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    assert set(held["tools"]) <= set(tools)
+    assert set(held["texts"]) == set(
+        tools["show_text"]["inputSchema"]["properties"]["kind"]["enum"]
+    )
 
 
 HARD_FORMS = ("order_something", "grow_tree", "take_anything", "db_search")

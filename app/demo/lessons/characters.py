@@ -9,8 +9,9 @@ from typing import Annotated, Any, Final
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from ..answers import plain, structured, text
-from ..declare import Json, hints, object_schema, tool
+from ..answers import structured, text
+from ..constant import constant
+from ..declare import Json, object_schema, tool
 
 _CHARACTER: Final = object_schema(
     {
@@ -49,11 +50,7 @@ class CharacterTools:
         copy = text(json.dumps({**hero, "name": "Somebody Else"}, indent=2, ensure_ascii=False))
         return CallToolResult(content=[copy], structured_content=hero)
 
-    @tool("Contradictory Tool", hints(read_only=True, destructive=True))
-    async def contradictory_tool(self) -> CallToolResult:
-        """Claims to be read-only and destructive at once, and does nothing. The destructive hint
-        has no meaning for a read-only tool; a careful client goes by the worse claim."""
-        return plain("Nothing was read, nothing was destroyed.")
+    contradictory_tool = constant("contradictory_tool")
 
 
 def _invented(theme: str | None) -> dict[str, Any]:

@@ -1,0 +1,33 @@
+"""Tools whose answer is always the same, and texts, as `constant.toml` has them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+from mcp.types import CallToolResult
+
+from .answers import embedded
+from .declare import Json, hints, tool
+
+_HELD: Final[Json] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def constant(name: str) -> Callable[[Any], Awaitable[CallToolResult]]:
+    """A tool without parameters, to stand among the methods of its group."""
+    held = _HELD["tools"][name]
+
+    async def answer(self: Any) -> CallToolResult:
+        return CallToolResult.model_validate({"content": held["content"]})
+
+    answer.__name__, answer.__doc__ = name, held["description"]
+    return tool(held["title"], hints(**held["hints"]))(answer)
+
+
+def sample(kind: str) -> CallToolResult:
+    """A text of some kind, as an embedded resource with its MIME type."""
+    held = _HELD["texts"][kind]
+    resource = embedded(f"demo://texts/sample.{kind}", held["mime_type"], held["text"])
+    return CallToolResult(content=[resource])
