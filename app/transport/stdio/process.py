@@ -133,20 +133,22 @@ class ServerProcess:
             **APART,
         )
         self.pid = self._process.pid
-        self._readers: list[threading.Thread] = []
+        self._read_ends: list[threading.Event] = []
+        """Set once all that it wrote to a pipe was read."""
+        self._writer: threading.Thread | None = None
+        """Writes what the server was too slow to take; None while there was nothing of that."""
 
     def attend(self) -> None:
         """Start to read, write and watch; the callbacks begin now. Call it once."""
-        self._readers += [
-            self._thread("stdout", self._read_stdout),
-            self._thread("stderr", self._read_stderr),
-        ]
+        self._begin_to_read("stdout", self._read_stdout, self._end_when_mute)
+        self._begin_to_read("stderr", self._read_stderr)
         assert self._process.stdin is not None
         let_no_write_wait(self._process.stdin.fileno())
-        self._thread("stdin", self._write_stdin)
-        self._is_attended = True
+        with self._sending:
+            self._is_attended = True
+            if self._queued:
+                self._writer = self._thread("stdin", self._write_stdin)
         self._thread("exit", self._watch_exit)
-        self._thread("silence", self._end_when_mute)
 
     @property
     def mark(self) -> tuple[str, str]:
@@ -185,6 +187,8 @@ class ServerProcess:
                 return
             self._queued += 1
             self._outbox.put((line, call, is_next))
+            if self._is_attended and self._writer is None:
+                self._writer = self._thread("stdin", self._write_stdin)
 
     def stop(self) -> None:
         """End the process and everything it started; returns when they are gone.
@@ -219,6 +223,21 @@ class ServerProcess:
         thread.start()
         return thread
 
+    def _begin_to_read(
+        self, name: str, read: Callable[[], None], then: Callable[[], None] = lambda: None
+    ) -> None:
+        ended = threading.Event()
+        self._read_ends.append(ended)
+
+        def run() -> None:
+            try:
+                read()
+            finally:
+                ended.set()
+            then()
+
+        self._thread(name, run)
+
     def _read_stdout(self) -> None:
         assert self._process.stdout is not None
         reader = LineReader(make_spool=_spool)
@@ -238,8 +257,6 @@ class ServerProcess:
 
     def _end_when_mute(self) -> None:
         """A server that closed its stdout can answer nothing any more, however long it runs."""
-        stdout = self._readers[0]
-        stdout.join()
         if not self._exited.wait(STDIN_CLOSE_SECONDS):
             self.stop()
 
@@ -275,17 +292,25 @@ class ServerProcess:
             self._process.stdin.close()
 
     def _shut(self) -> None:
-        """Close its stdin once all queued bytes are written; later ones are dropped."""
+        """Close its stdin once all queued bytes are written; later ones are dropped.
+
+        The lock of sending is held.
+        """
         self._is_shut = True
-        self._outbox.put(None)
+        if self._writer is not None:
+            self._outbox.put(None)
+            return
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
 
     def _watch_exit(self) -> None:
         # Not reaped yet, so that its group id cannot go to another process before the group was
         # signalled.
         wait_for_end(self._process)
         deadline = time.monotonic() + LAST_WORDS_SECONDS
-        for reader in self._readers:
-            reader.join(max(0.0, deadline - time.monotonic()))
+        for ended in self._read_ends:
+            ended.wait(max(0.0, deadline - time.monotonic()))
         if self._on_ended is not None:
             self._on_ended()
         left_behind = self._signal_family(signal.SIGTERM)
