@@ -18,6 +18,7 @@ from operator import itemgetter
 from .codepoints import (
     continues,
     describe,
+    has_table,
     is_combining,
     is_dangerous,
     mark,
@@ -38,6 +39,8 @@ _FEW = 3
 _BLANKS = re.compile(r"([ \t]+)")
 _HIDDEN_MAX = 20
 _HIDDEN_RUN = 40
+_SHORT = 200
+"""Characters of a text that is looked at one by one while there is no table."""
 _LOOKBACK = 32
 _DIGITS = frozenset("0123456789")
 
@@ -175,7 +178,12 @@ def _is_clean(text: str, multiline: bool, max_blanks: int, max_newlines: int) ->
         raise ValueError("limits are not negative")
     if " " * (max_blanks + 1) in text:
         return False
-    if _suspects(multiline, text.isascii()).search(text):
+    is_ascii = text.isascii()
+    if not is_ascii and len(text) <= _SHORT and not has_table():
+        # The first screen has few such texts, and does not wait for a table of all characters.
+        if any(_is_suspect(char, multiline) for char in text):
+            return False
+    elif _suspects(multiline, is_ascii).search(text):
         return False
     if not multiline:
         return True
@@ -185,6 +193,12 @@ def _is_clean(text: str, multiline: bool, max_blanks: int, max_newlines: int) ->
         return False
     lines = _runs(r"\n[ \t]*+", max_newlines)
     return not any(match.group().count("\n") > max_newlines for match in lines.finditer(text))
+
+
+def _is_suspect(char: str, multiline: bool) -> bool:
+    if multiline and char in "\t\n":
+        return False
+    return is_dangerous(char) or is_combining(char)
 
 
 def _pieces(

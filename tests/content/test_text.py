@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.content import text as text_module
 from signoff.app.content.text import (
     MAX_COMBINING,
     Cut,
@@ -114,6 +115,18 @@ def test_result_can_be_written_anywhere(text: str, multiline: bool) -> None:
 def test_second_pass_changes_nothing(text: str, multiline: bool) -> None:
     once = visible(text, multiline=multiline)
     assert visible(once, multiline=multiline) == once
+
+
+@given(ANY_TEXT, st.booleans())
+def test_a_text_looks_the_same_before_there_is_a_table_of_all_characters(
+    text: str, multiline: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(text_module, "has_table", lambda: False)
+        early = visible(text, multiline=multiline)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(text_module, "has_table", lambda: True)
+        assert visible(text, multiline=multiline) == early
 
 
 @given(ANY_TEXT, st.booleans())

@@ -81,8 +81,6 @@ class Recorder:
         return recorded_flow(self._head(names), steps, names, comments), total
 
     def _hear(self, event: EngineEvent) -> None:
-        from ..recording import RecordedStep
-
         engine = self._engine
         assert engine is not None
         match event:
@@ -96,6 +94,9 @@ class Recorder:
                 if rules != self._rules or len(self._steps) >= MOST:
                     self._left_out += call.is_over
                     return
+                # Imported with the first call: events come before the tools are on the screen.
+                from ..recording import RecordedStep
+
                 self._steps[call.id] = RecordedStep(call, datetime.now(UTC))
             case ServerAnswered(question, decision):
                 running = [one for one in self._steps.values() if not one.call.is_over]

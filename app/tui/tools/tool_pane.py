@@ -25,7 +25,6 @@ from ....widgets.text_view.line_view import LineView
 from ...approval.policies.verdicts import Verdict
 from ...content.text import cut, visible
 from ...content.texts.kinds import looks_like_markdown
-from ...content.texts.markdown import MarkdownRefused, markdown_lines
 from ...protocol.definitions.deprecation import successor_of
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
@@ -372,13 +371,16 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         plain, rendered = self.query_one(Paragraph), self.query_one(".-rendered", LineView)
         shown = cut(tool.description.strip(), DESCRIPTION_LIMIT)
         notice = f"{shown.notice}, f4 shows all" if shown.is_cut else ""
-        lines: list[list[tuple[str, str]]] | MarkdownRefused = MarkdownRefused("not Markdown")
+        is_rendered = False
         if looks_like_markdown(shown.text):
+            # Imported for a text that needs it: the tools would wait for it on the first screen.
+            from ...content.texts.markdown import MarkdownRefused, markdown_lines
+
             width = max(20, self.size.width - 6)
             lines = markdown_lines(visible(shown.text, multiline=True), width)
-        is_rendered = not isinstance(lines, MarkdownRefused)
-        if not isinstance(lines, MarkdownRefused):
-            rendered.show_lines([*lines, *([[(notice, "muted")]] if notice else [])])
+            if not isinstance(lines, MarkdownRefused):
+                is_rendered = True
+                rendered.show_lines([*lines, *([[(notice, "muted")]] if notice else [])])
         plain.show(shown.text, notice)
         rendered.display = is_rendered
         plain.display = bool(tool.description) and not is_rendered
