@@ -15,7 +15,7 @@ from ...app.content.json.jsonio import JsonValue, Path
 from ...app.protocol.answers.values import member
 from ...app.protocol.answers.verdict_words import neighbour
 from ..cells import fit
-from ..lists.row_list import RowList
+from ..lists.painted_list import PaintedList
 
 MAX_ERRORS = 500
 FOLLOWED = 20
@@ -142,7 +142,7 @@ class PlacedError:
     claim: str
 
 
-class ErrorList(RowList):
+class ErrorList(PaintedList):
     """The errors in the order of their places. Enter on one posts `Picked`.
 
     `hidden` more are not in it and get a line of their own; enter there posts `AllWanted`.

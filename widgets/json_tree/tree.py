@@ -19,7 +19,7 @@ from textual.message import Message
 from ...app.content.json.jsonio import JsonValue, Path
 from ...app.content.text import count, cut, spans
 from ..cells import ELLIPSIS, fit, server_text
-from ..lists.row_list import RowList
+from ..lists.painted_list import PaintedList
 from ..text_view.line_source import MARK, Piece
 from .errors import MAX_ERRORS, NodeError
 from .rows import Folding, Row
@@ -89,7 +89,7 @@ _KEYS = (
 )
 
 
-class JsonTree(RowList):
+class JsonTree(PaintedList):
     """Rows of names and values; only open rows in sight cost anything.
 
     `✗` marks a place with an error, with the message and the place in the schema after it. `◌`

@@ -15,7 +15,7 @@ from ...app.calls.argument_history import KeptArguments
 from ...app.content.json.jsonio import JsonValue
 from ...app.content.text import size
 from ..cells import left, right, server_text
-from .row_list import RowList
+from .painted_list import PaintedList
 
 WIDE = 60
 """From so many cells on a row has the year and the size."""
@@ -36,7 +36,7 @@ class InForm:
 Row = KeptArguments | InForm
 
 
-class ArgumentList(RowList):
+class ArgumentList(PaintedList):
     """Draws rows as given."""
 
     tells_whole = True

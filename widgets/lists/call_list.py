@@ -19,13 +19,13 @@ from textual.widget import Widget
 
 from ...app.calls.call import Call
 from .call_row import Line, Mood, can_cancel, draw_call, middle_cells
-from .row_list import WHOLE_LINES, RowList
+from .painted_list import WHOLE_LINES, PaintedList
 
 AROUND = 20
 """Newest calls that the column of titles is made for."""
 
 
-class CallList(RowList):
+class CallList(PaintedList):
     """Calls as immutable `Call` values; the owner sets the pace.
 
     It has no timer of its own: `show` is the clock, and repaints the lines of running and changed

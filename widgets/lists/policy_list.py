@@ -13,7 +13,7 @@ from textual.message import Message
 from ...app.approval.policies.verdicts import Verdict
 from ..cells import left
 from ..matrix.rows import word
-from .row_list import RowList
+from .painted_list import PaintedList
 
 TITLE_CELLS, LEAST_TITLE = 24, 20
 WORD_CELLS = 6
@@ -44,7 +44,7 @@ class Heading:
     label: str
 
 
-class PolicyList(RowList):
+class PolicyList(PaintedList):
     """Headings and policies; the cursor skips headings."""
 
     tells_whole = True

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.message import Message
 
 from ..cells import left, server_text
-from .row_list import RowList
+from .painted_list import PaintedList
 
 WIDE = 70
 """In fewer columns the type is left out."""
@@ -32,7 +32,7 @@ class OfferRow:
     """In words of our own: `updated`, `follows`."""
 
 
-class OfferList(RowList):
+class OfferList(PaintedList):
     """Keeps the cursor on the same offer while the list changes around it."""
 
     tells_whole = True

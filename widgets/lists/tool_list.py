@@ -14,11 +14,11 @@ from textual.message import Message
 from ...app.protocol.hints import Effect
 from ...app.protocol.tool import ToolDefinition
 from ...app.protocol.tool_groups import Group
-from .row_list import RowList
+from .painted_list import PaintedList
 from .tool_rows import More, Row, ToolDrawing, ToolRows
 
 
-class ToolList(RowList):
+class ToolList(PaintedList):
     """Groups of tools as `Group` values, drawn as given.
 
     A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for

@@ -12,7 +12,7 @@ from textual.message import Message
 
 from ...app.protocol.wire.rows import WireRow
 from ..cells import left, right, server_text
-from .row_list import RowList
+from .painted_list import PaintedList
 
 WIDE = 100
 """From so many cells on a row has the number of its call and room for long ids."""
@@ -21,7 +21,7 @@ NARROW = 56
 WHAT_LEAST = 8
 
 
-class WireList(RowList):
+class WireList(PaintedList):
     """Draws the rows that `row_at` returns, which is called for those in sight only."""
 
     DEFAULT_CSS = """

@@ -18,7 +18,7 @@ from textual.widgets import Static
 
 from ....widgets.cells import left
 from ....widgets.key_footer import KeyFooter
-from ....widgets.lists.row_list import RowList
+from ....widgets.lists.painted_list import PaintedList
 from ....widgets.sheets import SheetView
 from ...analysis.archetypes import Expected, Reading
 from ...analysis.archetypes.holding import Held, Holding, hold, hosts_on, hosts_words
@@ -87,7 +87,7 @@ class ArchetypeRow:
     differs: bool = False
 
 
-class ArchetypeList(RowList):
+class ArchetypeList(PaintedList):
     """Rows of tools; the word `differs` repeats the meaning of sign and colour."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"archetype-list--differs"}

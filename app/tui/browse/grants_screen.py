@@ -21,7 +21,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ....widgets.cells import left, right, server_name, server_text
-from ....widgets.lists.row_list import RowList
+from ....widgets.lists.painted_list import PaintedList
 from ...approval.grants import Grant
 from ...content.text import visible
 from ...questions.server_lines import bound_lines
@@ -43,7 +43,7 @@ class DeniedTool:
 Row = Grant | DeniedTool
 
 
-class GrantList(RowList):
+class GrantList(PaintedList):
     """Draws grants and denials as given; `now` is in seconds of the epoch."""
 
     tells_whole = True

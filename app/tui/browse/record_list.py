@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.message import Message
 
 from ....widgets.cells import left
-from ....widgets.lists.row_list import RowList
+from ....widgets.lists.painted_list import PaintedList
 from ...protocol.findings.findings import Severity
 from ...storage.auditing.rows import Row
 
@@ -25,7 +25,7 @@ _MOST = ((13, 9, 14), (19, 16, 24))
 """Cells of event, server and tool at most: narrow, wide."""
 
 
-class RecordList(RowList):
+class RecordList(PaintedList):
     """Draws rows as given, the newest last."""
 
     tells_whole = True

@@ -26,7 +26,7 @@ from textual.widgets import Static
 from ....widgets.bars import Verb, VerbBar
 from ....widgets.cells import server_text
 from ....widgets.forms.argument_form import ArgumentForm
-from ....widgets.lists.row_list import RowList
+from ....widgets.lists.painted_list import PaintedList
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...protocol.resources.offers import (
@@ -88,7 +88,7 @@ async def suggestions(
     return found if begun_in(form) == begun else None
 
 
-class SuggestionList(RowList, can_focus=False):
+class SuggestionList(PaintedList, can_focus=False):
     """Takes no keys, so that typing goes on; a click takes a row. Hidden while it is empty."""
 
     DEFAULT_CSS = """

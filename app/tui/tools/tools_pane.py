@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from ....widgets.bars import FilterInput
 from ....widgets.keys import way_to
 from ....widgets.labels import say, that_fits
-from ....widgets.lists.row_list import RowList
+from ....widgets.lists.painted_list import PaintedList
 from ....widgets.lists.tool_list import ToolList
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.hints import Effect
@@ -220,8 +220,8 @@ policy and by your trust in the server: both stand in the bar above.
         self.settle()
         self.post_message(self.Chosen())
 
-    @on(RowList.NoneChosen)
-    def _none_chosen(self, message: RowList.NoneChosen) -> None:
+    @on(PaintedList.NoneChosen)
+    def _none_chosen(self, message: PaintedList.NoneChosen) -> None:
         message.stop()
         words = NO_TOOLS if not self._tools else "No tool is in the list: it is narrowed."
         self.notify(words, timeout=4, markup=False)

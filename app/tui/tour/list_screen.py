@@ -18,7 +18,7 @@ from textual.screen import ModalScreen
 
 from ....widgets.bars import Verb
 from ....widgets.cells import left
-from ....widgets.lists.row_list import RowList
+from ....widgets.lists.painted_list import PaintedList
 from ....widgets.tour_panel import TourWords
 from ..fresh_sizes import FreshSizes
 from .course import Attempt, Course, Phase
@@ -33,7 +33,7 @@ class TourRow:
     guess: bool | None = None
 
 
-class TourList(RowList):
+class TourList(PaintedList):
     """Steps of the tour. The cursor starts at the open step; enter opens another."""
 
     class Chosen(Message):

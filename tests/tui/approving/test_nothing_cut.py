@@ -8,8 +8,8 @@ from textual.app import App, ComposeResult
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.browse.grants_screen import DeniedTool, GrantList
 from signoff.widgets.lists.call_list import CallList
+from signoff.widgets.lists.painted_list import PaintedList
 from signoff.widgets.lists.policy_list import PolicyList, PolicyRow
-from signoff.widgets.lists.row_list import RowList
 from tests.tui.bench_stage import bench_stage
 
 
@@ -72,7 +72,7 @@ async def test_a_cut_policy_and_a_denied_tool_are_told_whole_at_the_cursor() -> 
             assert words.replace(" ", "") in _drawn(shown)
 
 
-def _drawn(shown: RowList) -> str:
+def _drawn(shown: PaintedList) -> str:
     """All that is on its lines, without the spaces."""
     text = "".join(shown.render_line(y).text for y in range(shown.size.height))
     return text.replace(" ", "")

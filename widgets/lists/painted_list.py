@@ -21,7 +21,7 @@ WHOLE_CELLS = 1_000
 """As wide as a row has to be drawn for nothing to be cut; what is longer can be opened."""
 
 
-class RowList(ScrollView, can_focus=True):
+class PaintedList(ScrollView, can_focus=True):
     """Rows of one line each, a cursor, and the keys and clicks that move it.
 
     A subclass keeps the rows, sets their number by `set_rows`, and draws one at a time. Moving the
@@ -35,24 +35,24 @@ class RowList(ScrollView, can_focus=True):
     ALLOW_SELECT = False
 
     DEFAULT_CSS = """
-    RowList {
+    PaintedList {
         background: $surface;
         color: $foreground;
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-size-vertical: 1;
     }
-    RowList > .row-list--cursor {
+    PaintedList > .row-list--cursor {
         color: $block-cursor-blurred-foreground;
         background: $block-cursor-blurred-background;
     }
-    RowList:focus > .row-list--cursor {
+    PaintedList:focus > .row-list--cursor {
         color: $block-cursor-foreground;
         background: $block-cursor-background;
         text-style: $block-cursor-text-style;
     }
-    RowList > .row-list--muted { color: $text-muted; }
-    RowList > .row-list--whole { color: $foreground; background: $panel; }
+    PaintedList > .row-list--muted { color: $text-muted; }
+    PaintedList > .row-list--whole { color: $foreground; background: $panel; }
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -162,7 +162,7 @@ class RowList(ScrollView, can_focus=True):
         if self.virtual_size == size:
             return
         if has_bar and count > self.container_size.height and self._has_given_height:
-            self.set_reactive(RowList.virtual_size, size)
+            self.set_reactive(PaintedList.virtual_size, size)
             self.vertical_scrollbar.window_virtual_size = count
         else:
             self.virtual_size = size
