@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual.message import Message
 
 from ..cells import left, server_text
-from .painted_list import PaintedList
+from .row_list import Heading, KeyedList
 
 WIDE = 70
 """In fewer columns the type is left out."""
@@ -32,7 +31,7 @@ class OfferRow:
     """In words of our own: `updated`, `follows`."""
 
 
-class OfferList(PaintedList):
+class OfferList(KeyedList[OfferRow]):
     """Keeps the cursor on the same offer while the list changes around it."""
 
     tells_whole = True
@@ -43,52 +42,33 @@ class OfferList(PaintedList):
     OfferList { background: $background; }
     """
 
-    class Highlighted(Message):
-        """The cursor moved to another row, or the rows changed."""
-
-    class Chosen(Message):
-        """Enter, or a double click."""
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._rows: tuple[OfferRow, ...] = ()
-        self._empty = "nothing here"
+        self._has_kinds = self._has_marks = False
         self._longest = (0, 0)
         """Cells of the longest title and of the longest address."""
 
-    @property
-    def highlighted(self) -> OfferRow | None:
-        return self._rows[self.cursor] if self.cursor is not None else None
+    def key(self, row: OfferRow) -> Hashable:
+        return row.key
 
-    def show(self, rows: Sequence[OfferRow], at: str | None, empty: str) -> None:
-        """Draw these rows with the cursor on the offer of this key, else near where it was."""
-        before, top = self.cursor or 0, self.scroll_offset.y
-        self._rows, self._empty = tuple(rows), empty
-        measured = self._rows[:MEASURED]
+    def rows_changed(self) -> None:
+        rows = self.rows
+        self._has_kinds = any(one.kind for one in rows)
+        self._has_marks = any(one.mark for one in rows)
+        measured = rows[:MEASURED]
         self._longest = (
             max((cell_len(row.title) for row in measured), default=0),
             max((cell_len(row.about) for row in measured), default=0),
         )
-        places = [place for place, row in enumerate(self._rows) if row.key == at]
-        nearest = min(places, key=lambda place: abs(place - before)) if places else before
-        self.set_rows(len(self._rows), nearest, max(0, top + nearest - before))
+
+    def show_at(self, rows: Sequence[OfferRow | Heading], key: Hashable) -> None:
+        super().show_at(rows, key)
         self.show_cursor()
-        self.cursor_moved()
 
-    def cursor_moved(self) -> None:
-        self.post_message(self.Highlighted())
-
-    def row_chosen(self, index: int) -> None:
-        self.post_message(self.Chosen())
-
-    def empty_text(self) -> str:
-        return self._empty
-
-    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        row = self._rows[index]
+    def paint(self, row: OfferRow, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
-        kinds = self.kind_cells if width >= WIDE and any(one.kind for one in self._rows) else 0
-        marks = self.mark_cells if any(one.mark for one in self._rows) else 0
+        kinds = self.kind_cells if width >= WIDE and self._has_kinds else 0
+        marks = self.mark_cells if self._has_marks else 0
         room = max(2, width - 2 - kinds - marks)
         titles = self._title_cells(room) if row.about else room
         return [

@@ -20,6 +20,7 @@ from textual.widgets import Input, Static
 from ....widgets.bars import FilterInput, PaneTabs
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.resource_list import OfferList, OfferRow
+from ....widgets.lists.row_list import RowList
 from ....widgets.sheets import SheetView
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, spans, visible
@@ -317,8 +318,8 @@ approved, except for the suggestions that the server is asked for while a value 
         message.stop()
         self._turn_to(self._engine.offers.kinds[message.index])
 
-    @on(OfferList.Highlighted)
-    def _highlighted(self, message: OfferList.Highlighted) -> None:
+    @on(RowList.Highlighted, "#offers-list")
+    def _highlighted(self, message: RowList.Highlighted[OfferRow]) -> None:
         message.stop()
         current = self._current
         if current is not None:
@@ -326,8 +327,8 @@ approved, except for the suggestions that the server is asked for while a value 
         self._draw_detail()
         self.refresh_bindings()
 
-    @on(OfferList.Chosen)
-    def _chosen(self, message: OfferList.Chosen) -> None:
+    @on(RowList.Chosen, "#offers-list")
+    def _chosen(self, message: RowList.Chosen[OfferRow]) -> None:
         message.stop()
         self.choose()
 
@@ -370,8 +371,9 @@ approved, except for the suggestions that the server is asked for while a value 
             )
             for one in self._shown
         ]
-        empty = "none of them has these words: esc clears the filter" if all_of else "none"
-        self.query_one(OfferList).show(rows, at, empty)
+        listed = self.query_one(OfferList)
+        listed.empty = "none of them has these words: esc clears the filter" if all_of else "none"
+        listed.show_at(rows, at)
         self._draw_detail()
 
     def _draw_detail(self) -> None:

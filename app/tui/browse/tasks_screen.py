@@ -20,6 +20,7 @@ from textual.widgets import Static
 
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.resource_list import OfferList, OfferRow
+from ....widgets.lists.row_list import RowList
 from ....widgets.sheets import SheetView
 from ...content.text import count, cut, seconds, spans, visible
 from ...content.texts.sheet_line import SheetLine, labelled
@@ -219,8 +220,8 @@ Where the server has no list of them, the tasks of this session are shown.
         if task is not None and (why := await open_task(self.app, self._book, task)):
             self._say(why, "warning")
 
-    @on(OfferList.Highlighted)
-    def _highlighted(self, message: OfferList.Highlighted) -> None:
+    @on(RowList.Highlighted, "#tasks-list")
+    def _highlighted(self, message: RowList.Highlighted[OfferRow]) -> None:
         message.stop()
         current = self._current
         self._at = None if current is None else current.state.id
@@ -228,8 +229,8 @@ Where the server has no list of them, the tasks of this session are shown.
             self._sure_of = ""
         self._draw_detail()
 
-    @on(OfferList.Chosen)
-    def _chosen(self, message: OfferList.Chosen) -> None:
+    @on(RowList.Chosen, "#tasks-list")
+    def _chosen(self, message: RowList.Chosen[OfferRow]) -> None:
         message.stop()
         self.choose()
 
@@ -259,9 +260,10 @@ Where the server has no list of them, the tasks of this session are shown.
     def _draw(self) -> None:
         now = time.time()
         rows = [row_of(one, now) for one in self._tasks]
-        empty = "asking the server" if self._listing is None else "the server keeps no task"
         self._draw_head()
-        self.query_one(TaskList).show(rows, self._at, empty)
+        listed = self.query_one(TaskList)
+        listed.empty = "asking the server" if self._listing is None else "the server keeps no task"
+        listed.show_at(rows, self._at)
 
     def _draw_head(self) -> None:
         server = self._engine.server

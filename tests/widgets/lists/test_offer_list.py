@@ -20,7 +20,7 @@ class Shown(App[None]):
         yield OfferList()
 
     def on_mount(self) -> None:
-        self.query_one(OfferList).show(self.rows, None, "none")
+        self.query_one(OfferList).show(self.rows)
 
 
 async def rows_of(width: int, *rows: OfferRow) -> list[str]:
