@@ -105,9 +105,9 @@ class KeyedList(RowList[T]):
         """Other rows are about to be drawn."""
 
     @property
-    def rows(self) -> Sequence[T]:
+    def rows(self) -> tuple[T, ...]:
         """All rows without the headings."""
-        return [row for row in self._rows if not isinstance(row, Heading)]
+        return tuple(row for row in self._rows if not isinstance(row, Heading))
 
     def show(self, rows: Sequence[T | Heading]) -> None:
         """Draw these rows. The cursor stays on its row and that where it is, else at its place."""

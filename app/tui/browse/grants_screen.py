@@ -5,23 +5,23 @@ from __future__ import annotations
 import json
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ....widgets.cells import left, right, server_name, server_text
-from ....widgets.lists.painted_list import PaintedList
+from ....widgets.lists.row_list import KeyedList, RowList
 from ...approval.grants import Grant
 from ...content.text import visible
 from ...questions.server_lines import bound_lines
@@ -43,40 +43,19 @@ class DeniedTool:
 Row = Grant | DeniedTool
 
 
-class GrantList(PaintedList):
+class GrantList(KeyedList[Row]):
     """Draws grants and denials as given; `now` is in seconds of the epoch."""
 
     tells_whole = True
 
-    class Highlighted(Message):
-        """The cursor moved to another row, or the rows changed."""
+    empty = "nothing is remembered: every call that needs it is asked about"
+    now = 0.0
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._rows: tuple[Row, ...] = ()
-        self._now = 0.0
+    def key(self, row: Row) -> Hashable:
+        # A grant may have been used meanwhile.
+        return row.id if isinstance(row, Grant) else row
 
-    @property
-    def highlighted(self) -> Row | None:
-        return self._rows[self.cursor] if self.cursor is not None else None
-
-    def show(self, rows: Sequence[Row], now: float) -> None:
-        """Draw these rows. The cursor stays on its row and that where it is, else on its place."""
-        at, top, kept = self.cursor or 0, self.scroll_offset.y, self.highlighted
-        self._rows, self._now = tuple(rows), now
-        places = [place for place, row in enumerate(self._rows) if is_same_row(row, kept)]
-        place = places[0] if places else at
-        self.set_rows(len(self._rows), place, top + place - at)
-        self.post_message(self.Highlighted())
-
-    def cursor_moved(self) -> None:
-        self.post_message(self.Highlighted())
-
-    def empty_text(self) -> str:
-        return "nothing is remembered: every call that needs it is asked about"
-
-    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        row = self._rows[index]
+    def paint(self, row: Row, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
         cursor = Segment("› " if under_cursor else "  ", base)
         if isinstance(row, DeniedTool):
@@ -84,7 +63,7 @@ class GrantList(PaintedList):
         else:
             scope, tool, server = scope_words(row), row.tool, row.server_name
             facts = (
-                right(f"{age(self._now - row.given_at)} ago", AGE_CELLS)
+                right(f"{age(self.now - row.given_at)} ago", AGE_CELLS)
                 + right(uses(row), USES_CELLS)
                 + "  "
                 + left(ends(row), ENDS_CELLS)
@@ -101,14 +80,6 @@ class GrantList(PaintedList):
             *(server_text(server, server_cells, muted) if server_cells else ()),
             Segment(facts, muted),
         ]
-
-
-def is_same_row(row: Row, other: Row | None) -> bool:
-    """True if both are about the same thing remembered, however often it was used."""
-    if isinstance(row, Grant) and isinstance(other, Grant):
-        # It may have been used meanwhile.
-        return row.id == other.id
-    return row == other
 
 
 def scope_words(grant: Grant) -> str:
@@ -229,7 +200,8 @@ about; it covers what it says and nothing else, and ends with any change of the 
         self.query_one(GrantList).focus()
         self.set_interval(LOOK_SECONDS, self._look)
 
-    def on_grant_list_highlighted(self, message: GrantList.Highlighted) -> None:
+    @on(RowList.Highlighted, "GrantList")
+    def _highlighted(self, message: RowList.Highlighted[Row]) -> None:
         message.stop()
         self._describe()
 
@@ -275,14 +247,17 @@ about; it covers what it says and nothing else, and ends with any change of the 
         rows = self.query_one(GrantList)
         before = rows.highlighted
         self._draw()
-        if before is not None and not is_same_row(before, rows.highlighted):
+        after = rows.highlighted
+        if before is not None and (after is None or rows.key(before) != rows.key(after)):
             self._slipped_at = time.monotonic()
 
     def _draw(self) -> None:
         self._seen = self._mark
         memory = self._engine.memory
         denied = [DeniedTool(name) for name in (*memory.denied, *self._engine.requests.muted)]
-        self.query_one(GrantList).show([*denied, *memory.grants()], memory.clock())
+        listed = self.query_one(GrantList)
+        listed.now = memory.clock()
+        listed.show([*denied, *memory.grants()])
         problem = self.query_one(".problem", Static)
         problem.display = bool(memory.problem)
         problem.update(Content(f"Approvals cannot be remembered: {memory.problem}"))

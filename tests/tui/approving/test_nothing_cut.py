@@ -63,7 +63,7 @@ async def test_a_cut_policy_and_a_denied_tool_are_told_whole_at_the_cursor() -> 
     summary = "asks about everything that is not read-only, and then some more words about it"
     async with app.run_test(size=(60, 24)) as pilot:
         grants, policies = app.query_one(GrantList), app.query_one(PolicyList)
-        grants.show([DeniedTool(name)], 0.0)
+        grants.show([DeniedTool(name)])
         policies.show([PolicyRow("own", "Own policy", summary)])
         for shown, words in ((grants, name), (policies, summary)):
             assert words.replace(" ", "") not in _drawn(shown)

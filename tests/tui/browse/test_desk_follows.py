@@ -23,7 +23,6 @@ from signoff.app.tui.browse.grants_screen import (
     DeniedTool,
     GrantList,
     GrantsScreen,
-    is_same_row,
 )
 from signoff.app.tui.browse.matrix_screen import MatrixScreen
 from signoff.app.tui.browse.policy_screen import PolicyScreen
@@ -105,12 +104,11 @@ async def test_what_calls_remember_use_and_lose_is_followed() -> None:
 def test_a_row_is_known_by_what_it_is_and_not_by_its_tool() -> None:
     grant = Grant(1, "ab" * 32, "demo", "stdio:demo", "add_thing", "cd" * 32, None, "s", 1.0, None)
     denied = DeniedTool("add_thing")
-    assert is_same_row(grant, replace(grant, uses=1, last_used_at=2.0))
-    assert not is_same_row(grant, replace(grant, id=2))
-    assert not is_same_row(grant, denied)
-    assert not is_same_row(denied, grant)
-    assert is_same_row(denied, DeniedTool("add_thing"))
-    assert not is_same_row(denied, None)
+    key = GrantList().key
+    assert key(grant) == key(replace(grant, uses=1, last_used_at=2.0))
+    assert key(grant) != key(replace(grant, id=2))
+    assert key(grant) != key(denied)
+    assert key(denied) == key(DeniedTool("add_thing"))
 
 
 @pytest.mark.slow
