@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,12 +13,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from ....widgets.cells import left
 from ....widgets.key_footer import KeyFooter
-from ....widgets.lists.painted_list import PaintedList
+from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.sheets import SheetView
 from ...analysis.archetypes import Expected, Reading
 from ...analysis.archetypes.holding import Held, Holding, hold, hosts_on, hosts_words
@@ -78,7 +77,7 @@ TITLE_CELLS = 12
 
 @dataclass(frozen=True, slots=True)
 class ArchetypeRow:
-    """A tool in words that are safe to show; `name` is the raw name, returned when chosen."""
+    """A tool in words that are safe to show; `name` is the raw name."""
 
     name: str
     shown: str
@@ -87,7 +86,7 @@ class ArchetypeRow:
     differs: bool = False
 
 
-class ArchetypeList(PaintedList):
+class ArchetypeList(KeyedList[ArchetypeRow]):
     """Rows of tools; the word `differs` repeats the meaning of sign and colour."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"archetype-list--differs"}
@@ -98,44 +97,12 @@ class ArchetypeList(PaintedList):
     }
     """
 
-    class Highlighted(Message):
-        """The cursor moved to another tool."""
+    def key(self, row: ArchetypeRow) -> Hashable:
+        return row.name
 
-    class Chosen(Message):
-        """A tool is to be gone to: enter, or a double click."""
-
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._rows: tuple[ArchetypeRow, ...] = ()
-        self._empty = "this server has no tools"
-
-    @property
-    def highlighted(self) -> ArchetypeRow | None:
-        return self._rows[self.cursor] if self.cursor is not None else None
-
-    def show(self, rows: Sequence[ArchetypeRow], at: str | None, empty: str) -> None:
-        """Draw these rows with the cursor on the tool of this name, else on the first."""
-        self._rows, self._empty = tuple(rows), empty
-        places = [place for place, row in enumerate(self._rows) if row.name == at]
-        self.set_rows(len(self._rows), (places or [0])[0], 0)
-        self.show_cursor()
-        self.cursor_moved()
-
-    def cursor_moved(self) -> None:
-        self.post_message(self.Highlighted())
-
-    def row_chosen(self, index: int) -> None:
-        self.post_message(self.Chosen(self._rows[index].name))
-
-    def empty_text(self) -> str:
-        return self._empty
-
-    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        row = self._rows[index]
+    def paint(
+        self, row: ArchetypeRow, width: int, base: Style, under_cursor: bool
+    ) -> list[Segment]:
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
         style = base
         if row.differs and not under_cursor:
@@ -256,15 +223,15 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         self._only_differing = not self._only_differing
         self._draw(row.name if row is not None else None)
 
-    @on(ArchetypeList.Highlighted)
-    def _highlighted(self, message: ArchetypeList.Highlighted) -> None:
+    @on(RowList.Highlighted, "#archetypes-list")
+    def _highlighted(self, message: RowList.Highlighted[ArchetypeRow]) -> None:
         message.stop()
         self._draw_detail()
 
-    @on(ArchetypeList.Chosen)
-    def _chosen(self, message: ArchetypeList.Chosen) -> None:
+    @on(RowList.Chosen, "#archetypes-list")
+    def _chosen(self, message: RowList.Chosen[ArchetypeRow]) -> None:
         message.stop()
-        self.dismiss(message.name)
+        self.dismiss(message.row.name)
 
     @property
     def _differing(self) -> tuple[Holding, ...]:
@@ -292,8 +259,9 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
             for one in self._shown
         ]
         is_all_fine = self._only_differing and bool(self._holdings)
-        empty = "no tool differs: d shows all" if is_all_fine else "this server has no tools"
-        self.query_one(ArchetypeList).show(rows, at, empty)
+        listed = self.query_one(ArchetypeList)
+        listed.empty = "no tool differs: d shows all" if is_all_fine else "this server has no tools"
+        listed.show_anew(rows, at)
         count, fits = len(self._holdings), sum(one.archetype is None for one in self._holdings)
         only = " · only these, d shows all" if self._only_differing else ""
         words = f" · {len(self._differing):,} of {count:,} tools differ{only} · {fits:,} fit none"

@@ -49,14 +49,14 @@ async def test_differing_tools_alone() -> None:
         await stage.press("A")
         await stage.until(lambda: isinstance(stage.app.screen, ArchetypesScreen), "the view")
         rows = stage.app.screen.query_one(ArchetypeList)
-        before = len(rows._rows)
+        before = len(rows.rows)
         await stage.press("d")
         await stage.sees("only these, d shows all")
-        assert 0 < len(rows._rows) < before
-        assert all(row.differs for row in rows._rows)
+        assert 0 < len(rows.rows) < before
+        assert all(row.differs for row in rows.rows)
         await stage.sees("≠ ", "expected ")
         await stage.press("d")
-        await stage.until(lambda: len(rows._rows) == before, "all")
+        await stage.until(lambda: len(rows.rows) == before, "all")
 
 
 @pytest.mark.slow
