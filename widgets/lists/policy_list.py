@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.message import Message
 
 from ...app.approval.policies.verdicts import Verdict
 from ..cells import left
 from ..matrix.rows import word
-from .painted_list import PaintedList
+from .row_list import Heading, KeyedList
 
 TITLE_CELLS, LEAST_TITLE = 24, 20
 WORD_CELLS = 6
@@ -37,19 +36,13 @@ class PolicyRow:
     is_loud: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A line over the policies of one kind."""
-
-    label: str
-
-
-class PolicyList(PaintedList):
-    """Headings and policies; the cursor skips headings."""
+class PolicyList(KeyedList[PolicyRow]):
+    """Policies under the headings of their kinds."""
 
     tells_whole = True
+    empty = "no policies"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"policy-list--{role}" for role in ("heading", "loud", "current")),
+        *(f"policy-list--{role}" for role in ("loud", "current")),
         *(f"policy-list--{role}" for role in ("run", "ask", "strong", "refused", "hidden")),
         "policy-list--unknown",
     }
@@ -57,7 +50,6 @@ class PolicyList(PaintedList):
     DEFAULT_CSS = """
     PolicyList {
         background: $background;
-        &> .policy-list--heading { color: $foreground 60%; }
         &> .policy-list--current { color: $text-accent; text-style: bold; }
         &> .policy-list--loud { color: $text-error; text-style: bold; }
         &> .policy-list--run { color: $foreground; background: $success-muted; }
@@ -71,75 +63,21 @@ class PolicyList(PaintedList):
     }
     """
 
-    class Highlighted(Message):
-        """The cursor moved to another policy."""
-
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
-
-    class Chosen(Message):
-        """A policy is to be lived by: enter, or a double click."""
-
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._rows: tuple[PolicyRow | Heading, ...] = ()
-
-    @property
-    def highlighted(self) -> PolicyRow | None:
-        row = self._rows[self.cursor] if self.cursor is not None else None
-        return row if isinstance(row, PolicyRow) else None
+    def key(self, row: PolicyRow) -> Hashable:
+        return row.name
 
     def show(self, rows: Sequence[PolicyRow | Heading]) -> None:
         """Draw these rows, with the cursor on the current policy, or else on the first.
 
         Where there were rows before, it stays on its policy, and that where it is.
         """
-        kept, was, offset = self.highlighted, self.cursor or 0, self.scroll_offset.y
-        self._rows = tuple(rows)
-        policies = [at for at, row in enumerate(self._rows) if isinstance(row, PolicyRow)]
-        current = [at for at in policies if _is_current(self._rows[at])]
-        same = [at for at in policies if kept and _is_named(self._rows[at], kept.name)]
-        at = (same or current or policies or [0])[0]
-        self.set_rows(len(self._rows), at, offset + at - was if same else 0)
-        self.cursor_moved()
-
-    def move_cursor(self, index: int) -> None:
-        """Put the cursor on a policy: a heading is passed over in the direction of the move."""
-        index = max(0, min(index, len(self._rows) - 1))
-        step = 1 if index > self._cursor else -1
-        for at in (*self._from(index, step), *self._from(index, -step)):
-            if isinstance(self._rows[at], PolicyRow):
-                super().move_cursor(at)
-                return
-
-    def show_cursor(self) -> None:
-        # A heading just above the cursor is brought into sight with it.
-        if self._cursor == 1 and isinstance(self._rows[0], Heading):
-            self.scroll_to(y=0, animate=False)
+        policies, kept = [row for row in rows if isinstance(row, PolicyRow)], self.highlighted
+        if kept is not None and any(row.name == kept.name for row in policies):
+            super().show(rows)
         else:
-            super().show_cursor()
+            self.show_anew(rows, next((row.name for row in policies if row.is_current), None))
 
-    def cursor_moved(self) -> None:
-        if (row := self.highlighted) is not None:
-            self.post_message(self.Highlighted(row.name))
-
-    def row_chosen(self, index: int) -> None:
-        row = self._rows[index]
-        if isinstance(row, PolicyRow):
-            self.post_message(self.Chosen(row.name))
-
-    def empty_text(self) -> str:
-        return "no policies"
-
-    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        row = self._rows[index]
-        if isinstance(row, Heading):
-            return [Segment(left(f"  {row.label}", width), self._role("heading", base, False))]
+    def paint(self, row: PolicyRow, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         title_cells = TITLE_CELLS if width >= 90 else LEAST_TITLE
         main = "loud" if row.is_loud else "current" if row.is_current else ""
         style = self._role(main, base, under_cursor)
@@ -161,18 +99,7 @@ class PolicyList(PaintedList):
         segments.append(Segment(note, style + _INVERSE if row.is_loud else muted))
         return segments
 
-    def _from(self, index: int, step: int) -> range:
-        return range(index, len(self._rows) if step > 0 else -1, step)
-
     def _role(self, name: str, base: Style, under_cursor: bool) -> Style:
         if under_cursor or not name:
             return base
         return self.get_component_rich_style(f"policy-list--{name}")
-
-
-def _is_named(row: PolicyRow | Heading, name: str) -> bool:
-    return isinstance(row, PolicyRow) and row.name == name
-
-
-def _is_current(row: PolicyRow | Heading) -> bool:
-    return isinstance(row, PolicyRow) and row.is_current

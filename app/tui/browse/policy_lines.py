@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....widgets.lists.policy_list import Heading, PolicyRow
+from ....widgets.lists.policy_list import PolicyRow
+from ....widgets.lists.row_list import Heading
 from ....widgets.matrix.rows import in_words
 from ...analysis.matrix.matrix import column_title, is_host
 from ...approval.policies.policy import Outcome, Policy, PolicyKind, RuleOutcome

@@ -13,7 +13,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from ....widgets.labels import that_fits
-from ....widgets.lists.policy_list import PolicyList
+from ....widgets.lists.policy_list import PolicyList, PolicyRow
+from ....widgets.lists.row_list import RowList
 from ....widgets.sheets import SheetView
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
@@ -124,15 +125,15 @@ as that program does. `enter` lives by the one under the cursor from now on.
         self.call_after_refresh(self._draw)
         self.call_after_refresh(self._draw_frame)
 
-    @on(PolicyList.Highlighted)
-    def _highlighted(self, message: PolicyList.Highlighted) -> None:
+    @on(RowList.Highlighted, "#policy-list")
+    def _highlighted(self, message: RowList.Highlighted[PolicyRow]) -> None:
         message.stop()
         self._draw()
 
-    @on(PolicyList.Chosen)
-    def _chosen(self, message: PolicyList.Chosen) -> None:
+    @on(RowList.Chosen, "#policy-list")
+    def _chosen(self, message: RowList.Chosen[PolicyRow]) -> None:
         message.stop()
-        self.dismiss(message.name)
+        self.dismiss(message.row.name)
 
     def _draw_frame(self) -> None:
         box = self.query_one("#policy-box")

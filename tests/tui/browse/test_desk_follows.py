@@ -219,9 +219,7 @@ async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed
         rows = stage.app.screen.query_one(PolicyList)
 
         def row(name: str) -> PolicyRow:
-            return next(
-                one for one in rows._rows if isinstance(one, PolicyRow) and one.name == name
-            )
+            return next(one for one in rows.rows if one.name == name)
 
         def verdict() -> object:
             found = row("cautious").verdict

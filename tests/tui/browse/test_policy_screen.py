@@ -16,7 +16,8 @@ from signoff.app.approval.policies.verdicts import Case
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.tui.browse.policy_screen import PolicyScreen
-from signoff.widgets.lists.policy_list import Heading, PolicyList
+from signoff.widgets.lists.policy_list import PolicyList
+from signoff.widgets.lists.row_list import Heading
 from signoff.widgets.sheets import SheetView
 from tests.tiers import first_quick
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
