@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -13,12 +13,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 
 from ....widgets.bars import Verb
 from ....widgets.cells import left
-from ....widgets.lists.painted_list import PaintedList
+from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.tour_panel import TourWords
 from ..fresh_sizes import FreshSizes
 from .course import Attempt, Course, Phase
@@ -26,40 +25,25 @@ from .course import Attempt, Course, Phase
 
 @dataclass(frozen=True, slots=True)
 class TourRow:
-    """`guess`: whether the first guess was right; None if there was none."""
+    """The step at place `at`; `guess`: whether the first was right, None if there was none."""
 
+    at: int
     title: str
     is_done: bool = False
     guess: bool | None = None
 
 
-class TourList(PaintedList):
+class TourList(KeyedList[TourRow]):
     """Steps of the tour. The cursor starts at the open step; enter opens another."""
 
-    class Chosen(Message):
-        """A step is to be opened."""
+    def key(self, row: TourRow) -> Hashable:
+        return row.at
 
-        def __init__(self, at: int) -> None:
-            super().__init__()
-            self.at = at
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._rows: tuple[TourRow, ...] = ()
-
-    def show(self, rows: Sequence[TourRow], at: int) -> None:
-        self._rows = tuple(rows)
-        self.set_rows(len(self._rows), at, 0)
-
-    def row_chosen(self, index: int) -> None:
-        self.post_message(self.Chosen(index))
-
-    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        row = self._rows[index]
+    def paint(self, row: TourRow, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         mark = "✓ done" if row.is_done else "      "
         guess = {True: "guessed right", False: "guessed wrong", None: ""}[row.guess]
         room = max(width - 4 - 4 - 8 - 15, 8)
-        words = f"{'›' if under_cursor else ' '} {index + 1:>3}  {left(row.title, room)}"
+        words = f"{'›' if under_cursor else ' '} {row.at + 1:>3}  {left(row.title, room)}"
         return [Segment(left(f"{words} {mark}  {guess}", width), base)]
 
 
@@ -103,12 +87,12 @@ class TourListScreen(FreshSizes, ModalScreen[int | None]):
         )
         box.border_subtitle = Content("enter open · r begin anew · esc close")
         rows = [
-            TourRow(step.title, step.id in course.done, course.guesses.get(step.id))
-            for step in course.steps
+            TourRow(at, step.title, step.id in course.done, course.guesses.get(step.id))
+            for at, step in enumerate(course.steps)
         ]
         listed = self.query_one(TourList)
         listed.styles.height = len(rows)
-        listed.show(rows, course.at)
+        listed.show_anew(rows, course.at)
 
     def action_close(self) -> None:
         self.dismiss(None)
@@ -116,10 +100,10 @@ class TourListScreen(FreshSizes, ModalScreen[int | None]):
     def action_anew(self) -> None:
         self.dismiss(BEGIN_ANEW)
 
-    @on(TourList.Chosen)
-    def _chosen(self, message: TourList.Chosen) -> None:
+    @on(RowList.Chosen, "TourList")
+    def _chosen(self, message: RowList.Chosen[TourRow]) -> None:
         message.stop()
-        self.dismiss(message.at)
+        self.dismiss(message.row.at)
 
 
 Lines = tuple[tuple[str, str], ...]
