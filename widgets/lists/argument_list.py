@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.message import Message
 
 from ...app.calls.argument_history import KeptArguments
 from ...app.content.json.jsonio import JsonValue
 from ...app.content.text import size
 from ..cells import left, right, server_text
-from .painted_list import PaintedList
+from .row_list import KeyedList
 
 WIDE = 60
 """From so many cells on a row has the year and the size."""
@@ -36,43 +35,20 @@ class InForm:
 Row = KeptArguments | InForm
 
 
-class ArgumentList(PaintedList):
-    """Draws rows as given."""
+class ArgumentList(KeyedList[Row]):
+    """Draws rows as given; the cursor stays at its place."""
 
     tells_whole = True
 
-    class Highlighted(Message):
-        """The person has put the cursor on another row."""
-
-    class Chosen(Message):
-        """A row was opened: enter, or a double click."""
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._rows: tuple[Row, ...] = ()
         self._briefs: dict[int, str] = {}
-        self._empty = "nothing here"
+        """The arguments of the rows that were drawn, by the identity of the row."""
 
-    @property
-    def highlighted(self) -> Row | None:
-        return self._rows[self.cursor] if self.cursor is not None else None
+    def rows_changed(self) -> None:
+        self._briefs = {}
 
-    def show(self, rows: Sequence[Row], empty: str) -> None:
-        """Draw these rows; the cursor stays at its place; `empty` stands there without any."""
-        self._rows, self._briefs, self._empty = tuple(rows), {}, empty
-        self.set_rows(len(self._rows), self.cursor or 0, self.scroll_offset.y)
-
-    def cursor_moved(self) -> None:
-        self.post_message(self.Highlighted())
-
-    def row_chosen(self, index: int) -> None:
-        self.post_message(self.Chosen())
-
-    def empty_text(self) -> str:
-        return self._empty
-
-    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        row = self._rows[index]
+    def paint(self, row: Row, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
         cursor = Segment("› " if under_cursor else "  ", base)
         if isinstance(row, InForm):
@@ -80,10 +56,10 @@ class ArgumentList(PaintedList):
             rest = width - 2 - len(words)
             if rest < 1:
                 return [cursor, Segment(left(words, max(0, width - 2)), base)]
-            brief = server_text(self._brief(index, row), rest, muted)
+            brief = server_text(self._brief(row), rest, muted)
             return [cursor, Segment(words, base + Style(italic=True)), *brief]
         said = [(" · ".join(row.marks), muted)] if row.marks else []
-        said.append((self._brief(index, row), muted if row.is_preset else base))
+        said.append((self._brief(row), muted if row.is_preset else base))
         if row.is_preset:
             name = (f"★ {row.name}", base + Style(bold=True))
             return [cursor, *_in(width - 2, [name, *said])]
@@ -94,11 +70,11 @@ class ArgumentList(PaintedList):
             facts += right(size(row.document.size), SIZE_CELLS) + "  "
         return [cursor, Segment(facts, muted), *_in(width - 2 - len(facts), said)]
 
-    def _brief(self, index: int, row: Row) -> str:
+    def _brief(self, row: Row) -> str:
         """The arguments on one line, computed once for each row that is drawn."""
-        if index not in self._briefs:
-            self._briefs[index] = brief(row)
-        return self._briefs[index]
+        if id(row) not in self._briefs:
+            self._briefs[id(row)] = brief(row)
+        return self._briefs[id(row)]
 
 
 def brief(row: Row) -> str:

@@ -18,6 +18,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from ....widgets.lists.argument_list import ArgumentList, InForm, Row, brief
+from ....widgets.lists.row_list import RowList
 from ....widgets.text_view.line_view import LineView
 from ...calls.argument_history import KeptArguments, places_words, secrets_words
 from ...content.json.jsonio import JsonValue, pretty_spans
@@ -169,8 +170,8 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
 
     # What is chosen
 
-    @on(ArgumentList.Chosen)
-    def _chosen(self, message: ArgumentList.Chosen) -> None:
+    @on(RowList.Chosen, "ArgumentList")
+    def _chosen(self, message: RowList.Chosen[Row]) -> None:
         message.stop()
         self._pick()
 
@@ -317,13 +318,17 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
         rows += [one for one in self._kept if not one.is_preset]
         if words:
             rows = [row for row in rows if fits(row, words)]
+        listed = self.query_one(ArgumentList)
         empty = "none fits the filter" if words else "not called yet; n names what is in the form"
-        self.query_one(ArgumentList).show(rows, empty)
+        listed.empty = empty
+        # Only a person's move takes back what was asked or told.
+        with listed.prevent(RowList.Highlighted):
+            listed.show(rows)
         self._preview()
         self._tell_count()
 
-    @on(ArgumentList.Highlighted)
-    def _highlighted(self, message: ArgumentList.Highlighted) -> None:
+    @on(RowList.Highlighted, "ArgumentList")
+    def _highlighted(self, message: RowList.Highlighted[Row]) -> None:
         message.stop()
         self._preview()
         if not self._purpose:

@@ -55,7 +55,7 @@ class Scene:
 
     @property
     def rows(self) -> list[str]:
-        rows = self.screen.query_one(ArgumentList)._rows
+        rows = self.screen.query_one(ArgumentList).rows
         return [row.words if isinstance(row, InForm) else row.name or "call" for row in rows]
 
     async def until(self, is_so: Callable[[], object]) -> None:
