@@ -9,7 +9,6 @@ text that has changed since is dropped: nothing ever waits for the server.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -20,13 +19,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from ....widgets.bars import Verb, VerbBar
 from ....widgets.cells import server_text
 from ....widgets.forms.argument_form import ArgumentForm
-from ....widgets.lists.painted_list import PaintedList
+from ....widgets.lists.row_list import KeyedList, RowList
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...protocol.resources.offers import (
@@ -88,57 +86,47 @@ async def suggestions(
     return found if begun_in(form) == begun else None
 
 
-class SuggestionList(PaintedList, can_focus=False):
-    """Takes no keys, so that typing goes on; a click takes a row. Hidden while it is empty."""
+class SuggestionList(KeyedList[str], can_focus=False):
+    """Raw values. Takes no keys, so that typing goes on; a click takes a row.
+
+    It is hidden while it is empty.
+    """
 
     DEFAULT_CSS = """
     SuggestionList { height: auto; max-height: 5; display: none; background: $panel; }
     SuggestionList.-shown { display: block; }
     """
 
-    class Taken(Message):
-        """A suggestion was clicked. `value` is raw."""
-
-        def __init__(self, value: str) -> None:
-            super().__init__()
-            self.value = value
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._values: tuple[str, ...] = ()
-        self._taken: int | None = None
+        self._is_taken = False
+        """The one under the cursor is."""
 
-    @property
-    def values(self) -> tuple[str, ...]:
-        return self._values
-
-    def show(self, values: Sequence[str]) -> None:
-        """Show other suggestions, none of them taken yet."""
-        self._values, self._taken = tuple(values), None
-        self.set_class(bool(values), "-shown")
-        self.set_rows(len(self._values), 0, 0)
+    def rows_changed(self) -> None:
+        self._is_taken = False
+        self.set_class(bool(self._rows), "-shown")
 
     def step(self, by: int) -> str | None:
         """Take the next one, or the one before, around the end; None if there is none."""
-        if not self._values:
+        if self.cursor is None:
             return None
-        at = -1 if self._taken is None and by > 0 else self._taken or 0
-        self._taken = (at + by) % len(self._values)
-        self.move_cursor(self._taken)
+        at = self.cursor if self._is_taken or by < 0 else -1
+        self._is_taken = True
+        self.move_cursor((at + by) % self.row_count)
         self.refresh()
-        return self._values[self._taken]
+        return self.highlighted
 
     def row_clicked(self, index: int, x: int, chain: int) -> None:
-        self._taken = index
-        self.post_message(self.Taken(self._values[index]))
+        self._is_taken = True
+        self.row_chosen(index)
 
     def row_style(self, under_cursor: bool) -> Style:
         # Nothing is chosen until it is taken.
-        return super().row_style(under_cursor and self._taken is not None)
+        return super().row_style(under_cursor and self._is_taken)
 
-    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        sign = "› " if index == self._taken else "  "
-        return [Segment(sign, base), *server_text(self._values[index], max(1, width - 2), base)]
+    def paint(self, row: str, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        sign = "› " if under_cursor and self._is_taken else "  "
+        return [Segment(sign, base), *server_text(row, max(1, width - 2), base)]
 
 
 SUGGESTED_ROWS = 6
@@ -234,10 +222,10 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
         if value is not None:
             self._use_suggestion(value)
 
-    @on(SuggestionList.Taken)
-    def _suggestion_clicked(self, message: SuggestionList.Taken) -> None:
+    @on(RowList.Chosen, "SuggestionList")
+    def _suggestion_clicked(self, message: RowList.Chosen[str]) -> None:
         message.stop()
-        self._use_suggestion(message.value)
+        self._use_suggestion(message.row)
 
     def on_descendant_focus(self) -> None:
         # The form knows the new place only once the focus has settled.
@@ -274,7 +262,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
         if found is None:
             return
         self._taken, self._suggested_for = None, self._form.focused_place
-        self.query_one(SuggestionList).show(found.values)
+        self.query_one(SuggestionList).show_anew(found.values)
         rest = f" · {found.rest_words}" if found.rest_words else ""
         odd = " · not all of them are as the protocol has it" if found.is_odd else ""
         head = "F8 takes a suggestion of the server" if found.values else "nothing is suggested"
@@ -285,7 +273,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
         place = self._form.focused_place if self.is_attached else None
         if place is not None and place != self._suggested_for:
             self._suggested_for = place
-            self.query_one(SuggestionList).show(())
+            self.query_one(SuggestionList).show_anew(())
             self._say_suggested("")
             self._suggest()
 

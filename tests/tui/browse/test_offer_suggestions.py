@@ -29,9 +29,9 @@ async def test_suggestions_come_for_the_field_narrow_and_are_taken_by_a_key(
     async with bench_stage(argv=server(record), size=NARROW) as stage:
         listed = await at_form(stage, "tab", "tab", "down")
         await stage.sees("F8 takes a suggestion of the server · 23 more of 33 values")
-        assert len(listed.values) == 10
+        assert len(listed.rows) == 10
         await stage.type("c")
-        await stage.until(lambda: listed.values == ("cnna", "crno", "clex"), "those with c")
+        await stage.until(lambda: listed.rows == ("cnna", "crno", "clex"), "those with c")
         await stage.press("f8")
         await stage.sees("› cnna", "server's example")
         await stage.press("f8")
@@ -39,7 +39,7 @@ async def test_suggestions_come_for_the_field_narrow_and_are_taken_by_a_key(
         await stage.press("shift+f8", "shift+f8")
         await stage.sees("› clex")
         # Taking one asks for no others.
-        assert listed.values == ("cnna", "crno", "clex")
+        assert listed.rows == ("cnna", "crno", "clex")
         assert asked(record, "completion/complete")[-1]["argument"] == {
             "name": "name",
             "value": "c",
@@ -58,9 +58,9 @@ async def test_what_is_filled_in_already_goes_along(tmp_path: Path) -> None:
         listed = await at_form(stage, "tab")
         await stage.type("anna")
         await stage.press("tab")
-        await stage.until(lambda: listed.values == ("first of anna", "second of anna"), "titles")
+        await stage.until(lambda: listed.rows == ("first of anna", "second of anna"), "titles")
         await stage.type("s")
-        await stage.until(lambda: listed.values == ("second of anna",), "one title")
+        await stage.until(lambda: listed.rows == ("second of anna",), "one title")
         await stage.press("f8")
         await stage.sees("shelf://books/anna/second%20of%20anna")
         await stage.type("!")
@@ -76,7 +76,7 @@ async def test_a_server_that_never_answers_holds_up_nothing() -> None:
     async with bench_stage(argv=server("", "mute")) as stage:
         listed = await at_form(stage, "tab", "tab", "down")
         await stage.type("Anna")
-        assert not listed.values
+        assert not listed.rows
         await stage.press("f8", "f5")
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
         await stage.sees('"name": "Anna"')
@@ -102,7 +102,7 @@ async def test_an_answer_that_comes_too_late_is_dropped() -> None:
         listed = await at_form(stage, "tab", "tab", "down")
         await stage.until(lambda: told == [""], "the first request")
         await stage.type("x")
-        await stage.until(lambda: listed.values == ("for x",), "the newer one")
+        await stage.until(lambda: listed.rows == ("for x",), "the newer one")
         may_answer.set()
         await stage.pilot.pause(0.2)
-        assert listed.values == ("for x",)
+        assert listed.rows == ("for x",)
