@@ -8,10 +8,9 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -23,30 +22,22 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from ....widgets.labels import that_fits
+from ....widgets.lists.row_list import RowList
 from ...content.json.jsonio import pretty_spans
 from ...content.text import spans, visible
 from ...storage.audit_files import LogLines
 from ...storage.auditing.chain import read_record
 from ...storage.auditing.filters import Filters, read_query
 from ...storage.auditing.proof import Places, Verification, short_verdict, verify
-from ...storage.auditing.rows import Row, named, row_of, unreadable
+from ...storage.auditing.rows import named, row_of, unreadable
 from ...storage.state_dir import why
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
 from ..text.pager import PagerScreen, Section
-from .record_list import RecordList
+from .record_list import Entry, RecordList
 
 ENOUGH = 500
 """Records that one reading looks for before it stops."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A record, its raw line in the log, and its row."""
-
-    line: bytes
-    record: dict[str, Any]
-    row: Row
 
 
 class AuditReading:
@@ -168,7 +159,6 @@ are masked. Each line carries the hash of the one before: a change would be foun
         super().__init__()
         self._path = path
         self._reading: AuditReading | None = None
-        self._entries: list[Entry] = []
         self._settle: Timer | None = None
         self._turn = 0
         self._is_loading = False
@@ -256,10 +246,10 @@ are masked. Each line carries the hash of the one before: a change would be foun
             loading = self._load_older(self._reading, self._turn)
             self.run_worker(loading, group="load", exit_on_error=False)
 
-    @on(RecordList.Chosen)
-    def _chosen(self, message: RecordList.Chosen) -> None:
+    @on(RowList.Chosen, "RecordList")
+    def _chosen(self, message: RowList.Chosen[Entry]) -> None:
         message.stop()
-        entry = self._entries[message.index]
+        entry = message.row
         row = entry.row
         title = Content("  ".join(word for word in (row.event, row.tool, row.time) if word))
         line = entry.line.decode("ascii", "backslashreplace")
@@ -284,9 +274,10 @@ are masked. Each line carries the hash of the one before: a change would be foun
         found = await self._read(reading, turn)
         if found is None:
             return
-        self._entries = found
         empty = "no record passes the filter" if reading.looked_at else "nothing is logged yet"
-        self.query_one(RecordList).show([entry.row for entry in found], empty)
+        listed = self.query_one(RecordList)
+        listed.empty = empty
+        listed.show_newest(found)
         self._tell_count()
 
     def _look(self) -> None:
@@ -312,8 +303,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
             self.action_reload()
             return
         reading.go_on_from(newer)
-        self._entries = [*self._entries, *found]
-        self.query_one(RecordList).append([entry.row for entry in found])
+        self.query_one(RecordList).append(found)
         if self._tells_count:
             self._tell_count()
 
@@ -321,8 +311,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         found = await self._read(reading, turn)
         if found is None:
             return
-        self._entries = [*found, *self._entries]
-        self.query_one(RecordList).prepend([entry.row for entry in found])
+        self.query_one(RecordList).prepend(found)
         self._tell_count()
 
     async def _read(self, reading: AuditReading, turn: int) -> list[Entry] | None:
@@ -349,10 +338,11 @@ are masked. Each line carries the hash of the one before: a change would be foun
     def _tell_count(self) -> None:
         reading = self._reading
         assert reading is not None
-        count = f"{len(self._entries):,} record{'' if len(self._entries) == 1 else 's'}"
+        listed = self.query_one(RecordList).row_count
+        count = f"{listed:,} record{'' if listed == 1 else 's'}"
         if reading.has_older:
             count += ", and older ones above: go up to read them"
-        elif reading.looked_at > len(self._entries):
+        elif reading.looked_at > listed:
             count += f" of {reading.looked_at:,}"
         self._tell(count)
         self._tells_count = True

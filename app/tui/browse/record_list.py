@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -11,7 +12,7 @@ from rich.style import Style
 from textual.message import Message
 
 from ....widgets.cells import left
-from ....widgets.lists.painted_list import PaintedList
+from ....widgets.lists.row_list import KeyedList
 from ...protocol.findings.findings import Severity
 from ...storage.auditing.rows import Row
 
@@ -25,8 +26,17 @@ _MOST = ((13, 9, 14), (19, 16, 24))
 """Cells of event, server and tool at most: narrow, wide."""
 
 
-class RecordList(PaintedList):
-    """Draws rows as given, the newest last."""
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record, its raw line in the log, and its row."""
+
+    line: bytes
+    record: dict[str, Any]
+    row: Row
+
+
+class RecordList(KeyedList[Entry]):
+    """Draws entries as given, the newest last."""
 
     tells_whole = True
     DEFAULT_CSS = """
@@ -36,31 +46,22 @@ class RecordList(PaintedList):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"record-list--warning", "record-list--error"}
 
-    class Chosen(Message):
-        """A row was opened: enter, or a double click."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
-
     class TopReached(Message):
         """The cursor came to the first row."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._rows: tuple[Row, ...] = ()
-        self._empty = "nothing here"
         self._cells: tuple[int, ...] = (0, 0, 0)
 
-    def show(self, rows: Sequence[Row], empty: str) -> None:
-        """Draw these rows, with the cursor on the last; `empty` stands there without any."""
-        self._rows, self._empty = tuple(rows), empty
+    def show_newest(self, rows: Sequence[Entry]) -> None:
+        """Draw these rows, with the cursor on the last."""
+        self._rows = tuple(rows)
         self._cells = _needed(rows)
         self.set_rows(len(self._rows), len(self._rows) - 1, len(self._rows))
         # A list that did not scroll before cannot be scrolled until it is laid out anew.
         self.call_after_refresh(self.show_cursor)
 
-    def prepend(self, rows: Sequence[Row]) -> None:
+    def prepend(self, rows: Sequence[Entry]) -> None:
         """Put older rows before the others; nothing in sight moves."""
         cursor, top = self.cursor or 0, self.scroll_offset.y
         self._rows = (*rows, *self._rows)
@@ -68,7 +69,7 @@ class RecordList(PaintedList):
         self.set_rows(len(self._rows), cursor + len(rows), top + len(rows))
         self.call_after_refresh(self.scroll_to, y=top + len(rows), animate=False)
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[Entry]) -> None:
         """Put newer rows behind the others; a cursor on the last one goes along."""
         cursor, top = self.cursor, self.scroll_offset.y
         is_last = cursor is None or cursor == len(self._rows) - 1
@@ -78,18 +79,13 @@ class RecordList(PaintedList):
         if is_last:
             self.call_after_refresh(self.show_cursor)
 
-    def empty_text(self) -> str:
-        return self._empty
-
     def cursor_moved(self) -> None:
+        super().cursor_moved()
         if self.cursor == 0:
             self.post_message(self.TopReached())
 
-    def row_chosen(self, index: int) -> None:
-        self.post_message(self.Chosen(index))
-
-    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        row = self._rows[index]
+    def paint(self, entry: Entry, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        row = entry.row
         is_wide, is_narrow = width >= WIDE, width < NARROW
         time = row.time if is_wide else row.time[5:16] if is_narrow else row.time[5:]
         event, server, tool = map(min, self._cells, _MOST[is_wide])
@@ -118,11 +114,11 @@ class RecordList(PaintedList):
         return self.get_component_rich_style(f"record-list--{severity.value}")
 
 
-def _needed(rows: Sequence[Row]) -> tuple[int, ...]:
+def _needed(entries: Sequence[Entry]) -> tuple[int, ...]:
     """Cells that events, servers and tools would take whole."""
     columns = (
-        {row.event for row in rows},
-        {row.server for row in rows},
-        {row.tool for row in rows},
+        {entry.row.event for entry in entries},
+        {entry.row.server for entry in entries},
+        {entry.row.tool for entry in entries},
     )
     return tuple(max(map(cell_len, column), default=0) for column in columns)
