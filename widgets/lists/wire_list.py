@@ -8,11 +8,10 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual.message import Message
 
 from ...app.protocol.wire.rows import WireRow
 from ..cells import left, right, server_text
-from .painted_list import PaintedList
+from .row_list import RowList
 
 WIDE = 100
 """From so many cells on a row has the number of its call and room for long ids."""
@@ -21,19 +20,16 @@ NARROW = 56
 WHAT_LEAST = 8
 
 
-class WireList(PaintedList):
-    """Draws the rows that `row_at` returns, which is called for those in sight only."""
+class WireList(RowList[WireRow | None]):
+    """Draws the rows that `row_at` returns, which is called for those in sight only.
+
+    It returns None for what is not kept any more.
+    """
 
     DEFAULT_CSS = """
     WireList > .wire-list--error { color: $text-error; text-style: bold; }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"wire-list--error"}
-
-    class Chosen(Message):
-        """Enter was pressed on a row, or it was clicked twice."""
-
-    class Moved(Message):
-        """The cursor moved to another row."""
 
     def __init__(self, row_at: Callable[[int], WireRow | None], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -49,14 +45,14 @@ class WireList(PaintedList):
     def empty_text(self) -> str:
         return self.empty
 
-    def cursor_moved(self) -> None:
-        self.post_message(self.Moved())
+    def row_at(self, index: int) -> WireRow | None:
+        return self._row_at(index)
 
     def row_chosen(self, index: int) -> None:
-        self.post_message(self.Chosen())
+        self.post_message(self.Chosen(self, self.row_at(index)))
 
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        row = self._row_at(index)
+        row = self.row_at(index)
         sign = "› " if under_cursor else "  "
         if row is None:
             return [Segment(left(f"{sign}not kept any more", width), base)]

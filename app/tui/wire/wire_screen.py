@@ -19,6 +19,7 @@ from textual.widgets import Input, Static
 
 from ....widgets.bars import Verb, VerbBar
 from ....widgets.json_tree.tree import JsonTree
+from ....widgets.lists.row_list import RowList
 from ....widgets.lists.wire_list import WireList
 from ....widgets.text_view.line_view import LineView
 from ...content.json.jsonio import JsonError, JsonValue, room_left
@@ -26,6 +27,7 @@ from ...content.text import Span, visible
 from ...engine.engine import Engine
 from ...protocol.wire.export import HINT, read_filter
 from ...protocol.wire.frames import Frame
+from ...protocol.wire.rows import WireRow
 from ..answers.body import Copied, copy_out
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
@@ -219,8 +221,8 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
 
     # The detail
 
-    @on(WireList.Moved)
-    def _moved(self, message: WireList.Moved) -> None:
+    @on(RowList.Highlighted, "WireList")
+    def _moved(self, message: RowList.Highlighted[WireRow | None]) -> None:
         message.stop()
         self._sought = 0
         self._follows = self._source.is_live and self.query_one(WireList).is_at_end
@@ -284,8 +286,8 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
 
     # What the person does
 
-    @on(WireList.Chosen)
-    def _chosen(self, message: WireList.Chosen) -> None:
+    @on(RowList.Chosen, "WireList")
+    def _chosen(self, message: RowList.Chosen[WireRow | None]) -> None:
         """To the answer of a request, or back."""
         message.stop()
         frame = self._current
