@@ -9,16 +9,15 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
 from ...app.protocol.hints import Effect
 from ...app.protocol.tool import ToolDefinition
 from ...app.protocol.tool_groups import Group
-from .painted_list import PaintedList
+from .row_list import RowList
 from .tool_rows import More, Row, ToolDrawing, ToolRows
 
 
-class ToolList(PaintedList):
+class ToolList(RowList[ToolDefinition]):
     """Groups of tools as `Group` values, drawn as given.
 
     A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for
@@ -72,20 +71,6 @@ class ToolList(PaintedList):
         ),
     ]
 
-    class Highlighted(Message):
-        """The cursor moved to another row; `tool` is None on a heading and in an empty list."""
-
-        def __init__(self, tool: ToolDefinition | None) -> None:
-            super().__init__()
-            self.tool = tool
-
-    class Chosen(Message):
-        """A tool was opened: enter, or a double click."""
-
-        def __init__(self, tool: ToolDefinition) -> None:
-            super().__init__()
-            self.tool = tool
-
     def __init__(
         self,
         *,
@@ -109,10 +94,8 @@ class ToolList(PaintedList):
         """The tool under the cursor, or the one that it was on last; None if it was on none."""
         return self._last
 
-    @property
-    def highlighted(self) -> ToolDefinition | None:
-        """The tool under the cursor; None on a heading and in an empty list."""
-        row = self._rows[self._cursor] if self._rows else None
+    def row_at(self, index: int) -> ToolDefinition | None:
+        row = self._rows[index]
         return row if isinstance(row, ToolDefinition) else None
 
     def show(self, groups: Sequence[Group], *, total: int, shortens: bool = False) -> None:
@@ -184,7 +167,7 @@ class ToolList(PaintedList):
         elif isinstance(row, More):
             self._open(row.group, index)
         else:
-            self.post_message(self.Chosen(row))
+            super().row_chosen(index)
 
     def row_clicked(self, index: int, x: int, chain: int) -> None:
         if not isinstance(self._rows[index], ToolDefinition) or chain == 2:
@@ -235,4 +218,4 @@ class ToolList(PaintedList):
             self._last = tool
         if tool is not self._announced:
             self._announced = tool
-            self.post_message(self.Highlighted(tool))
+            self.post_message(self.Highlighted(self, tool))

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from ....widgets.bars import FilterInput
 from ....widgets.keys import way_to
 from ....widgets.labels import say, that_fits
-from ....widgets.lists.painted_list import PaintedList
+from ....widgets.lists.row_list import RowList
 from ....widgets.lists.tool_list import ToolList
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.hints import Effect
@@ -201,8 +201,8 @@ policy and by your trust in the server: both stand in the bar above.
             event.stop()
             self.focus_list()
 
-    @on(ToolList.Highlighted)
-    def _highlighted(self, message: ToolList.Highlighted) -> None:
+    @on(RowList.Highlighted, "ToolList")
+    def _highlighted(self, message: RowList.Highlighted[ToolDefinition]) -> None:
         message.stop()
         self.settle()
         now = time.monotonic()
@@ -214,14 +214,14 @@ policy and by your trust in the server: both stand in the bar above.
         else:
             self._settle = self.set_timer(SETTLE_SECONDS, self._tell_settled)
 
-    @on(ToolList.Chosen)
-    def _chosen(self, message: ToolList.Chosen) -> None:
+    @on(RowList.Chosen, "ToolList")
+    def _chosen(self, message: RowList.Chosen[ToolDefinition]) -> None:
         message.stop()
         self.settle()
         self.post_message(self.Chosen())
 
-    @on(PaintedList.NoneChosen)
-    def _none_chosen(self, message: PaintedList.NoneChosen) -> None:
+    @on(RowList.NoneChosen)
+    def _none_chosen(self, message: RowList.NoneChosen) -> None:
         message.stop()
         words = NO_TOOLS if not self._tools else "No tool is in the list: it is narrowed."
         self.notify(words, timeout=4, markup=False)

@@ -39,11 +39,11 @@ class Shown(App[None]):
     def list(self) -> ToolList:
         return self.query_one(ToolList)
 
-    def on_tool_list_highlighted(self, message: ToolList.Highlighted) -> None:
-        self.highlighted.append(message.tool)
+    def on_row_list_highlighted(self, message: ToolList.Highlighted[ToolDefinition]) -> None:
+        self.highlighted.append(message.row)
 
-    def on_tool_list_chosen(self, message: ToolList.Chosen) -> None:
-        self.chosen.append(message.tool.name)
+    def on_row_list_chosen(self, message: ToolList.Chosen[ToolDefinition]) -> None:
+        self.chosen.append(message.row.name)
 
 
 def name_of(app: Shown) -> str | None:
