@@ -19,13 +19,14 @@ from textual.widget import Widget
 
 from ...app.calls.call import Call
 from .call_row import Line, Mood, can_cancel, draw_call, middle_cells
-from .painted_list import WHOLE_LINES, PaintedList
+from .painted_list import WHOLE_LINES
+from .row_list import RowList
 
 AROUND = 20
 """Newest calls that the column of titles is made for."""
 
 
-class CallList(PaintedList):
+class CallList(RowList[Call]):
     """Calls as immutable `Call` values; the owner sets the pace.
 
     It has no timer of its own: `show` is the clock, and repaints the lines of running and changed
@@ -69,13 +70,6 @@ cursor stands below; `ctrl+x` cancels one that runs.
         ),
     ]
 
-    class Selected(Message):
-        """The cursor came to another call, or enter was pressed on this one."""
-
-        def __init__(self, call_id: int) -> None:
-            super().__init__()
-            self.call_id = call_id
-
     class Grew(Message):
         """It takes more lines than before, or fewer, to tell the selected call whole."""
 
@@ -105,15 +99,13 @@ cursor stands below; `ctrl+x` cancels one that runs.
         self._target: int | None = None
         self._announced: int | None = None
 
-    @property
-    def selected(self) -> Call | None:
-        """The call under the cursor."""
-        return self._call_at(self._cursor) if self._calls else None
+    def row_at(self, index: int) -> Call:
+        return self._calls[-1 - index]
 
     @property
     def cancel_target(self) -> Call | None:
         """The call that ctrl+x is for: the selected one if it can be cancelled, else the newest."""
-        selected = self.selected
+        selected = self.highlighted
         if selected is not None and can_cancel(selected):
             return selected
         return next((call for call in reversed(self._calls) if can_cancel(call)), None)
@@ -124,7 +116,7 @@ cursor stands below; `ctrl+x` cancels one that runs.
         The cursor stays on its call, and the call keeps its line on the screen as calls are added.
         """
         before, old_target = self._calls, self._target
-        selected = self.selected
+        selected = self.highlighted
         self._calls = tuple(calls)
         self._now = now
         self._id_cells = len(str(max(calls[-1].id, calls[0].id))) if calls else 1
@@ -139,7 +131,7 @@ cursor stands below; `ctrl+x` cancels one that runs.
             self.refresh()
         top = self.scroll_offset.y
         for index in range(top, min(top + self.page_height, len(self._calls))):
-            call, old = self._call_at(index), before[-1 - index]
+            call, old = self.row_at(index), before[-1 - index]
             target_moved = self._target != old_target and call.id in (self._target, old_target)
             if call is not old or not call.is_over or target_moved:
                 self.refresh_line(index)
@@ -183,13 +175,10 @@ cursor stands below; `ctrl+x` cancels one that runs.
                 if call_id is not None and (index := self._index_of(call_id)) is not None:
                     self.refresh_line(index)
 
-    def row_chosen(self, index: int) -> None:
-        self.post_message(self.Selected(self._call_at(index).id))
-
     def row_clicked(self, index: int, x: int, chain: int) -> None:
         line = self._line(index, self.scrollable_content_region.width, True)
         if line.role_at(x) == "cancel":
-            self.post_message(self.CancelRequested(self._call_at(index).id))
+            self.post_message(self.CancelRequested(self.row_at(index).id))
 
     def action_cancel(self) -> None:
         target = self.cancel_target
@@ -201,7 +190,7 @@ cursor stands below; `ctrl+x` cancels one that runs.
         return [Segment(part.text, self._style(part.role, base, under_cursor)) for part in parts]
 
     def _line(self, index: int, width: int, under_cursor: bool) -> Line:
-        call = self._call_at(index)
+        call = self.row_at(index)
         return draw_call(
             call,
             width,
@@ -233,19 +222,15 @@ cursor stands below; `ctrl+x` cancels one that runs.
         self._announce()
 
     def _announce(self) -> None:
-        selected = self.selected
+        selected = self.highlighted
         call_id = selected.id if selected is not None else None
         if call_id != self._announced:
             self._announced = call_id
-            if call_id is not None:
-                self.post_message(self.Selected(call_id))
+            self.post_message(self.Highlighted(self, selected))
 
     def _target_id(self) -> int | None:
         target = self.cancel_target
         return target.id if target is not None else None
-
-    def _call_at(self, index: int) -> Call:
-        return self._calls[-1 - index]
 
     def _index_of(self, call_id: int) -> int | None:
         for index, call in enumerate(reversed(self._calls)):
@@ -260,8 +245,15 @@ _UNDERLINE = Style(underline=True)
 class RunningLine(Widget):
     """One line while a call runs, nothing otherwise.
 
-    A click on `cancel` posts `CallList.CancelRequested`, one elsewhere `CallList.Selected`.
+    A click on `cancel` posts `CallList.CancelRequested`, one elsewhere `Clicked`.
     """
+
+    class Clicked(Message):
+        """The user wants to see the call of the line."""
+
+        def __init__(self, call_id: int) -> None:
+            super().__init__()
+            self.call_id = call_id
 
     ALLOW_SELECT = False
 
@@ -328,7 +320,7 @@ class RunningLine(Widget):
         if line.role_at(event.x) == "cancel":
             self.post_message(CallList.CancelRequested(self._call.id))
         else:
-            self.post_message(CallList.Selected(self._call.id))
+            self.post_message(self.Clicked(self._call.id))
 
     def _line(self, width: int) -> Line | None:
         if self._call is None:

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.worker import WorkType
 
 from ....widgets.keys import KeysInOrder
+from ....widgets.lists.row_list import RowList
 from ...approval.policies.verdicts import Verdict
 from ...engine.engine import Engine
 from ...protocol.definitions.lists import DefinitionStatus
@@ -33,7 +34,7 @@ from .retry_actions import OnceMore
 if TYPE_CHECKING:
     from textual.worker import Worker
 
-    from ....widgets.lists.call_list import CallList
+    from ....widgets.lists.call_list import CallList, RunningLine
     from ...calls.call import Call
     from ...content.json.jsonio import JsonValue
     from ..answers.links import LinkBody
@@ -353,7 +354,14 @@ class Workplace(Panes, TellsFailures):
         following = follow_link(self.app, self._engine, message.part.uri)
         self._following = self.run_worker(following, exit_on_error=False)
 
-    def on_call_list_selected(self, message: CallList.Selected) -> None:
+    @on(RowList.Highlighted, "CallList")
+    @on(RowList.Chosen, "CallList")
+    def _call_selected(self, message: RowList.Highlighted[Call] | RowList.Chosen[Call]) -> None:
+        message.stop()
+        if message.row is not None:
+            self._calls.note_selected(message.row.id)
+
+    def on_running_line_clicked(self, message: RunningLine.Clicked) -> None:
         message.stop()
         self._calls.note_selected(message.call_id)
 

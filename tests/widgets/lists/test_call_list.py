@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from textual import on
 from textual.app import App, ComposeResult
 
 from signoff.app.approval.approval import approve, deny
@@ -15,6 +16,7 @@ from signoff.app.protocol.progress import Pace
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from signoff.widgets.lists.call_list import CallList, RunningLine
 from signoff.widgets.lists.call_row import SIGNS, bar, draw_call, mood
+from signoff.widgets.lists.row_list import RowList
 from tests.tiers import first_quick
 from tests.widgets.call_samples import ended, running
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
@@ -49,7 +51,13 @@ class Shown(App[None]):
     def line(self) -> RunningLine:
         return self.query_one(RunningLine)
 
-    def on_call_list_selected(self, message: CallList.Selected) -> None:
+    @on(RowList.Highlighted, "CallList")
+    @on(RowList.Chosen, "CallList")
+    def _selected(self, message: RowList.Highlighted[Call] | RowList.Chosen[Call]) -> None:
+        if message.row is not None:
+            self.selected.append(message.row.id)
+
+    def on_running_line_clicked(self, message: RunningLine.Clicked) -> None:
         self.selected.append(message.call_id)
 
     def on_call_list_cancel_requested(self, message: CallList.CancelRequested) -> None:
@@ -164,7 +172,7 @@ async def test_keys_select_and_enter_selects_again() -> None:
         await pilot.press("down", "down", "up", "enter")
         await pilot.pause()
         assert app.selected == [5, 4, 3, 4, 4]
-        assert app.list.selected == app.calls[3]
+        assert app.list.highlighted == app.calls[3]
 
 
 @pytest.mark.parametrize("key", ["x", "ctrl+x"])
@@ -217,8 +225,8 @@ async def test_the_cursor_stays_on_its_call_when_new_ones_come() -> None:
         await pilot.press("down")
         app.list.show([*app.calls, ended(4), running(5)], 11.0)
         await pilot.pause()
-        assert app.list.selected is not None
-        assert app.list.selected.id == 2
+        assert app.list.highlighted is not None
+        assert app.list.highlighted.id == 2
         assert drawn(app.list)[3].startswith("› 2")
         assert app.list.select(5)
         assert not app.list.select(77)
@@ -297,7 +305,7 @@ async def test_an_empty_list_says_so_and_takes_keys() -> None:
     async with app.run_test(size=(60, 10)) as pilot:
         await pilot.press("x", "enter", "down", "end")
         assert drawn(app.list)[0] == " no calls yet"
-        assert app.list.selected is None
+        assert app.list.highlighted is None
         assert not app.line.display
         app.list.show([running(1)], 2.0)
         app.list.show([], 2.0)
