@@ -94,7 +94,7 @@ class KeyedList(RowList[T]):
         self._rows: tuple[T | Heading, ...] = ()
 
     def key(self, row: T) -> Hashable:
-        """What a row is known again by; by None it is not, and the cursor stays at its place."""
+        """Return what a row is known again by; by None it is not: the cursor keeps its place."""
         return None
 
     def paint(self, row: T, width: int, base: Style, under_cursor: bool) -> list[Segment]:
