@@ -62,8 +62,12 @@ class OfferList(KeyedList[OfferRow]):
         )
 
     def show_at(self, rows: Sequence[OfferRow | Heading], key: Hashable) -> None:
+        top, height = self.scroll_offset.y, self.size.height
+        is_in_sight = not self._rows or top <= self._cursor < top + height
         super().show_at(rows, key)
-        self.show_cursor()
+        # Whoever has scrolled away from it with the wheel stays there.
+        if is_in_sight:
+            self.show_cursor()
 
     def paint(self, row: OfferRow, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")

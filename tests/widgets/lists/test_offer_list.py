@@ -48,3 +48,20 @@ async def test_a_long_address_has_the_room_that_short_titles_leave() -> None:
     (line,) = await rows_of(NARROW, OfferRow("a", "a.md", address[:40], "text/markdown"))
     assert address[:40] in line
     assert cell_len(line) <= NARROW
+
+
+async def test_a_list_that_somebody_scrolled_stays_there_when_it_is_drawn_again() -> None:
+    rows = [OfferRow(str(at), f"title {at}", f"demo://{at}") for at in range(60)]
+    app = Shown(*rows)
+    async with app.run_test(size=(WIDE, 12)) as pilot:
+        shown = app.query_one(OfferList)
+        shown.scroll_to(y=30, animate=False)
+        await pilot.pause()
+        shown.show([OfferRow("new", "new", "demo://new"), *rows[:-1]])
+        await pilot.pause()
+        assert shown.highlighted is not None
+        assert (shown.highlighted.key, shown.scroll_offset.y) == ("0", 31)
+        shown.scroll_to(y=0, animate=False)
+        shown.show(rows)
+        await pilot.pause()
+        assert shown.scroll_offset.y == 0
