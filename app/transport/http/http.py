@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ...approval.fingerprint import ServerFingerprint, keyed
@@ -183,7 +182,8 @@ class HttpLink:
         words = ""
         try:
             self._emit(Stage("loading the HTTP client"))
-            await self._connected(await asyncio.to_thread(_import_transport))
+            await asyncio.to_thread(_import_transport)
+            await self._connected()
         except GreetingFailed as problem:
             words = problem.words
         except Exception as problem:
@@ -196,7 +196,7 @@ class HttpLink:
         if not self._is_closing:
             self._emit(Ended(self._lost_words or words or "the connection was closed"))
 
-    async def _connected(self, modules: tuple[ModuleType, ModuleType]) -> None:
+    async def _connected(self) -> None:
         from .client import HttpClient, credentials
         from .greeting import HttpWatch
         from .transport import HttpTransport
@@ -348,11 +348,10 @@ class HttpOutbox:
                 await self._post(self._unsent.popleft())
 
 
-def _import_transport() -> tuple[ModuleType, ModuleType]:
-    """Import httpx2 and what needs it: in a thread it takes a while, and the screen goes on."""
-    from . import greeting, transport
-
-    return greeting, transport
+def _import_transport() -> None:
+    """Import httpx2 and what needs it, which takes a while."""
+    from . import greeting as greeting
+    from . import transport as transport
 
 
 def _words_of(failure: BaseException) -> str:
