@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from ..transport.events import OfferListChanged, ResourceUpdated, Subscribed
 from ..transport.greeting import describe
-from ..transport.listing import LISTEN
 from ..transport.peer import ConnectionClosed, NoResponse
-from ..transport.protocol import DISCOVER, MODERN, PING
+from ..transport.protocol import DISCOVER, LISTEN, MODERN, PING
 from .events import OffersChanged, ResourceChanged
 
 if TYPE_CHECKING:

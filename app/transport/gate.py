@@ -16,11 +16,11 @@ from ..content.text import cut, visible
 from ..protocol.findings.findings import error
 from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from .events import Blocked
-from .protocol import DISCOVER, INITIALIZE, PING
+from .protocol import DISCOVER, INITIALIZE, LISTEN, PING
 
 NEEDS_APPROVAL: Final = frozenset({CALL_METHOD, READ_METHOD, PROMPT_METHOD})
 """Methods whose every request is a call that a policy or a person has approved."""
-_CONNECTING: Final = frozenset({DISCOVER, INITIALIZE, PING, "tools/list", "subscriptions/listen"})
+_CONNECTING: Final = frozenset({DISCOVER, INITIALIZE, PING, "tools/list", LISTEN})
 """Requests that make and keep a connection: neither a policy nor a person is asked about them."""
 _NOTIFICATIONS: Final = "notifications/"
 

@@ -208,8 +208,6 @@ class Pages:
         self.findings.append(error("list-cut-short", words))
 
 
-LISTEN = "subscriptions/listen"
-"""Since 2026-07-28: answered when the subscription ends."""
 _FILTERS = {
     "tools": "toolsListChanged",
     "resources": "resourcesListChanged",

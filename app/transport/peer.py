@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
 from ..content.json.jsonio import JsonValue
 from ..protocol.findings.findings import Finding, note, warning
@@ -35,6 +36,7 @@ from .protocol import (
     CANCELLED,
     DISCOVER,
     INITIALIZE,
+    LISTEN,
     MODERN,
     PING,
     answer_to,
@@ -68,6 +70,9 @@ Write = Callable[[dict[str, JsonValue], Gate | None, int], None]
 """Writes a message, with its gate and the engine's number of the call that it is about, 0 for none.
 
 May raise SendRefused; a transport that writes later calls `Peer.refuse` instead."""
+
+
+T = TypeVar("T")
 
 
 def _ignore(value: object) -> None:
@@ -133,8 +138,10 @@ class Peer:
         self.held_back = False
         """A response came only when the server's stdin was closed."""
         self._requests: dict[str | int, PendingRequest] = {}
-        self._theirs: dict[str | int, None] = {}
-        """Requests of the server."""
+        self._theirs: dict[str | int, str] = {}
+        """Requests of the server, with their methods."""
+        self._unsent: dict[str | int, None] = {}
+        """Ids of requests that were not written."""
         self._numbers = self._own = 0
         """The newest number of either kind of id."""
         self._lock = threading.Lock()
@@ -249,6 +256,7 @@ class Peer:
         """A request was not written; it is as if it had not been made."""
         with self._lock:
             pending = self._requests.pop(identity, None)
+            _keep(self._unsent, identity, None)
         if pending is not None:
             pending.on_reply(Reply(problem=str(refused)))
 
@@ -269,10 +277,14 @@ class Peer:
             else:
                 self._lose(pending)
 
-    def number_of(self, identity: str | int | None) -> int:
-        """The engine's number of the call with an id; 0 for none."""
-        pending = None if identity is None else self._requests.get(identity)
-        return 0 if pending is None else pending.number
+    def knows(self, identity: JsonValue) -> bool:
+        """True if a request had this id."""
+        return is_id(identity) and self._is_ours(identity)
+
+    def waits_for(self, identity: str | int) -> bool:
+        """True if somebody waits for the answer to a request."""
+        pending = self._known(identity)
+        return pending is not None and _waits(pending)
 
     def _begin(
         self, method: str, params: dict[str, JsonValue], on_answer: Callable[[Answered], None]
@@ -292,6 +304,8 @@ class Peer:
 
     def _is_ours(self, identity: str | int) -> bool:
         """True if a request had this id, also one that is forgotten."""
+        if identity in self._unsent:
+            return False
         if isinstance(identity, int):
             return 0 < identity <= self._numbers
         number = number_in(identity.removeprefix(self._prefix)) if self._prefix else None
@@ -355,6 +369,10 @@ class Peer:
             self._write(message, pending.gate, pending.number)
         except SendRefused as refused:
             self.refuse(identity, refused)
+        except Exception as problem:
+            from ..storage.fault_log import note_fault
+
+            self.refuse(identity, SendRefused(note_fault(problem, "while it wrote a request")))
 
     def _take_response(self, message: Response) -> None:
         identity = message.id
@@ -383,7 +401,7 @@ class Peer:
             pending.on_reply(reply)
         elif pending.is_call:
             pending.on_late(raw)
-        else:
+        elif self._has_ended_input or pending.method not in _NEVER_CANCELLED:
             self._notice(self._late(pending.id))
 
     def _late(self, identity: str | int) -> Finding:
@@ -418,12 +436,13 @@ class Peer:
         A subscription is the exception that a server may end this way (spec 2026-07-28).
         """
         if is_id(identity):
-            if identity in self._theirs:
-                self._emit(Withdrawn(identity))
+            if (method := self._theirs.get(identity)) is not None:
+                # A ping has its answer already.
+                if method != PING:
+                    self._emit(Withdrawn(identity))
                 return
             pending = self._known(identity)
-            is_ours = isinstance(identity, str) and self._is_ours(identity)
-            if is_ours or (pending is not None and not pending.is_call):
+            if pending is not None and pending.method == LISTEN:
                 return
         words = f"the server cancels the request {id_shown(identity)}, which it never made"
         self._notice(warning("cancel-unknown", words))
@@ -434,12 +453,11 @@ class Peer:
         if self.version == MODERN:
             # Servers send no requests in it, and get no response (basic/transports/stdio).
             self._emit(message)
-        elif message.method == PING:
+            return
+        _keep(self._theirs, message.id, message.method)
+        if message.method == PING:
             self.tell(answer_to(message.id, {}))
         else:
-            self._theirs[message.id] = None
-            if len(self._theirs) > FORGOTTEN_AFTER:
-                del self._theirs[next(iter(self._theirs))]
             self._emit(message)
 
     def _known(self, identity: JsonValue) -> PendingRequest | None:
@@ -500,6 +518,12 @@ def _reply_in(body: dict[str, JsonValue]) -> Reply:
 def _twice(identity: str | int) -> Finding:
     words = f"the request {identity} was answered more than once; the first answer counts"
     return warning("answered-twice", words)
+
+
+def _keep(requests: dict[str | int, T], identity: str | int, value: T) -> None:
+    requests[identity] = value
+    if len(requests) > FORGOTTEN_AFTER:
+        del requests[next(iter(requests))]
 
 
 def _waits(pending: PendingRequest) -> bool:

@@ -29,6 +29,8 @@ CANCELLED = "notifications/cancelled"
 VISIT_DONE = "notifications/elicitation/complete"
 LOG_MESSAGE = "notifications/message"
 SET_LOG_LEVEL = "logging/setLevel"
+LISTEN = "subscriptions/listen"
+"""Since 2026-07-28: answered when the subscription ends."""
 NOT_READ = "the server asks without reading the answers; some get none"
 
 

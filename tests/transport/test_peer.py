@@ -340,6 +340,13 @@ async def test_a_ping_is_answered_but_not_since_2026_07_28() -> None:
     assert len(wire.sent) == 1
 
 
+async def test_a_ping_that_the_server_takes_back_is_no_finding() -> None:
+    wire = Wire()
+    wire.take({"id": 7, "method": PING})
+    wire.take({"method": CANCELLED, "params": {"requestId": 7}})
+    assert wire.events == []
+
+
 async def test_requests_are_dropped_while_the_answers_are_not_read() -> None:
     wire = Wire(drops_requests=lambda: True)
     wire.take({"id": 1, "method": PING})
@@ -367,6 +374,36 @@ async def test_what_its_gate_refuses_is_not_written_and_was_never_asked() -> Non
     assert reply == Reply(problem="not this one")
     wire.take({"method": PROGRESS, "params": {"progressToken": 1, "progress": 1}})
     assert (wire.sent, wire.codes) == ([], ["progress-unknown"])
+
+
+async def test_a_comparison_that_breaks_is_a_refusal() -> None:
+    def breaks(message: dict[str, JsonValue]) -> None:
+        raise ValueError("of mine")
+
+    wire, call = Wire(), Call()
+    reply = await wire.peer.request(PendingRequest(breaks), {"name": "a"})
+    assert reply.problem.startswith("a fault of Signoff (ValueError)")
+    assert wire.sent == []
+    task = await call.begun(wire)
+    wire.peer.fail(None, "half of it")
+    assert (await task).problem == "half of it", "nothing else waits"
+
+
+async def test_an_answer_to_what_was_never_written_answers_nothing() -> None:
+    def refuse(message: dict[str, JsonValue]) -> None:
+        raise SendRefused("not this one")
+
+    wire = Wire()
+    await wire.peer.request(PendingRequest(refuse), {"name": "a"})
+    wire.take({"id": 1, "result": {}})
+    assert wire.codes == ["answer-unknown"]
+
+
+async def test_a_greeting_that_is_answered_late_is_no_finding() -> None:
+    wire = Wire(prefix="")
+    assert await wire.peer.ask("server/discover", {}, 0.01) == NoResponse()
+    wire.take({"id": 1, "result": {}})
+    assert wire.events == []
 
 
 @pytest.mark.parametrize("method", ["tools/call", "resources/read", "prompts/get"])

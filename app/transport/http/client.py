@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from base64 import b64encode
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -94,7 +95,7 @@ class HttpClient:
         self.param_headers: dict[str, dict[tuple[str, ...], str]] = {}
         """By tool: which of its arguments, by their path, are repeated in which header."""
         self.sent: set[str | int] = set()
-        """Requests that passed the gate and whose response is not read to its end."""
+        """Requests of which something was written, and whose response is not read to its end."""
 
     async def __aenter__(self) -> HttpClient:
         await self._web.__aenter__()
@@ -119,20 +120,19 @@ class HttpClient:
         if identity is None:
             given["timeout"] = httpx2.Timeout(COURTESY_SECONDS)
         else:
-            extensions[_IDENTITY] = identity
+            extensions |= {_IDENTITY: identity, "trace": self._tracer(identity)}
         # Nothing is awaited between the gate and the client.
         content = self._gate.seal(message, gate)
-        if identity is not None:
-            self.sent.add(identity)
         return await self._send(
             self._web.build_request("POST", self._url, headers=headers, content=content, **given)
         )
 
     async def get(self, last_event_id: str = "") -> httpx2.Response:
         """Open an event stream, after an event if one is named; raises likewise."""
-        headers = self._headers() | {"Cache-Control": "no-store"}
+        named = self._headers() | {"Cache-Control": "no-store"}
         if last_event_id:
-            headers["Last-Event-ID"] = last_event_id
+            named["Last-Event-ID"] = last_event_id
+        headers = httpx2.Headers(named, encoding="utf-8")
         return await self._send(self._web.build_request("GET", self._url, headers=headers))
 
     async def delete(self) -> None:
@@ -171,6 +171,15 @@ class HttpClient:
                 raise NotFollowed(_redirect_words(status, request, following, hops), status)
             following.extensions = dict(request.extensions)
             request = following
+
+    def _tracer(self, identity: str | int) -> Callable[[str, Any], Awaitable[None]]:
+        """Note when a request begins to be written: until then it can be taken back."""
+
+        async def trace(event: str, about: Any) -> None:
+            if event.endswith("send_request_headers.started"):
+                self.sent.add(identity)
+
+        return trace
 
     async def _record(self, request: httpx2.Request) -> None:
         body = await request.aread()

@@ -25,12 +25,13 @@ from ..greeting import (
     without_legacy,
     without_modern,
 )
-from ..listing import LISTEN, wanted_changes
+from ..listing import wanted_changes
 from ..negotiation import LEGACY
 from ..peer import Answered, ConnectionClosed, NoResponse, Peer, answered
 from ..protocol import (
     DISCOVER,
     INITIALIZE,
+    LISTEN,
     MODERN,
     PING,
     initialize_params,
@@ -228,7 +229,12 @@ class HttpWatch:
 
     async def _look_after(self) -> None:
         """Ping the server after a broken connection: any response proves that it is there."""
+        method, pause = (DISCOVER if self._is_modern else PING), RELISTEN_SECONDS
         while True:
             await self._doubt.wait()
             self._doubt.clear()
-            await self._peer.ask(DISCOVER if self._is_modern else PING, {}, PROBE_SECONDS)
+            found = await self._peer.ask(method, {}, PROBE_SECONDS)
+            # The ping may itself be what breaks the connection.
+            await asyncio.sleep(pause)
+            is_answered = isinstance(found, dict | RpcError)
+            pause = RELISTEN_SECONDS if is_answered else min(RELISTEN_SECONDS_MAX, pause * 2)

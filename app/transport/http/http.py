@@ -27,7 +27,7 @@ from ..greeting import GreetingFailed
 from ..listing import list_tools_again
 from ..negotiation import AUTO
 from ..peer import ASK_SECONDS, Answered, ConnectionClosed, NoResponse, Peer, PendingRequest
-from ..protocol import MODERN, NOT_READ, answer_to, modern_meta, notification
+from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
 from .frames import HttpFrames, endpoint, has_more, masked
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ class HttpLink:
         self._owner: asyncio.Task[None] | None = None
         self._posts: dict[str | int, asyncio.Task[None]] = {}
         """Requests on their way, by id."""
+        self._cancels: set[asyncio.Task[None]] = set()
+        """Cancellations on their way: they wait for no other message."""
         self._untold = HttpOutbox(self._post_untold)
         self._has_told_flood = False
         self._is_closing = False
@@ -155,7 +157,9 @@ class HttpLink:
         self._over.set()
         self._peer.close(self._lost_words)
         if not owner.done():
-            await asyncio.wait({owner}, timeout=CLOSE_SECONDS if self._ready.is_set() else 0)
+            has_session = self._transport is not None and bool(self._transport.client.session_id)
+            is_polite = self._ready.is_set() or has_session
+            await asyncio.wait({owner}, timeout=CLOSE_SECONDS if is_polite else 0)
         if not owner.done():
             owner.cancel()
             await asyncio.wait({owner}, timeout=1)
@@ -218,14 +222,16 @@ class HttpLink:
                 await self._over.wait()
             finally:
                 self._over.set()
-                if watch is not None:
-                    await watch.end()
                 self._untold.close()
-                await transport.end_session()
-                posts = list(self._posts.values())
-                for post in posts:
-                    post.cancel()
-                await asyncio.gather(*posts, return_exceptions=True)
+                try:
+                    if watch is not None:
+                        await watch.end()
+                    await transport.end_session()
+                finally:
+                    posts = [*self._posts.values(), *self._cancels]
+                    for post in posts:
+                        post.cancel()
+                    await asyncio.gather(*posts, return_exceptions=True)
 
     async def _greet(self, transport: HttpTransport) -> Greeting:
         """Agree on a revision. Raises GreetingFailed."""
@@ -283,6 +289,10 @@ class HttpLink:
             post = asyncio.create_task(transport.post(message, gate, number))
             self._posts[identity] = post
             post.add_done_callback(lambda done: self._posts.pop(identity, None))
+        elif message.get("method") == CANCELLED:
+            cancel = asyncio.create_task(transport.post(message, gate, number))
+            self._cancels.add(cancel)
+            cancel.add_done_callback(self._cancels.discard)
         elif not self._untold.put((message, number)) and not self._has_told_flood:
             self._has_told_flood = True
             self._emit(Noticed(error("asks-too-much", NOT_READ)))

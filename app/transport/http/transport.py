@@ -24,13 +24,14 @@ from ..gate import Gate, SendRefused
 from ..messages import (
     Response,
     classify,
+    id_shown,
     is_same_id,
     misspelt_answer,
     number_in,
     stray_answer,
 )
 from ..peer import Peer
-from ..protocol import INITIALIZE, MODERN, has_batches
+from ..protocol import INITIALIZE, has_batches
 from ..stdio.inbound import BATCH, Inbound, Message, MessageReader, Unreadable
 from .bodies import (
     BODY_LIMIT,
@@ -69,8 +70,9 @@ _IN_THREAD: Final = 200_000
 _BLANK_LINES: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
 FIRST_PAUSE = 1_000
 """Milliseconds before a stream is opened again; doubled with each that ends without an event."""
+RETRY_MIN: Final = 100
 RETRY_MAX: Final = 30_000
-"""Milliseconds that a server may have a broken stream wait before it is taken up again."""
+"""Milliseconds after which a server may have a stream taken up again, at least and at most."""
 ENDED_AT_ONCE: Final = 3
 """Streams in a row that end without an event, from which on that is reported."""
 TRIES: Final = 2
@@ -100,7 +102,7 @@ class HttpTransport:
         """Told that the server confirmed the subscription of this request."""
         self.refused: dict[str, int] = {}
         """The HTTP status of the newest refusal, by method."""
-        self._paces = StreamPace()
+        self._pace = StreamPace()
 
     async def post(self, message: dict[str, JsonValue], gate: Gate | None, number: int = 0) -> None:
         """Send a message, and read its answers until there are no more.
@@ -160,9 +162,9 @@ class HttpTransport:
         Spec until 2025-11-25, basic/transports "Listening for Messages from the Server". Returns
         if the server has no such stream.
         """
-        failures, last_id = 0, ""
+        failures, last_id, retry = 0, "", FIRST_PAUSE
         while failures < TRIES:
-            pause = FIRST_PAUSE
+            pause = retry
             try:
                 response = await self.client.get(last_id)
             except NotFollowed as problem:
@@ -174,16 +176,16 @@ class HttpTransport:
             else:
                 try:
                     if not _is_stream(response):
-                        if response.status_code < 500:
+                        failures += 1
+                        if response.status_code < 500 or failures == TRIES:
                             await self._report_no_stream(response)
                             return
-                        failures += 1
                     else:
                         end = await self._read_events(response, None)
-                        last_id = end.last_id or last_id
+                        last_id, retry = end.last_id or last_id, end.retry or retry
                         failures = failures + 1 if end.problem is not None else 0
-                        pause = self._paces.ended(end.count) or end.retry or FIRST_PAUSE
-                        if self._paces.ended_at_once == ENDED_AT_ONCE:
+                        pause = self._pace.ended(end.count) or retry
+                        if self._pace.ended_at_once == ENDED_AT_ONCE:
                             words = "the server's own event stream ends at once, again and again"
                             self._notice(warning("stream-ends", words))
                 finally:
@@ -272,41 +274,49 @@ class HttpTransport:
                 self._peer.fail(identity, f"{reason}{f': {said}' if said else ''}")
 
     async def _read_stream(self, response: httpx2.Response, identity: str | int) -> None:
-        """Read the event stream of a request until its answer, also where it is cut in between."""
+        """Read the event stream of a request until its answer, also where it is cut in between.
+
+        Spec until 2025-11-25, basic/transports "Resumability": a server may close it, to be asked
+        for the rest after a while.
+        """
         end = await self._read_events(response, identity)
-        failures = 0
-        while not end.has_answered and end.is_resumable(self._peer.version):
-            if failures >= TRIES:
-                reason = f"{end.reason}, and it was not taken up again"
-                self._peer.fail(identity, reason, is_lost=True)
+        pace, failures, more = StreamPace(), 0, ""
+        why = _why_unread(end.rest) if end.problem is None else ""
+        while not end.has_answered and not why and end.last_id and failures < TRIES:
+            await asyncio.sleep((pace.ended(end.count) or end.retry or FIRST_PAUSE) / 1000)
+            if not self._peer.waits_for(identity):
                 return
-            await asyncio.sleep((end.retry or FIRST_PAUSE) / 1000)
-            before = end
+            more = ", and it was not taken up again"
             try:
-                response = await self.client.get(before.last_id)
-            except NotFollowed:
-                failures += 1
-                continue
+                response = await self.client.get(end.last_id)
+            except NotFollowed as problem:
+                more = f"{more}: {problem.words}"
+                break
             except httpx2.TransportError as problem:
                 self._broken(self.client.url, None, problem, "before an answer came")
                 failures += 1
                 continue
             try:
                 if not _is_stream(response):
+                    await self._report_no_stream(response)
+                    more = f"{more}: GET was answered {_status_and_kind(response)}"
                     failures += 1
+                    if response.status_code < 500:
+                        break
                     continue
-                end = await self._read_events(response, identity)
+                before, end = end, await self._read_events(response, identity)
             finally:
                 await response.aclose()
-            failures = 0 if end.count else failures + 1
-            end = replace(end, last_id=end.last_id or before.last_id)
+            failures = 0 if end.problem is None else failures + 1
+            end.last_id, end.retry = end.last_id or before.last_id, end.retry or before.retry
         if end.has_answered:
             return
-        if end.problem is None and (why := _why_unread(end.rest)):
+        if why:
             self._peer.fail(identity, f"{end.reason}: {why}")
             return
-        self._peer.fail(identity, end.reason, is_lost=True)
-        self.on_doubt()
+        self._peer.fail(identity, f"{end.reason}{more}", is_lost=True)
+        if not more:
+            self.on_doubt()
 
     async def _read_events(
         self, response: httpx2.Response, identity: str | int | None
@@ -318,6 +328,12 @@ class HttpTransport:
         end = StreamEnd()
         try:
             body = _Unfinished(Body(response))
+        except Unpackable as problem:
+            end.problem, end.has_answered = problem, identity is not None
+            if identity is not None:
+                self._peer.fail(identity, problem.words)
+            return end
+        try:
             async with contextlib.aclosing(events_in(body, response, BODY_LIMIT)) as events:
                 async for event in events:
                     body.renew()
@@ -326,7 +342,7 @@ class HttpTransport:
                         await asyncio.sleep(_BREATH_SECONDS)
                     end.last_id = event.id or end.last_id
                     if event.retry is not None:
-                        end.retry = min(max(event.retry, 1), RETRY_MAX)
+                        end.retry = min(max(event.retry, RETRY_MIN), RETRY_MAX)
                     if event.event == ENDPOINT and identity is not None:
                         self._peer.fail(identity, OLD_SSE)
                         end.has_answered = True
@@ -382,12 +398,7 @@ class HttpTransport:
         message = classify(body)
         if isinstance(message, Response) and identity is not None:
             if not _answers(message.id, identity):
-                is_misspelt = isinstance(identity, int) and number_in(message.id) == identity
-                self._notice(
-                    misspelt_answer(message.id, int(identity))
-                    if is_misspelt
-                    else stray_answer(message.id)
-                )
+                self._notice(self._stray(message.id, identity))
                 return False
             self._peer.take(Response(identity, body))
             return True
@@ -395,6 +406,15 @@ class HttpTransport:
             self.on_subscribed(identity)
         self._peer.take(message)
         return False
+
+    def _stray(self, given: JsonValue, identity: str | int) -> Finding:
+        """Finding for an answer that came for a request and names another one."""
+        if isinstance(identity, int) and number_in(given) == identity:
+            return misspelt_answer(given, identity)
+        if self._peer.knows(given):
+            words = f"an answer to request {id_shown(given)} came in the response to {identity}"
+            return warning("answer-unknown", words)
+        return stray_answer(given)
 
     def _refused(
         self, response: httpx2.Response, identity: str | int, body: bytes | bytearray
@@ -456,8 +476,9 @@ class HttpTransport:
 
     def _keep_session(self, response: httpx2.Response, message: dict[str, JsonValue]) -> None:
         """Spec, basic/transports "Session Management": the answer to initialize may name one."""
-        if message.get("method") == INITIALIZE and response.status_code < 300:
-            self.client.session_id = response.headers.get(SESSION_ID, "")
+        named = response.headers.get(SESSION_ID, "")
+        if named and message.get("method") == INITIALIZE and response.status_code < 300:
+            self.client.session_id = named
 
     def _note_status(self, message: dict[str, JsonValue], status: int) -> None:
         self.refused[str(message.get("method"))] = status
@@ -495,10 +516,6 @@ class StreamEnd:
     """What came after the last whole event."""
     problem: Exception | None = None
     """Why it broke; None for an end that HTTP knows as one."""
-
-    def is_resumable(self, version: str) -> bool:
-        """True if the rest can be asked for (basic/transports "Resumability"; not since 2026)."""
-        return bool(self.last_id) and version != MODERN
 
 
 class _Unfinished(httpx2.AsyncByteStream):

@@ -19,7 +19,7 @@ from signoff.app.transport.http import greeting
 from signoff.app.transport.http.client import HttpClient
 from signoff.app.transport.http.frames import HttpFrames
 from signoff.app.transport.http.http import HttpLink
-from signoff.app.transport.http.transport import RETRY_MAX, HttpTransport
+from signoff.app.transport.http.transport import RETRY_MAX, RETRY_MIN, HttpTransport
 from tests.transport.linked import Heard, call
 from tests.transport.webbed import (
     Asked,
@@ -115,7 +115,7 @@ async def test_a_method_that_is_not_found_ends_no_session() -> None:
         assert heard.of(Ended) == []
 
 
-@pytest.mark.parametrize(("said", "kept"), [(10, 10), (10**15, RETRY_MAX)])
+@pytest.mark.parametrize(("said", "kept"), [(10, RETRY_MIN), (2_500, 2_500), (10**15, RETRY_MAX)])
 async def test_no_server_has_a_broken_stream_wait_for_ever(said: int, kept: int) -> None:
     link, told = HttpLink("http://127.0.0.1:1/mcp"), list[Any]()
     frames = HttpFrames(link.wire)
