@@ -179,6 +179,9 @@ def _is_clean(text: str, multiline: bool, max_blanks: int, max_newlines: int) ->
     if " " * (max_blanks + 1) in text:
         return False
     is_ascii = text.isascii()
+    if not multiline and is_ascii:
+        # All that the pattern would look for is what cannot be printed.
+        return text.isprintable()
     if not is_ascii and len(text) <= _SHORT and not has_table():
         # The first screen has few such texts, and does not wait for a table of all characters.
         if any(_is_suspect(char, multiline) for char in text):

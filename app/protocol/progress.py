@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import overload
 
 from ..content.json.jsonio import JsonValue
@@ -129,7 +129,10 @@ def advance(progress: Progress, params: JsonValue) -> tuple[Progress, tuple[Find
             )
         )
     message = given.get("message")
-    shown = visible(cut(message, MESSAGE_LIMIT).text) if isinstance(message, str) else ""
+    shown = ""
+    if isinstance(message, str):
+        is_long = len(message) > MESSAGE_LIMIT
+        shown = visible(cut(message, MESSAGE_LIMIT).text if is_long else message)
     return Progress(value, total, shown, progress.count + 1), tuple(findings)
 
 
@@ -141,6 +144,8 @@ def number(value: float) -> str:
 
 
 def _finite(value: JsonValue) -> float | None:
+    if type(value) is float:
+        return value if math.isfinite(value) else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -174,20 +179,26 @@ class Pace:
     heard: float | None = None
     """When the newest report came."""
 
-    def reported(self, at: float, value: float | None) -> Pace:
-        """The pace after one more report; a value that went back begins the count again."""
-        gap = self.usual_gap
-        if self.heard is not None:
-            since = max(at - self.heard, 0.0)
-            gap = since if not gap else gap + 0.3 * (since - gap)
-        if value is None:
-            return replace(self, usual_gap=gap, heard=at)
-        samples = self.samples
-        if samples and (value < samples[-1][1] or at < samples[-1][0]):
-            return Pace(((at, value),), 0.0, at)
-        if len(samples) > 1 and at - samples[-2][0] < SPACING:
-            samples = samples[:-1]
-        return Pace((*samples, (at, value))[-SAMPLES_KEPT:], gap, at)
+    def reported(self, reports: Iterable[tuple[float, float | None]]) -> Pace:
+        """The pace after these reports, each with its time and the value that it left; a value that
+        went back begins the count again.
+
+        Taking them together comes to the same as one after the other, and is much cheaper.
+        """
+        samples, gap, heard = list(self.samples), self.usual_gap, self.heard
+        for at, value in reports:
+            if heard is not None:
+                since = max(at - heard, 0.0)
+                gap = since if not gap else gap + 0.3 * (since - gap)
+            heard = at
+            if value is None:
+                continue
+            if samples and (value < samples[-1][1] or at < samples[-1][0]):
+                samples, gap = [], 0.0
+            elif len(samples) > 1 and at - samples[-2][0] < SPACING:
+                samples.pop()
+            samples.append((at, value))
+        return Pace(tuple(samples[-SAMPLES_KEPT:]), gap, heard)
 
     def delayed(self, by: float) -> Pace:
         """The pace where the program stood still for so many seconds, which count for nothing."""

@@ -246,6 +246,11 @@ def test_blanks_between_allowed_newlines_still_count() -> None:
     assert visible(text, multiline=True, max_newlines=9) == "a\n\n␠×50\n\n\nb"
 
 
+def test_of_ascii_on_one_line_all_stays_but_the_controls() -> None:
+    kept = "".join(char for char in map(chr, range(128)) if visible(f"a{char}b") == f"a{char}b")
+    assert kept == "".join(map(chr, range(0x20, 0x7F)))
+
+
 def test_negative_limits_are_refused() -> None:
     with pytest.raises(ValueError, match="not negative"):
         visible("a", max_blanks=-1)

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
+from functools import reduce
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.protocol.progress import SAMPLES_KEPT, Pace, Progress, advance, pace_words
+from signoff.app.protocol.progress import (
+    SAMPLES_KEPT,
+    SPACING,
+    Pace,
+    Progress,
+    advance,
+    pace_words,
+)
 
 WORDS = re.compile(
     r"(?:[\d.,e+-]+/(?:s|min|h) · )?"
@@ -19,10 +28,7 @@ WORDS = re.compile(
 
 
 def of(*samples: tuple[float, float]) -> Pace:
-    pace = Pace()
-    for at, value in samples:
-        pace = pace.reported(at, value)
-    return pace
+    return Pace().reported(samples)
 
 
 def at(value: float, total: float | None = 10) -> Progress:
@@ -77,13 +83,13 @@ class TestWhatIsSaid:
     def test_old_samples_are_forgotten(self) -> None:
         pace = of(*((second, 1000.0 * second) for second in range(100)))
         for second in range(100, 100 + SAMPLES_KEPT):
-            pace = pace.reported(second, 99_000.0 + second)
+            pace = pace.reported([(second, 99_000.0 + second)])
         assert pace.rate == pytest.approx(1.0)
 
     def test_a_burst_of_reports_does_not_push_the_past_out(self) -> None:
         pace = of((0, 0), (10, 10))
         for step in range(1, 1000):
-            pace = pace.reported(10 + step / 10_000, 10 + step / 10_000)
+            pace = pace.reported([(10 + step / 10_000, 10 + step / 10_000)])
         assert pace.rate == pytest.approx(1.0)
 
 
@@ -107,7 +113,7 @@ def test_whatever_is_reported_what_is_said_is_no_nonsense(
     for wait, value in reports:
         now += wait
         progress, _ = advance(progress, {"progress": value, "total": total})
-        pace = pace.reported(now, progress.value)
+        pace = pace.reported([(now, progress.value)])
         assert len(pace.samples) <= SAMPLES_KEPT
         for words in pace_words(pace, progress, now):
             assert WORDS.fullmatch(words), words
@@ -115,6 +121,40 @@ def test_whatever_is_reported_what_is_said_is_no_nonsense(
         assert WORDS.fullmatch(words), words
     left = pace.left(progress, now + later)
     assert left is None or (math.isfinite(left) and left >= 0)
+
+
+TIMES = st.one_of(st.floats(0, 60), st.sampled_from([0.0, 0.01, SPACING, 2 * SPACING]))
+"""Those that are reached by a clock that stands still, or goes back, among them."""
+REPORTS = st.lists(st.tuples(TIMES, st.none() | st.integers(0, 9).map(float) | NUMBERS))
+
+
+def after_one(pace: Pace, at: float, value: float | None) -> Pace:
+    """The pace after one more report, as simply as it can be said."""
+    gap = pace.usual_gap
+    if pace.heard is not None:
+        since = max(at - pace.heard, 0.0)
+        gap = since if not gap else gap + 0.3 * (since - gap)
+    if value is None:
+        return replace(pace, usual_gap=gap, heard=at)
+    samples = pace.samples
+    if samples and (value < samples[-1][1] or at < samples[-1][0]):
+        return Pace(((at, value),), 0.0, at)
+    if len(samples) > 1 and at - samples[-2][0] < SPACING:
+        samples = samples[:-1]
+    return Pace((*samples, (at, value))[-SAMPLES_KEPT:], gap, at)
+
+
+@given(REPORTS, st.integers(1, 9))
+def test_reports_taken_together_come_to_the_same_as_one_by_one(
+    reports: list[tuple[float, float | None]], most: int
+) -> None:
+    steady = [(60 + step * SPACING, 1e300 + step * 1e290) for step in range(3 * SAMPLES_KEPT)]
+    for given_reports in (reports, [*reports, *steady]):
+        one_by_one = reduce(lambda pace, report: after_one(pace, *report), given_reports, Pace())
+        in_parts = Pace()
+        for start in range(0, len(given_reports), most):
+            in_parts = in_parts.reported(given_reports[start : start + most])
+        assert one_by_one == in_parts == Pace().reported(given_reports)
 
 
 @given(st.floats(0.05, 1000), st.integers(2, 60), st.integers(1, 1000))
@@ -134,7 +174,7 @@ def test_a_silence_never_shortens_what_is_left_below_nothing(
     pace, now = Pace(), 0.0
     for count, wait in enumerate(waits):
         now += wait
-        pace = pace.reported(now, float(count))
+        pace = pace.reported([(now, float(count))])
     progress = Progress(float(len(waits) - 1), 1e6, "", len(waits))
     if later > max(2.0, 3 * max(waits)) + 0.001:
         assert pace.left(progress, now + later) is None

@@ -72,7 +72,8 @@ class CallUpdater:
             if self._next is None:
                 loop = asyncio.get_running_loop()
                 self._next = loop.call_later(TELLING_SECONDS, self.tell_progress)
-        self.find(*findings)
+        if findings:
+            self.find(*findings)
 
     def tell_progress(self) -> None:
         """Publish progress that is not yet published."""
@@ -143,6 +144,8 @@ class ProgressReports:
         self._pace = call.pace
         self._log = call.progress_log
         self._new: list[Progress] = []
+        self._times: list[float] = []
+        """When each of the new ones came."""
         self._codes = {finding.code for finding in call.findings}
 
     @property
@@ -153,13 +156,17 @@ class ProgressReports:
     def take(self, at: float, params: JsonValue) -> list[Finding]:
         """Take one report at a time of the monotonic clock; returns new findings."""
         self._progress, findings = advance(self._progress, params)
-        self._pace = self._pace.reported(at, self._progress.value)
         self._new.append(self._progress)
+        self._times.append(at)
+        if not findings:
+            return []
         found = [one for one in findings if one.code not in self._codes]
         self._codes.update(one.code for one in found)
         return found
 
     def apply_to(self, call: Call) -> Call:
+        values = (one.value for one in self._new)
+        self._pace = self._pace.reported(zip(self._times, values, strict=True))
         self._log = self._log.later(self._new)
-        self._new = []
+        self._new, self._times = [], []
         return call.later(progress=self._progress, progress_log=self._log, pace=self._pace)
