@@ -18,7 +18,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ....widgets.labels import AutoHeight
+from ....widgets.labels import AutoHeight, say
 from ....widgets.lists.finding_list import FindingList
 from ...calls.call import Call
 from ...protocol.tool import ToolDefinition
@@ -214,7 +214,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         self.call = call
         if call is None:
             return
-        self.query_one(".headline", Static).update(headline(call, advice))
+        say(self.query_one(".headline", Static), headline(call, advice))
         self._tell_audience()
         if any(self._drawn.get(slot) != mark for slot, mark in marks_of(call).items()):
             self._wanted = call
@@ -392,4 +392,4 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         words = audience_line(answer, self.audience)
         line.display = words is not None
         if words is not None:
-            line.update(words)
+            say(line, words)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 DRAWING_SECONDS = 1 / 30
 """Calls are drawn at most so often: a hundred of them may begin, and end, at once."""
+MANY, MANY_SECONDS = 10, 1 / 10
+"""While so many are open, drawing waits longer: it would cost as much as the calls do."""
 
 
 class ChangedCalls:
@@ -25,6 +27,8 @@ class ChangedCalls:
         self._waiting: list[Call] = []
         self._timer: Timer | None = None
         self._drawn_at = 0.0
+        self._open: set[int] = set()
+        """The ids of calls that are not over."""
 
     def add(self, call: Call) -> None:
         """Take a new value of a call.
@@ -33,7 +37,11 @@ class ChangedCalls:
         together. But arguments returned for editing are in the form before anything else is typed.
         """
         self._waiting.append(call)
-        wait = self._drawn_at + DRAWING_SECONDS - time.monotonic()
+        if call.is_over:
+            self._open.discard(call.id)
+        else:
+            self._open.add(call.id)
+        wait = self._drawn_at + self._pause - time.monotonic()
         if wait <= 0 or _gives_back(call):
             self.draw_now()
         elif self._timer is None:
@@ -48,6 +56,12 @@ class ChangedCalls:
         if waiting:
             self._draw(waiting)
             self._drawn_at = time.monotonic()
+
+    @property
+    def _pause(self) -> float:
+        """Seconds between two drawings."""
+        is_many = len(self._open) >= MANY
+        return max(DRAWING_SECONDS, MANY_SECONDS) if is_many else DRAWING_SECONDS
 
 
 def _gives_back(call: Call) -> bool:
