@@ -201,7 +201,7 @@ def _did_you_mean(given: str, known: list[str]) -> str:
 SERVER_OPTIONS: Final = "server options (the same in every command)"
 
 
-def shared_options(parser: Parser, title: str = SERVER_OPTIONS) -> argparse._ArgumentGroup:
+def shared_options(parser: Parser, title: str = SERVER_OPTIONS) -> argparse._ActionsContainer:
     """Begin the options of several commands; those that are not given leave nothing behind."""
     return parser.add_argument_group(title, argument_default=argparse.SUPPRESS)
 
