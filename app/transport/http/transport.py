@@ -123,9 +123,10 @@ class HttpTransport:
             else:
                 self._peer.fail(identity, problem.words, ending="not-taken")
         except Exception as problem:
-            words = fault_words(problem, "while it read an answer over HTTP") or str(problem)
+            words = fault_words(problem, "while it read an answer over HTTP")
             if identity is not None:
-                self._peer.fail(identity, words)
+                told = visible(cut(str(problem) or type(problem).__name__, 300).text)
+                self._peer.fail(identity, words or told)
         finally:
             if identity is not None:
                 self.client.sent.discard(identity)
