@@ -37,7 +37,6 @@ from signoff.app.transport.events import (
     LinkEvent,
     Listener,
     Listing,
-    Noticed,
     Reply,
     Requested,
     Started,
@@ -106,9 +105,7 @@ class StillLink:
 
     def attach(self, listener: Listener) -> None:
         def tell(event: LinkEvent) -> None:
-            # Whether the progress of a cancelled call still comes is a matter of luck.
-            if not (isinstance(event, Noticed) and event.finding.code == "progress-late"):
-                listener(_still(event))
+            listener(_still(event))
 
         self._link.attach(tell)
 

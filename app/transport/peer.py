@@ -425,10 +425,11 @@ class Peer:
         pending = self._known(token)
         if pending is None or not pending.is_call:
             self._notice(warning("progress-unknown", "progress for a call that nobody made"))
-        elif not _waits(pending) and not pending.is_followed:
-            self._notice(warning("progress-late", "progress for a call that has ended"))
-        else:
+        elif _waits(pending) or pending.is_followed:
             pending.on_progress(params)
+        elif pending.reply is not None:
+            self._notice(warning("progress-late", "progress for a call that has ended"))
+        # A server that is told to stop goes on until it hears of it: that is no mistake.
 
     def _take_cancelled(self, identity: JsonValue) -> None:
         """Spec, basic/utilities/cancellation: each side cancels its own requests.

@@ -197,6 +197,8 @@ async def test_giving_up_is_told_to_the_server_and_what_comes_then_is_late() -> 
     with pytest.raises(asyncio.CancelledError):
         await task
     assert wire.sent[1] == {"jsonrpc": "2.0", "method": CANCELLED, "params": {"requestId": 1}}
+    wire.take({"method": PROGRESS, "params": {"progressToken": 1, "progress": 1}})
+    assert (call.progress, wire.codes) == ([], []), "it may not have heard of it yet"
     wire.take({"id": 1, "result": "done anyway"})
     assert (call.late, wire.codes) == (["done anyway"], [])
     wire.take({"id": 1, "result": "again"})
