@@ -33,6 +33,7 @@ from signoff.app.protocol.server import Trust
 from signoff.app.storage import audit_log, store
 from signoff.app.transport import Link
 from signoff.app.transport.events import (
+    Answered,
     Ended,
     LinkEvent,
     Listener,
@@ -41,7 +42,7 @@ from signoff.app.transport.events import (
     Requested,
     Started,
 )
-from signoff.app.transport.peer import Answered, PendingRequest
+from signoff.app.transport.peer import PendingRequest
 from signoff.app.tui.approving import asker
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main import calls_shown

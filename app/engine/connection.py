@@ -128,8 +128,8 @@ class ServerLog:
             self.problem = "the server does not say that its level can be set (capability logging)"
             return
         from ..protocol.rpc import RpcError
+        from ..transport.events import NoResponse
         from ..transport.greeting import describe
-        from ..transport.peer import NoResponse
         from ..transport.protocol import SET_LOG_LEVEL
 
         wanted = self.level

@@ -14,7 +14,8 @@ from ..protocol.rpc import RpcError
 from ..protocol.wire.composing import Composed, template
 from ..protocol.wire.rows import latency_words
 from ..storage.auditing.events import raw_answered, raw_denied, raw_sent
-from ..transport.peer import PREFIX, ConnectionClosed, NoResponse
+from ..transport.events import ConnectionClosed, NoResponse
+from ..transport.peer import PREFIX
 
 if TYPE_CHECKING:
     from ..protocol.server import Server

@@ -10,9 +10,14 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from ..transport.events import OfferListChanged, ResourceUpdated, Subscribed
+from ..transport.events import (
+    ConnectionClosed,
+    NoResponse,
+    OfferListChanged,
+    ResourceUpdated,
+    Subscribed,
+)
 from ..transport.greeting import describe
-from ..transport.peer import ConnectionClosed, NoResponse
 from ..transport.protocol import DISCOVER, LISTEN, MODERN, PING
 from .events import OffersChanged, ResourceChanged
 
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
     from ..protocol.resources.offers import Completion, Kind, Offer, Prompt, ResourceTemplate
     from ..protocol.server import Server
     from ..transport import Link
-    from ..transport.peer import Answered
+    from ..transport.events import Answered
     from .events import EngineEvent
     from .timing import Background
 

@@ -35,9 +35,8 @@ from ..protocol.rpc import RpcError
 from ..protocol.server import Server
 from ..protocol.server_requests.capabilities import OF_METHOD
 from ..transport import Link
-from ..transport.events import Reply
+from ..transport.events import Answered, ConnectionClosed, NoResponse, Reply, read_error
 from ..transport.greeting import describe
-from ..transport.peer import Answered, ConnectionClosed, NoResponse, read_error
 from ..transport.protocol import MODERN
 
 RESULT_SECONDS: Final = 24 * 3_600.0

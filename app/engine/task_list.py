@@ -19,15 +19,15 @@ from ..protocol.answers.task_states import (
     read_task,
 )
 from ..protocol.findings.findings import Finding, error
+from ..transport.events import ConnectionClosed
 from ..transport.greeting import describe
 from ..transport.listing import list_all
-from ..transport.peer import ConnectionClosed
 from ..transport.protocol import MODERN
 
 if TYPE_CHECKING:
     from ..calls.call import Call
     from ..content.json.jsonio import JsonValue
-    from ..transport.peer import Answered
+    from ..transport.events import Answered
     from .engine import Engine
 
 ASK_SECONDS: Final = 10.0

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ..protocol.rpc import RpcError
     from ..protocol.server_requests.capabilities import ClientCapabilities
     from ..protocol.wire.frames import WireLog
-    from .events import Listener, Listing, Reply, Requested
-    from .peer import Answered, PendingRequest
+    from .events import Answered, Listener, Listing, Reply, Requested
+    from .peer import PendingRequest
 
 
 class NoLink(Exception):

@@ -1,4 +1,4 @@
-"""Events of a link: facts about one server, as immutable values."""
+"""Events of a link and answers to its requests: facts about one server, immutable values."""
 
 from __future__ import annotations
 
@@ -188,3 +188,46 @@ class Reply:
     """Why what the server asks for in it was not given, in words."""
     ending: Ending = "unreadable"
     findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionClosed:
+    """No answer can come any more: the process ended, or the link was closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoResponse:
+    """No answer came in time."""
+
+
+Answered = dict[str, JsonValue] | RpcError | ConnectionClosed | NoResponse
+
+
+def answered(reply: Reply) -> Answered:
+    """Return a reply as the answer to a request that is no call."""
+    if reply.lost:
+        return ConnectionClosed()
+    if reply.error is not None:
+        return reply.error
+    if isinstance(reply.result, dict):
+        return reply.result
+    return RpcError(None, reply.problem or "the result is not an object")
+
+
+def read_error(problem: dict[str, JsonValue]) -> RpcError:
+    """Read the `error` of a response."""
+    message = problem.get("message")
+    return RpcError(
+        problem.get("code"),
+        message if isinstance(message, str) else "(no message)",
+        problem.get("data"),
+    )
+
+
+def reply_in(body: dict[str, JsonValue]) -> Reply:
+    """Read a response as the reply to its request."""
+    if isinstance(problem := body.get("error"), dict):
+        return Reply(error=read_error(problem))
+    if "result" not in body:
+        return Reply(problem="the answer has neither a result nor an error")
+    return Reply(result=body["result"], has_result=True)

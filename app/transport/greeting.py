@@ -9,8 +9,7 @@ from __future__ import annotations
 from ..content.json.jsonio import JsonValue
 from ..content.text import cut, visible
 from ..protocol.rpc import RpcError
-from .events import Era, Greeting
-from .peer import Answered, NoResponse
+from .events import Answered, Era, Greeting, NoResponse
 from .protocol import HANDSHAKE, INTERNAL_ERROR, MODERN, UNSUPPORTED_VERSION
 
 PROBE_SECONDS = 4.0

@@ -13,9 +13,9 @@ from ..content.json.jsonio import JsonValue, same
 from ..protocol.clients.findings import page_findings
 from ..protocol.findings.findings import Finding, error, warning
 from ..protocol.rpc import METHOD_NOT_FOUND, RpcError
-from .events import Listing
+from .events import Answered, ConnectionClosed, Listing, NoResponse
 from .greeting import GreetingFailed, ServerGone, describe
-from .peer import Answered, ConnectionClosed, NoResponse, Peer
+from .peer import Peer
 
 if TYPE_CHECKING:
     from ..protocol.resources.offers import Kind

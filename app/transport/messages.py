@@ -14,7 +14,7 @@ from typing import TypeGuard
 
 from ..content.json.jsonio import JsonValue
 from ..content.text import shortened
-from ..protocol.findings.findings import Finding, error, warning
+from ..protocol.findings.findings import Finding, error, note, warning
 from .events import (
     ElicitationComplete,
     ListChanged,
@@ -154,3 +154,15 @@ def misspelt_answer(identity: JsonValue, asked: int) -> Finding:
     """For an answer with a string in place of the number that a request had."""
     words = f"the server answered the id {asked} as {id_shown(identity)}, a string"
     return error("answer-other-id", f"{words}: that is another id, and counts for no call")
+
+
+def repeated_answer(identity: str | int) -> Finding:
+    """Finding for a response to a request that has one already."""
+    words = f"the request {identity} was answered more than once; the first answer counts"
+    return warning("answered-twice", words)
+
+
+def late_answer(identity: str | int) -> Finding:
+    """Finding for a response that nobody waits for any more."""
+    words = f"the response to request {identity} came after Signoff had stopped waiting"
+    return note("answer-late", words)

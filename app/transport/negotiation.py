@@ -27,7 +27,7 @@ from ..protocol.rpc import RpcError
 from ..protocol.server import VersionSource
 from ..protocol.server_requests.capabilities import ALL_CAPABILITIES, ClientCapabilities
 from . import greeting as rules
-from .events import Era, Greeting
+from .events import Answered, ConnectionClosed, Era, Greeting
 from .greeting import (
     GreetingFailed,
     ServerGone,
@@ -39,7 +39,7 @@ from .greeting import (
     without_legacy,
     without_modern,
 )
-from .peer import Answered, ConnectionClosed, Peer
+from .peer import Peer
 from .protocol import DISCOVER, INITIALIZE, MODERN, initialize_params, modern_meta, notification
 
 ERAS_KEPT = 500

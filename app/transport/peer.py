@@ -16,9 +16,20 @@ from functools import partial
 from typing import TypeVar
 
 from ..content.json.jsonio import JsonValue
-from ..protocol.findings.findings import Finding, note, warning
-from ..protocol.rpc import CALL_METHOD, Oversized, RpcError
-from .events import Ending, LinkEvent, Noticed, Reply, Requested, Withdrawn
+from ..protocol.findings.findings import Finding, warning
+from ..protocol.rpc import CALL_METHOD, Oversized
+from .events import (
+    Answered,
+    Ending,
+    LinkEvent,
+    NoResponse,
+    Noticed,
+    Reply,
+    Requested,
+    Withdrawn,
+    answered,
+    reply_in,
+)
 from .gate import NEEDS_APPROVAL, Gate, SendRefused, without_approval
 from .messages import (
     Cancelled,
@@ -28,8 +39,10 @@ from .messages import (
     Unused,
     id_shown,
     is_id,
+    late_answer,
     misspelt_answer,
     number_in,
+    repeated_answer,
     stray_answer,
 )
 from .protocol import (
@@ -55,17 +68,6 @@ _NEVER_CANCELLED = (INITIALIZE, DISCOVER)
 """Spec, basic/utilities/cancellation: a client must not cancel `initialize`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionClosed:
-    """No answer can come any more: the process ended, or the link was closed."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoResponse:
-    """No answer came in time."""
-
-
-Answered = dict[str, JsonValue] | RpcError | ConnectionClosed | NoResponse
 Write = Callable[[dict[str, JsonValue], Gate | None, int], None]
 """Writes a message, with its gate and the engine's number of the call that it is about, 0 for none.
 
@@ -358,7 +360,8 @@ class Peer:
         with self._lock:
             self._requests[identity] = pending
             if len(self._requests) > FORGOTTEN_AFTER:
-                over = (key for key, one in self._requests.items() if _is_forgettable(one))
+                kept = self._requests.items()
+                over = (key for key, one in kept if not _waits(one) and not one.is_followed)
                 if (oldest := next(over, None)) is not None:
                     del self._requests[oldest]
             is_closed = self._is_closed
@@ -382,7 +385,7 @@ class Peer:
         if pending is None:
             self._notice(self._stray(identity))
             return
-        self._hand_over(pending, _reply_in(message.body), message.body.get("result", message.body))
+        self._hand_over(pending, reply_in(message.body), message.body.get("result", message.body))
 
     def _hand_over(self, pending: PendingRequest, reply: Reply, raw: JsonValue) -> None:
         if pending.is_call:
@@ -396,7 +399,7 @@ class Peer:
             is_first, pending.reply = pending.reply is None, pending.reply or reply
             is_late = pending.is_over
         if not is_first:
-            self._notice(_twice(pending.id))
+            self._notice(repeated_answer(pending.id))
         elif not is_late:
             pending.on_reply(reply)
         elif pending.is_call:
@@ -408,13 +411,12 @@ class Peer:
         if self._has_ended_input:
             self.held_back = True
             return warning("answer-held-back", f"the response to request {identity} {HELD_BACK}")
-        words = f"the response to request {identity} came after Signoff had stopped waiting"
-        return note("answer-late", words)
+        return late_answer(identity)
 
     def _stray(self, identity: JsonValue) -> Finding:
         """Finding for a response that no request waits for."""
         if is_id(identity) and self._is_ours(identity):
-            return _twice(identity)
+            return repeated_answer(identity)
         number = number_in(identity)
         pending = None if number is None else self._requests.get(number)
         if number is None or pending is None or not _waits(pending):
@@ -487,40 +489,6 @@ class Peer:
         self._emit(Noticed(finding))
 
 
-def answered(reply: Reply) -> Answered:
-    """Return a reply as the answer to a request that is no call."""
-    if reply.lost:
-        return ConnectionClosed()
-    if reply.error is not None:
-        return reply.error
-    if isinstance(reply.result, dict):
-        return reply.result
-    return RpcError(None, reply.problem or "the result is not an object")
-
-
-def read_error(problem: dict[str, JsonValue]) -> RpcError:
-    """Read the `error` of a response."""
-    message = problem.get("message")
-    return RpcError(
-        problem.get("code"),
-        message if isinstance(message, str) else "(no message)",
-        problem.get("data"),
-    )
-
-
-def _reply_in(body: dict[str, JsonValue]) -> Reply:
-    if isinstance(problem := body.get("error"), dict):
-        return Reply(error=read_error(problem))
-    if "result" not in body:
-        return Reply(problem="the answer has neither a result nor an error")
-    return Reply(result=body["result"], has_result=True)
-
-
-def _twice(identity: str | int) -> Finding:
-    words = f"the request {identity} was answered more than once; the first answer counts"
-    return warning("answered-twice", words)
-
-
 def _keep(requests: dict[str | int, T], identity: str | int, value: T) -> None:
     requests[identity] = value
     if len(requests) > FORGOTTEN_AFTER:
@@ -529,7 +497,3 @@ def _keep(requests: dict[str | int, T], identity: str | int, value: T) -> None:
 
 def _waits(pending: PendingRequest) -> bool:
     return pending.reply is None and not pending.is_over
-
-
-def _is_forgettable(pending: PendingRequest) -> bool:
-    return not _waits(pending) and not pending.is_followed

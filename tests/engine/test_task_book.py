@@ -13,7 +13,7 @@ from signoff.app.engine.task_list import KnownTask, TaskBook
 from signoff.app.protocol.answers.task_states import GET_TASK, LIST_TASKS
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
-from signoff.app.transport.peer import Answered, ConnectionClosed, NoResponse
+from signoff.app.transport.events import Answered, ConnectionClosed, NoResponse
 from tests.engine.bundled import bundled, served_over_http
 from tests.engine.opened import Opened, opened
 

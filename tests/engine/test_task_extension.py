@@ -15,8 +15,8 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.wire.book import WireBook
 from signoff.app.questions.questions import Question
-from signoff.app.transport.events import Reply
-from signoff.app.transport.peer import Answered, PendingRequest
+from signoff.app.transport.events import Answered, Reply
+from signoff.app.transport.peer import PendingRequest
 from signoff.app.transport.protocol import MODERN
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Asked, Opened

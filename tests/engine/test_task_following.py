@@ -19,14 +19,8 @@ from signoff.app.protocol.answers.content import TextPart
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
-from signoff.app.transport.events import Reply
-from signoff.app.transport.peer import (
-    ASK_SECONDS,
-    Answered,
-    ConnectionClosed,
-    NoResponse,
-    PendingRequest,
-)
+from signoff.app.transport.events import Answered, ConnectionClosed, NoResponse, Reply
+from signoff.app.transport.peer import ASK_SECONDS, PendingRequest
 from signoff.app.transport.protocol import MODERN
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Asked, opened

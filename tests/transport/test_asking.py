@@ -16,13 +16,14 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.resources.offers import Kind
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.transport.events import (
+    ConnectionClosed,
     Listing,
+    NoResponse,
     OfferListChanged,
     ResourceUpdated,
     Subscribed,
 )
 from signoff.app.transport.listing import list_offers
-from signoff.app.transport.peer import ConnectionClosed, NoResponse
 from tests.servers import offering
 from tests.transport.linked import Heard, call, linked
 from tests.transport.webbed import Asked, answer, result, to_listed, web

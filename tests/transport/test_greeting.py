@@ -10,11 +10,10 @@ import pytest
 
 from signoff.app.transport import greeting as greeting_module
 from signoff.app.transport import listing as listing_module
-from signoff.app.transport.events import Ended, Greeting, Listing, Started
+from signoff.app.transport.events import Ended, Greeting, Listing, NoResponse, Started
 from signoff.app.transport.greeting import GreetingFailed
 from signoff.app.transport.listing import PAGE_LIMIT, TOOL_LIMIT, Pages
 from signoff.app.transport.negotiation import recall_era, remember_era
-from signoff.app.transport.peer import NoResponse
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.e2e.processes import is_alive
 from tests.servers import pids, raw

@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import CALL_METHOD, READ_METHOD, RpcError
 from signoff.app.transport.events import (
+    Answered,
     Blocked,
+    ConnectionClosed,
     ListChanged,
     Logged,
+    NoResponse,
     Noticed,
     Reply,
     Requested,
@@ -24,15 +27,7 @@ from signoff.app.transport.events import (
 )
 from signoff.app.transport.gate import Gate, LastGate, SendRefused, without_approval
 from signoff.app.transport.messages import Cancelled, Progress, Response, Unused, classify
-from signoff.app.transport.peer import (
-    FORGOTTEN_AFTER,
-    PREFIX,
-    Answered,
-    ConnectionClosed,
-    NoResponse,
-    Peer,
-    PendingRequest,
-)
+from signoff.app.transport.peer import FORGOTTEN_AFTER, PREFIX, Peer, PendingRequest
 from signoff.app.transport.protocol import CANCELLED, MODERN, PING, PROGRESS
 from tests.tiers import examples
 

@@ -11,8 +11,7 @@ import pytest
 
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.wire.frames import CLIENT
-from signoff.app.transport.events import Ended
-from signoff.app.transport.peer import ConnectionClosed, NoResponse
+from signoff.app.transport.events import ConnectionClosed, Ended, NoResponse
 from tests.servers import raw
 from tests.transport.linked import call, linked
 from tests.transport.webbed import scripted, to_listed

@@ -65,7 +65,7 @@ class OfferList(KeyedList[OfferRow]):
         top, height = self.scroll_offset.y, self.size.height
         is_in_sight = not self._rows or top <= self._cursor < top + height
         super().show_at(rows, key)
-        # Whoever has scrolled away from it with the wheel stays there.
+        # A list that was scrolled away from it by the wheel stays there.
         if is_in_sight:
             self.show_cursor()
 

@@ -14,16 +14,22 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 import httpx2
 
 from ...content.text import cut, size, visible
+from ...protocol.findings.findings import Finding, error, warning
 from ...protocol.rpc import Oversized
+from ..stdio.inbound import Inbound, MessageReader, Unreadable
 from ..stdio.lines import LARGE, LINE_LIMIT, SPOOL_LIMIT, Spool
-from .refusals import BODY_READ, Refusal, beyond_status, said_in
+from .refusals import BODY_READ, Refusal, beyond_status, quoted, said_in, status_words
 
+EVENTS: Final = "text/event-stream"
+JSON: Final = "application/json"
+SESSION_ID: Final = "mcp-session-id"
 BODY_LIMIT: Final = LINE_LIMIT
 """Bytes of one JSON body, and of one event of a stream."""
 PAGE_SECONDS = 3.0
@@ -78,10 +84,10 @@ def events_in(
     httpx2 reads events from a response, so that one stands around the decompressed body.
     """
     unpacked = httpx2.Response(
-        200, headers={"Content-Type": _EVENTS}, stream=body, request=response.request
+        200, headers={"Content-Type": EVENTS}, stream=body, request=response.request
     )
     events = aiter(httpx2.EventSource(unpacked, max_event_size=limit))
-    # It is one, so that whoever stops reading can close it.
+    # The library returns one, which a reader that stops early has to close.
     return cast("AsyncGenerator[httpx2.ServerSentEvent, None]", events)
 
 
@@ -137,6 +143,73 @@ def kind_of(response: httpx2.Response) -> str:
     """The media type in lower case, without its parameters; empty if none is said."""
     kind: str = response.headers.get("content-type", "").partition(";")[0]
     return kind.strip().lower()
+
+
+def is_stream(response: httpx2.Response) -> bool:
+    """True if a response is an event stream."""
+    return kind_of(response) == EVENTS and response.status_code == 200
+
+
+def status_and_kind(response: httpx2.Response) -> str:
+    """Status and media type of a response, safe to show."""
+    kind = visible(cut(kind_of(response), 60).text)
+    return f"{status_words(response.status_code)}{f' {kind}' if kind else ''}"
+
+
+def ends_session(response: httpx2.Response, said: str) -> bool:
+    """Spec, basic/transports "Session Management": 404 to a session id ends the session.
+
+    Servers also answer 400 to an id that they do not know, and say so.
+    """
+    if SESSION_ID not in response.request.headers:
+        return False
+    is_unknown = response.status_code == 400 and "session" in said.casefold()
+    return response.status_code == 404 or is_unknown
+
+
+def odd_kind_words(
+    response: httpx2.Response, kind: str, body: bytes | bytearray, hidden: tuple[str, ...]
+) -> str:
+    """Describe a body that is neither JSON nor an event stream; `hidden` as in `refusal_of`."""
+    status = status_words(response.status_code)
+    if response.status_code == 202:
+        return f"the server accepted the request and gave no answer ({status})"
+    if not body and kind in ("", JSON):
+        return f"the server answered {status} with an empty body"
+    if not kind:
+        return f"the server answered {status} without saying what kind of content"
+    said = quoted(said_in(body, kind, hidden))
+    shown = visible(cut(kind, 60).text)
+    more = f" ({said})" if said else ""
+    words = f"the server answered with {shown}{more}, which is neither JSON nor an event stream"
+    if "html" in kind:
+        words += ": a page for people, perhaps of a proxy or of a sign-in"
+    return words
+
+
+def read_text(data: bytes | bytearray) -> Sequence[Inbound]:
+    """Parse one JSON text; a bytearray is emptied. It may run in a thread."""
+    items = [_on_http(item) for item in MessageReader().read(data)]
+    if items or not data.strip():
+        return items
+    reason = "the JSON ends too early, or more follows it"
+    if b'"jsonrpc"' in data:
+        return [
+            error("unreadable-message", f"a message cannot be read: {reason}"),
+            Unreadable(None, reason),
+        ]
+    return [warning("no-message", f"the server sent what is no message ({reason})")]
+
+
+def _on_http(finding: Inbound) -> Inbound:
+    """A finding of the reader of lines, in the words of HTTP."""
+    if not isinstance(finding, Finding) or finding.code != "noise-on-stdout":
+        return finding
+    return replace(
+        finding,
+        code="no-message",
+        message=finding.message.replace("stdout carries", "the server sent", 1),
+    )
 
 
 PIECE: Final = 65_536
@@ -255,7 +328,6 @@ OLD_SSE: Final = (
     "signoff -- npx -y mcp-remote URL --transport sse-only"
 )
 LOOK_SECONDS = 3.0
-_EVENTS: Final = "text/event-stream"
 _FIRST_MAX: Final = 64_000
 _OTHER_REASON: Final = (401, 403, 429)
 """Refusals that say enough by themselves."""
@@ -272,9 +344,9 @@ async def names_endpoint(url: str) -> bool:
         async with (
             asyncio.timeout(LOOK_SECONDS),
             httpx2.AsyncClient(headers={"Accept-Encoding": "identity"}) as client,
-            client.stream("GET", url, headers={"Accept": _EVENTS}) as response,
+            client.stream("GET", url, headers={"Accept": EVENTS}) as response,
         ):
-            if response.status_code != 200 or kind_of(response) != _EVENTS:
+            if response.status_code != 200 or kind_of(response) != EVENTS:
                 return False
             async for event in events_in(Body(response), response, _FIRST_MAX):
                 return event.event == ENDPOINT

@@ -22,6 +22,7 @@ from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ..events import Listing
 from ..gate import Gate, LastGate, SendRefused
 from ..protocol import DISCOVER, INITIALIZE, MODERN
+from .bodies import EVENTS, SESSION_ID
 from .frames import HttpFrames
 from .refusals import CONNECT_SECONDS, status_words
 
@@ -32,8 +33,6 @@ COURTESY_SECONDS: Final = 5.0
 """For notifications and responses, which nobody answers; others wait for them meanwhile."""
 FAREWELL_SECONDS: Final = 1.0
 REDIRECTS_MAX: Final = 5
-SESSION_ID: Final = "mcp-session-id"
-EVENTS: Final = "text/event-stream"
 _IDENTITY: Final = "signoff.request"
 _NUMBER: Final = "signoff.call"
 _NAMED_BY: Final = {CALL_METHOD: "name", PROMPT_METHOD: "name", READ_METHOD: "uri"}
@@ -63,7 +62,7 @@ def request_id(message: dict[str, JsonValue]) -> str | int | None:
 
 
 class HttpClient:
-    """Sends to one URL. Whoever gets a response closes it."""
+    """Sends to one URL. The caller closes the responses."""
 
     def __init__(
         self, url: str, gate: LastGate, frames: HttpFrames, hidden: tuple[str, ...] = ()

@@ -13,7 +13,18 @@ from ...protocol.findings.findings import error, note
 from ...protocol.rpc import RpcError
 from ...protocol.server import VersionSource
 from ...protocol.server_requests.capabilities import ClientCapabilities
-from ..events import Greeting, LinkEvent, ListChanged, Noticed, OfferListChanged, Stage
+from ..events import (
+    Answered,
+    ConnectionClosed,
+    Greeting,
+    LinkEvent,
+    ListChanged,
+    NoResponse,
+    Noticed,
+    OfferListChanged,
+    Stage,
+    answered,
+)
 from ..greeting import (
     PROBE_SECONDS,
     GreetingFailed,
@@ -27,7 +38,7 @@ from ..greeting import (
 )
 from ..listing import wanted_changes
 from ..negotiation import LEGACY
-from ..peer import Answered, ConnectionClosed, NoResponse, Peer, answered
+from ..peer import Peer
 from ..protocol import (
     DISCOVER,
     INITIALIZE,

@@ -21,12 +21,25 @@ from ...protocol.server_requests.capabilities import (
 )
 from ...protocol.wire.frames import BEGAN, WireLog
 from ...storage.fault_log import fault_words
-from ..events import Ended, Greeting, LinkEvent, Listener, Listing, Noticed, Reply, Requested, Stage
+from ..events import (
+    Answered,
+    ConnectionClosed,
+    Ended,
+    Greeting,
+    LinkEvent,
+    Listener,
+    Listing,
+    NoResponse,
+    Noticed,
+    Reply,
+    Requested,
+    Stage,
+)
 from ..gate import Gate, LastGate, SendRefused, without_approval
 from ..greeting import GreetingFailed
 from ..listing import list_tools_again
 from ..negotiation import AUTO
-from ..peer import ASK_SECONDS, Answered, ConnectionClosed, NoResponse, Peer, PendingRequest
+from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
 from .frames import HttpFrames, endpoint, has_more, masked
 
@@ -100,7 +113,7 @@ class HttpLink:
                 return None
             listing = None
         if self._over.is_set() and self._owner is not None:
-            # Whoever asks why is to find the reason there.
+            # The caller may look for the reason, which is told by then.
             await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
         return listing
 

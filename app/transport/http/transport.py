@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from typing import Final
 
 import httpx2
 
-from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
+from ...content.json.jsonio import JsonValue
 from ...content.text import cut, size, visible
 from ...protocol.findings.findings import Finding, error, note, warning
 from ...protocol.rpc import METHOD_NOT_FOUND, Oversized
@@ -32,21 +31,29 @@ from ..messages import (
 )
 from ..peer import Peer
 from ..protocol import INITIALIZE, has_batches
-from ..stdio.inbound import BATCH, Inbound, Message, MessageReader, Unreadable
+from ..stdio.inbound import BATCH, Message, Unreadable
+from . import streams
 from .bodies import (
     BODY_LIMIT,
     ENDPOINT,
+    JSON,
     OLD_SSE,
     PAGE_SECONDS,
+    SESSION_ID,
     Body,
     Unpackable,
     beginning,
+    ends_session,
     events_in,
+    is_stream,
     kind_of,
+    odd_kind_words,
+    read_text,
     refusal_of,
+    status_and_kind,
     whole,
 )
-from .client import EVENTS, SESSION_ID, HttpClient, NotFollowed, request_id
+from .client import HttpClient, NotFollowed, request_id
 from .frames import HttpFrames
 from .refusals import (
     BODY_READ,
@@ -55,10 +62,17 @@ from .refusals import (
     quoted,
     said_in,
     session_words,
-    status_words,
+)
+from .streams import (
+    ENDED_AT_ONCE,
+    RETRY_MAX,
+    RETRY_MIN,
+    StreamEnd,
+    StreamPace,
+    UnfinishedBody,
+    why_unread,
 )
 
-_JSON: Final = "application/json"
 _EVENT_FIELDS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 _IN_WORDS: Final = (401, 403, 429)
 """Refusals that stay refusals although a JSON-RPC error comes with them."""
@@ -67,14 +81,6 @@ _BREATH_SECONDS: Final = 0.005
 """How often, and how long, a stream that does not stop waits for the rest of the program."""
 _IN_THREAD: Final = 200_000
 """Bytes from which a text is parsed in a thread: the screen goes on meanwhile."""
-_BLANK_LINES: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
-FIRST_PAUSE = 1_000
-"""Milliseconds before a stream is opened again; doubled with each that ends without an event."""
-RETRY_MIN: Final = 100
-RETRY_MAX: Final = 30_000
-"""Milliseconds after which a server may have a stream taken up again, at least and at most."""
-ENDED_AT_ONCE: Final = 3
-"""Streams in a row that end without an event, from which on that is reported."""
 TRIES: Final = 2
 """Failures in a row after which a stream is not opened again."""
 
@@ -146,7 +152,7 @@ class HttpTransport:
         try:
             if identity is None:
                 await self._read_receipt(response, message)
-            elif _is_stream(response):
+            elif is_stream(response):
                 self._keep_session(response, message)
                 await self._read_stream(response, identity)
             else:
@@ -163,7 +169,7 @@ class HttpTransport:
         Spec until 2025-11-25, basic/transports "Listening for Messages from the Server". Returns
         if the server has no such stream.
         """
-        failures, last_id, retry = 0, "", FIRST_PAUSE
+        failures, last_id, retry = 0, "", streams.FIRST_PAUSE
         while failures < TRIES:
             pause = retry
             try:
@@ -176,7 +182,7 @@ class HttpTransport:
                 failures += 1
             else:
                 try:
-                    if not _is_stream(response):
+                    if not is_stream(response):
                         failures += 1
                         if response.status_code < 500 or failures == TRIES:
                             await self._report_no_stream(response)
@@ -206,7 +212,7 @@ class HttpTransport:
         body = await beginning(response)
         self._frames.came(body)
         said = quoted(said_in(body, kind_of(response), self.client.hidden))
-        words = f"GET was answered {_status_and_kind(response)}, not with a stream or 405"
+        words = f"GET was answered {status_and_kind(response)}, not with a stream or 405"
         self._notice(warning("get-not-served", f"{words}{f': {said}' if said else ''}"))
 
     async def _read_receipt(self, response: httpx2.Response, message: dict[str, JsonValue]) -> None:
@@ -222,7 +228,7 @@ class HttpTransport:
             words = f"{what} was answered 202 with a body, which should be empty"
             self._notice(note("notification-answered", words))
             return
-        words = f"{what} was answered {_status_and_kind(response)} in place of 202"
+        words = f"{what} was answered {status_and_kind(response)} in place of 202"
         if status < 400:
             self._notice(warning("notification-answered", words))
             return
@@ -236,7 +242,7 @@ class HttpTransport:
         body: bytes | bytearray | Oversized
         length = 0
         try:
-            if kind != _JSON:
+            if kind != JSON:
                 body = await beginning(response)
             else:
                 reading = Body(response)
@@ -262,11 +268,11 @@ class HttpTransport:
             self._peer.fail(identity, reason, body)
         elif is_refused and not self._says_more(response, body):
             self._refused(response, identity, body)
-        elif kind != _JSON or not body or response.status_code == 202:
-            self._peer.fail(identity, self._odd_kind(response, kind, body))
+        elif kind != JSON or not body or response.status_code == 202:
+            self._peer.fail(identity, odd_kind_words(response, kind, body, self.client.hidden))
         elif bytes(body[:200]).lstrip().startswith(_EVENT_FIELDS):
             said = quoted(said_in(bytes(body[:BODY_READ]), "text/plain", self.client.hidden))
-            self._peer.fail(identity, f"the body is an event stream, declared as {_JSON}: {said}")
+            self._peer.fail(identity, f"the body is an event stream, declared as {JSON}: {said}")
         else:
             beginning_of = bytes(body[:BODY_READ])
             if not await self._take(body, identity):
@@ -282,9 +288,9 @@ class HttpTransport:
         """
         end = await self._read_events(response, identity)
         pace, failures, more = StreamPace(), 0, ""
-        why = _why_unread(end.rest) if end.problem is None else ""
+        why = why_unread(end.rest) if end.problem is None else ""
         while not end.has_answered and not why and end.last_id and failures < TRIES:
-            await asyncio.sleep((pace.ended(end.count) or end.retry or FIRST_PAUSE) / 1000)
+            await asyncio.sleep((pace.ended(end.count) or end.retry or streams.FIRST_PAUSE) / 1000)
             if not self._peer.waits_for(identity):
                 return
             more = ", and it was not taken up again"
@@ -298,9 +304,9 @@ class HttpTransport:
                 failures += 1
                 continue
             try:
-                if not _is_stream(response):
+                if not is_stream(response):
                     await self._report_no_stream(response)
-                    more = f"{more}: GET was answered {_status_and_kind(response)}"
+                    more = f"{more}: GET was answered {status_and_kind(response)}"
                     failures += 1
                     if response.status_code < 500:
                         break
@@ -328,7 +334,7 @@ class HttpTransport:
         """
         end = StreamEnd()
         try:
-            body = _Unfinished(Body(response))
+            body = UnfinishedBody(Body(response))
         except Unpackable as problem:
             end.problem, end.has_answered = problem, identity is not None
             if identity is not None:
@@ -392,7 +398,7 @@ class HttpTransport:
                         self._peer.fail(identity, item.reason, item.whole)
                         has_answered = True
                 case _ if item.code != BATCH or not has_batches(self._peer.version):
-                    self._notice(_on_http(item))
+                    self._notice(item)
         return has_answered
 
     def _take_message(self, body: dict[str, JsonValue], identity: str | int | None) -> bool:
@@ -422,7 +428,7 @@ class HttpTransport:
     ) -> None:
         proxy = self.client.proxy_of(response.request.url)
         refusal = refusal_of(response, bytes(body), self.client.hidden, proxy)
-        if _ends_session(response, refusal.said):
+        if ends_session(response, refusal.said):
             words = session_words(refusal)
             self._peer.fail(identity, words, ending="not-taken")
             self._on_unreachable(words)
@@ -437,24 +443,8 @@ class HttpTransport:
             return True
         if response.status_code == 404:
             return str(METHOD_NOT_FOUND).encode() in body
-        said = said_in(body, _JSON)
-        return not _ends_session(response, said)
-
-    def _odd_kind(self, response: httpx2.Response, kind: str, body: bytes | bytearray) -> str:
-        status = status_words(response.status_code)
-        if response.status_code == 202:
-            return f"the server accepted the request and gave no answer ({status})"
-        if not body and kind in ("", _JSON):
-            return f"the server answered {status} with an empty body"
-        if not kind:
-            return f"the server answered {status} without saying what kind of content"
-        said = quoted(said_in(body, kind, self.client.hidden))
-        shown = visible(cut(kind, 60).text)
-        more = f" ({said})" if said else ""
-        words = f"the server answered with {shown}{more}, which is neither JSON nor an event stream"
-        if "html" in kind:
-            words += ": a page for people, perhaps of a proxy or of a sign-in"
-        return words
+        said = said_in(body, JSON)
+        return not ends_session(response, said)
 
     def _broken(
         self,
@@ -488,102 +478,6 @@ class HttpTransport:
         self._emit(Noticed(finding))
 
 
-class StreamPace:
-    """Delay before a stream of the server's own messages is opened again."""
-
-    def __init__(self) -> None:
-        self.ended_at_once = 0
-        """Streams in a row that ended without an event."""
-
-    def ended(self, events: int) -> int:
-        """A stream ended after so many events; returns the milliseconds to wait, 0 for no word."""
-        self.ended_at_once = 0 if events else self.ended_at_once + 1
-        return 0 if events else min(RETRY_MAX, FIRST_PAUSE * 2**self.ended_at_once)
-
-
-@dataclass(slots=True)
-class StreamEnd:
-    """How an event stream ended."""
-
-    has_answered: bool = False
-    """The answer to the request came, or a failure was reported in its place."""
-    count: int = 0
-    """Events that came."""
-    last_id: str = ""
-    retry: int = 0
-    """Milliseconds that the server wants it to wait; 0 for no word."""
-    reason: str = "the event stream ended without an answer"
-    rest: bytes = b""
-    """What came after the last whole event."""
-    problem: Exception | None = None
-    """Why it broke; None for an end that HTTP knows as one."""
-
-
-class _Unfinished(httpx2.AsyncByteStream):
-    """Passes a body on and keeps the bytes after its last whole event."""
-
-    def __init__(self, body: Body) -> None:
-        self._body = body
-        self.rest = bytearray()
-
-    def renew(self) -> None:
-        """An event is complete."""
-        self._body.renew()
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for piece in self._body:
-            self.rest += piece
-            ends = max(self.rest.rfind(mark) + len(mark) for mark in _BLANK_LINES)
-            if ends >= min(map(len, _BLANK_LINES)) and any(
-                self.rest[:ends].endswith(mark) for mark in _BLANK_LINES
-            ):
-                del self.rest[:ends]
-            del self.rest[BODY_READ:]
-            yield piece
-
-    async def aclose(self) -> None:
-        await self._body.aclose()
-
-
-def read_text(data: bytes | bytearray) -> Sequence[Inbound]:
-    """Parse one JSON text; a bytearray is emptied. It may run in a thread."""
-    items = MessageReader().read(data)
-    if items or not data.strip():
-        return items
-    reason = "the JSON ends too early, or more follows it"
-    if b'"jsonrpc"' in data:
-        return [
-            error("unreadable-message", f"a message cannot be read: {reason}"),
-            Unreadable(None, reason),
-        ]
-    return [warning("no-message", f"the server sent what is no message ({reason})")]
-
-
-def _why_unread(rest: bytes) -> str:
-    """Say why the bytes after the last whole event are not an event, with a quote.
-
-    Empty for no bytes, and for half of an event: there the connection was lost.
-    """
-    if not rest:
-        return ""
-    said = quoted(said_in(rest, "text/plain"))
-    if rest.startswith((b"{", b"[")):
-        return f"the body is JSON, declared as {EVENTS}: {said}"
-    lines = rest.replace(b"\r", b"\n").split(b"\n")
-    data = b"".join(line[5:] for line in lines if line.startswith(b"data:"))
-    if not data:
-        return f"the body has no event: {said}"
-    return f"the last event has no blank line after it: {said}" if _is_json(data) else ""
-
-
-def _is_json(data: bytes) -> bool:
-    try:
-        parse(data, Limits(size=BODY_READ))
-    except JsonError:
-        return False
-    return True
-
-
 def _answers(given: JsonValue, identity: str | int) -> bool:
     """True if a response is meant for a request; an error before the id was read has none."""
     return given is None or is_same_id(given, identity)
@@ -591,34 +485,3 @@ def _answers(given: JsonValue, identity: str | int) -> bool:
 
 def _what(message: dict[str, JsonValue]) -> str:
     return visible(cut(str(message.get("method", "a response")), 60).text)
-
-
-def _is_stream(response: httpx2.Response) -> bool:
-    return kind_of(response) == EVENTS and response.status_code == 200
-
-
-def _status_and_kind(response: httpx2.Response) -> str:
-    kind = visible(cut(kind_of(response), 60).text)
-    return f"{status_words(response.status_code)}{f' {kind}' if kind else ''}"
-
-
-def _ends_session(response: httpx2.Response, said: str) -> bool:
-    """Spec, basic/transports "Session Management": 404 to a session id ends the session.
-
-    Servers also answer 400 to an id that they do not know, and say so.
-    """
-    if SESSION_ID not in response.request.headers:
-        return False
-    is_unknown = response.status_code == 400 and "session" in said.casefold()
-    return response.status_code == 404 or is_unknown
-
-
-def _on_http(finding: Finding) -> Finding:
-    """A finding of the reader of lines, in the words of HTTP."""
-    if finding.code != "noise-on-stdout":
-        return finding
-    return replace(
-        finding,
-        code="no-message",
-        message=finding.message.replace("stdout carries", "the server sent", 1),
-    )

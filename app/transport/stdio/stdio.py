@@ -28,13 +28,25 @@ from ...protocol.server_requests.capabilities import (
 )
 from ...protocol.wire.frames import WireLog
 from ...storage.fault_log import note_fault
-from ..events import Ended, Greeting, LinkEvent, Listener, Listing, Noticed, Reply, Requested, Stage
+from ..events import (
+    Answered,
+    ConnectionClosed,
+    Ended,
+    Greeting,
+    LinkEvent,
+    Listener,
+    Listing,
+    Noticed,
+    Reply,
+    Requested,
+    Stage,
+)
 from ..gate import SendRefused, without_approval
 from ..greeting import GreetingFailed, ServerGone
 from ..listing import list_tools, list_tools_again, wanted_changes
 from ..messages import classify
 from ..negotiation import AUTO, Negotiation, NegotiationContext
-from ..peer import ASK_SECONDS, Answered, ConnectionClosed, Peer, PendingRequest
+from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import LISTEN, answer_to, has_batches, modern_meta, notification
 from .inbound import BATCH, Message, MessageReader, Unreadable
 from .server_life import ServerLife

@@ -19,7 +19,8 @@ from signoff.app.transport.http import greeting
 from signoff.app.transport.http.client import HttpClient
 from signoff.app.transport.http.frames import HttpFrames
 from signoff.app.transport.http.http import HttpLink
-from signoff.app.transport.http.transport import RETRY_MAX, RETRY_MIN, HttpTransport
+from signoff.app.transport.http.streams import RETRY_MAX, RETRY_MIN
+from signoff.app.transport.http.transport import HttpTransport
 from tests.transport.linked import Heard, call
 from tests.transport.webbed import (
     Asked,

@@ -11,7 +11,7 @@ import pytest
 
 from signoff.app.protocol.conformance.watcher import Watcher
 from signoff.app.protocol.wire.frames import SERVER
-from signoff.app.transport.http import transport
+from signoff.app.transport.http import streams
 from tests.transport.linked import call
 from tests.transport.webbed import Asked, answer, events, greets, to_listed, web
 
@@ -141,7 +141,7 @@ async def test_a_server_without_a_stream_is_asked_for_it_once(
 async def test_a_stream_that_ends_at_once_is_asked_for_ever_more_rarely(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(transport, "FIRST_PAUSE", 10)
+    monkeypatch.setattr(streams, "FIRST_PAUSE", 10)
 
     def answers(asked: Asked) -> bytes:
         return events() if asked.verb == "GET" else greets(asked, session=True)
@@ -151,13 +151,13 @@ async def test_a_stream_that_ends_at_once_is_asked_for_ever_more_rarely(
             while "stream-ends" not in heard.codes:
                 await asyncio.sleep(0.01)
         assert heard.codes == ["stream-ends"]
-    assert served.methods().count("GET") == transport.ENDED_AT_ONCE
+    assert served.methods().count("GET") == streams.ENDED_AT_ONCE
 
 
 def test_the_pause_between_streams_doubles_to_a_limit() -> None:
-    pace = transport.StreamPace()
+    pace = streams.StreamPace()
     pauses = [pace.ended(0) for _ in range(10)]
     assert pauses[:3] == [2_000, 4_000, 8_000]
-    assert pauses[-1] == transport.RETRY_MAX
+    assert pauses[-1] == streams.RETRY_MAX
     assert pace.ended(5) == 0
     assert pace.ended(0) == 2_000

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from signoff.app.transport.events import Listing, Requested
-from signoff.app.transport.http import transport
+from signoff.app.transport.http import streams
 from tests.transport.linked import call
 from tests.transport.webbed import Asked, answer, events, greets, result, to, to_listed, web
 
@@ -45,7 +45,7 @@ class Polling:
 async def test_an_empty_stream_is_no_failure_and_its_pause_is_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(transport, "FIRST_PAUSE", 60_000)
+    monkeypatch.setattr(streams, "FIRST_PAUSE", 60_000)
     data = b'id: 8\ndata: {"jsonrpc":"2.0","method":"notifications/x"}\n\n'
     polling = Polling(b"id: 7\nretry: 100\ndata:\n\n", HEAD + data, HEAD + data)
     async with web(polling) as served, to_listed(served.url) as (link, heard):
@@ -58,7 +58,7 @@ async def test_an_empty_stream_is_no_failure_and_its_pause_is_kept(
 async def test_streams_without_an_event_are_asked_for_more_rarely_but_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(transport, "FIRST_PAUSE", 10)
+    monkeypatch.setattr(streams, "FIRST_PAUSE", 10)
     polling = Polling(b"id: 7\ndata:\n\n", *[HEAD + b": nothing yet\n\n"] * 3)
     async with web(polling) as served, to_listed(served.url) as (link, _):
         assert (await call(link, "echo")).result == {"n": 1}
