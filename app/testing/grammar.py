@@ -11,52 +11,64 @@ from typing import Any, Final
 from ..approval.approval import BY_WORDS
 from ..approval.policies.patterns import pattern_fault
 from ..calls.call import Outcome
+from ..content.file_model import (
+    AnyValue,
+    Flag,
+    Key,
+    ListOf,
+    MapOf,
+    Number,
+    OneOf,
+    Problems,
+    Table,
+    Text,
+    Tree,
+    Word,
+)
 from ..protocol.findings.codes import CODES
 from ..protocol.hints import Effect
 from ..protocol.log_messages import LEVELS
 from ..protocol.server_requests.capabilities import NAMES as CAPABILITIES
 from ..schemas.schema import Answer as SchemaAnswer
 from .flow import ACTIONS
-from .kinds import AnyValue, Flag, Key, ListOf, MapOf, Mistakes, Number, OneOf, Table, Text
-from .yaml_tree import Tree
 
 LONGEST_REGEX: Final = 10_000
 _COUNT: Final = Number(0, is_whole=True)
 _VALUE: Final = Number(-1e15, 1e15)
 
 
-def check_regex(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
+def check_regex(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
     """A pattern is looked at without being compiled, which can take long."""
     pattern = found.get("regex")
     if isinstance(pattern, str):
         spot = tree.keys["regex"]
         if len(pattern) > LONGEST_REGEX:
-            mistakes.wrong(spot, f"the regex is longer than {LONGEST_REGEX:,} characters")
+            problems.add(spot, f"the regex is longer than {LONGEST_REGEX:,} characters")
         elif fault := pattern_fault(pattern):
-            mistakes.wrong(spot, f"the regex cannot be read: {fault}")
+            problems.add(spot, f"the regex cannot be read: {fault}")
 
 
-def check_pointer(tree: Tree, found: dict[str, Any], mistakes: Mistakes, key: str = "at") -> None:
+def check_pointer(tree: Tree, found: dict[str, Any], problems: Problems, key: str = "at") -> None:
     """RFC 6901: nothing for all of it, or parts that each begin with a slash."""
     at = found.get(key)
     if isinstance(at, str) and at and not at.startswith("/"):
         meant = "/" + at.lstrip("$./").replace(".", "/").replace("[", "/").replace("]", "")
         words = f"{key} is a JSON Pointer, which begins with a slash; did you mean “{meant[:60]}”?"
-        mistakes.wrong(tree.keys[key], words)
+        problems.add(tree.keys[key], words)
 
 
-def _check_text(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
-    check_regex(tree, found, mistakes)
+def _check_text(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
+    check_regex(tree, found, problems)
     if len(found) == 1:
-        mistakes.wrong(tree.spot, f"a matcher says nothing: give one of {', '.join(_TEXT)}")
+        problems.add(tree.spot, f"a matcher says nothing: give one of {', '.join(_TEXT)}")
 
 
-def _check_value(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
-    check_regex(tree, found, mistakes)
-    check_pointer(tree, found, mistakes)
+def _check_value(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
+    check_regex(tree, found, problems)
+    check_pointer(tree, found, problems)
     if not set(found) - {"", "at"}:
         most = ", ".join(name for name in _VALUES if name != "at")
-        mistakes.wrong(tree.spot, f"a matcher says nothing: give one of {most}")
+        problems.add(tree.spot, f"a matcher says nothing: give one of {most}")
 
 
 _TEXT: Final = {
@@ -114,7 +126,7 @@ PROGRESS: Final = Table(
         "message": Key(MATCH_TEXT, "the messages, a line each"),
     },
 )
-_SOME: Final = Text(("none", "some"))
+_SOME: Final = Word(("none", "some"))
 EVIDENCE: Final = Table(
     "evidence",
     {
@@ -128,9 +140,9 @@ EVIDENCE: Final = Table(
 ANSWERED: Final = Table(
     "something asked",
     {
-        "kind": Key(Text(("elicitation", "sampling")), "what is asked for"),
+        "kind": Key(Word(("elicitation", "sampling")), "what is asked for"),
         "message": Key(MATCH_TEXT, "what the person reads of it"),
-        "answered": Key(Text(("approve", "deny", "cancel", "withdrawn")), "what came of it"),
+        "answered": Key(Word(("approve", "deny", "cancel", "withdrawn")), "what came of it"),
     },
 )
 
@@ -140,35 +152,35 @@ SCOPES: Final = ("once", "arguments", "session")
 SECONDS: Final = Number(0, 86_400, unit="seconds")
 
 
-def _check_person(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
+def _check_person(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
     answer = found.get("answer")
     if answer == "edit" and "to" not in found:
-        mistakes.wrong(tree.spot, "a person who edits needs to: the arguments to send instead")
+        problems.add(tree.spot, "a person who edits needs to: the arguments to send instead")
     for key, wanted in (("to", "edit"), ("then", "edit"), ("remember", "approve")):
         if key in found and answer != wanted:
             words = f"{key} goes with answer: {wanted}, and this person's is {answer}"
-            mistakes.wrong(tree.keys[key], words)
+            problems.add(tree.keys[key], words)
     days = found.get("remember")
     if isinstance(days, int) and days not in (1, 7, 30):
-        mistakes.wrong(tree.keys["remember"], "the dialog offers 1, 7 or 30 days")
+        problems.add(tree.keys["remember"], "the dialog offers 1, 7 or 30 days")
 
 
 PERSON: Final = OneOf(
     (
-        Text(PERSONS),
+        Word(PERSONS),
         Table(
             "a person",
             {
                 "answer": Key(
-                    Text((*PERSONS, "edit")), "what is answered to the dialog", is_required=True
+                    Word((*PERSONS, "edit")), "what is answered to the dialog", is_required=True
                 ),
                 "after": Key(SECONDS, "seconds until then"),
                 "remember": Key(
-                    OneOf((Text(SCOPES), Number(1, 30, is_whole=True, unit="days"))),
+                    OneOf((Word(SCOPES), Number(1, 30, is_whole=True, unit="days"))),
                     "what is remembered of an approval",
                 ),
                 "to": Key(AnyValue(is_object=True), "the arguments that an edit leads to"),
-                "then": Key(Text(PERSONS), "what is answered to the edited call; deny"),
+                "then": Key(Word(PERSONS), "what is answered to the edited call; deny"),
                 "use": Key(Flag(), "whether an answer may be used, where that is asked; true"),
             },
             check=_check_person,
@@ -178,11 +190,11 @@ PERSON: Final = OneOf(
 
 _FORM_ANSWER: Final = OneOf(
     (
-        Text(("accept", "decline", "cancel")),
+        Word(("accept", "decline", "cancel")),
         Table(
             "an answer",
             {
-                "action": Key(Text(("accept", "decline", "cancel")), "accept where left out"),
+                "action": Key(Word(("accept", "decline", "cancel")), "accept where left out"),
                 "content": Key(AnyValue(is_object=True), "the values of the form"),
                 "after": Key(SECONDS, "seconds until it is given"),
             },
@@ -195,7 +207,7 @@ _MODEL_ANSWER: Final = OneOf(
         Table(
             "a model's answer",
             {
-                "action": Key(Text(("accept", "decline", "cancel")), "accept where left out"),
+                "action": Key(Word(("accept", "decline", "cancel")), "accept where left out"),
                 "text": Key(Text(), "what a model would say"),
                 "model": Key(Text(), "the name of the model"),
                 "after": Key(SECONDS, "seconds until it is given"),
@@ -228,24 +240,24 @@ EVENTS: Final = (
 _BY: Final = ("you", "policy", "script", *(by for by in BY_WORDS if by != "you"))
 
 
-_CODE: Final = Text(tuple(CODES))
+_CODE: Final = Word(tuple(CODES))
 
 EXPECT: Final = Table(
     "expect",
     {
-        "verdict": Key(ListOf(Text(VERDICTS), or_one=True), "what the policy says"),
+        "verdict": Key(ListOf(Word(VERDICTS), or_one=True), "what the policy says"),
         "strong": Key(Flag(), "whether it asks in the form for what may destroy"),
         "rule": Key(MATCH_TEXT, "the rule that fired"),
         "reason": Key(MATCH_TEXT, "why, in the verdict's words"),
         "dialog": Key(OneOf((Flag(), MATCH_TEXT)), "whether a dialog opens, or what stands in it"),
-        "decided_by": Key(Text(_BY), "who decided"),
+        "decided_by": Key(Word(_BY), "who decided"),
         "sent": Key(Flag(), "whether anything was sent"),
         "outcome": Key(
-            ListOf(Text(tuple(one.value for one in Outcome)), or_one=True), "how it ended"
+            ListOf(Word(tuple(one.value for one in Outcome)), or_one=True), "how it ended"
         ),
         "ended_because": Key(MATCH_TEXT, "why it ended so, in Signoff's words"),
         "schema": Key(
-            Text(tuple(one.value for one in SchemaAnswer)), "the verdict on structuredContent"
+            Word(tuple(one.value for one in SchemaAnswer)), "the verdict on structuredContent"
         ),
         "schema_errors": Key(
             ListOf(SCHEMA_ERROR, or_one=True, may_be_empty=True), "where it breaks its schema"
@@ -271,23 +283,23 @@ EXPECT: Final = Table(
 )
 
 
-def _check_step(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
+def _check_step(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
     actions = [name for name in ACTIONS if name in found]
     if len(actions) != 1:
         said = f"has {' and '.join(actions)}" if actions else "does nothing"
         words = f"a step {said}: give exactly one of {', '.join(ACTIONS)}"
-        mistakes.wrong(tree.spot if not actions else tree.keys[actions[1]], words)
+        problems.add(tree.spot if not actions else tree.keys[actions[1]], words)
         return
     if "with" in found and actions[0] not in ("call", "prompt", "each"):
-        mistakes.wrong(tree.keys["with"], f"with gives arguments, and a {actions[0]} has none")
+        problems.add(tree.keys["with"], f"with gives arguments, and a {actions[0]} has none")
 
 
-def _check_capture(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
+def _check_capture(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
     ways = [name for name in ("result", "regex") if name in found]
     if len(ways) != 1:
-        mistakes.wrong(tree.spot, "a capture is by result, a JSON Pointer, or by regex")
-    check_pointer(tree, found, mistakes, "result")
-    check_regex(tree, found, mistakes)
+        problems.add(tree.spot, "a capture is by result, a JSON Pointer, or by regex")
+    check_pointer(tree, found, problems, "result")
+    check_regex(tree, found, problems)
 
 
 CAPTURE: Final = OneOf(
@@ -298,7 +310,7 @@ CAPTURE: Final = OneOf(
             {
                 "result": Key(Text(), "a JSON Pointer into the result"),
                 "regex": Key(Text(), "a pattern in the texts of the answer; its group, or all"),
-                "as": Key(Text(("text", "number")), "what the regex finds; text"),
+                "as": Key(Word(("text", "number")), "what the regex finds; text"),
             },
             check=_check_capture,
         ),
@@ -313,7 +325,7 @@ STEP: Final = Table(
         "read": Key(Text(), "the URI of a resource"),
         "prompt": Key(Text(may_be_number=True), "the name of a prompt"),
         "subscribe": Key(Text(), "the URI of a resource whose updates are wanted"),
-        "wait": Key(Text(EVENTS), "a notification of the server, since the step before began"),
+        "wait": Key(Word(EVENTS), "a notification of the server, since the step before began"),
         "each": Key(
             Table(
                 "each",
@@ -321,7 +333,7 @@ STEP: Final = Table(
                     "name": Key(ListOf(Text(), or_one=True), "patterns of names: delete_*"),
                     "except": Key(ListOf(Text(), or_one=True), "patterns of names to leave out"),
                     "effect": Key(
-                        ListOf(Text(tuple(one.value for one in Effect)), or_one=True),
+                        ListOf(Word(tuple(one.value for one in Effect)), or_one=True),
                         "what the hints add up to",
                     ),
                 },
@@ -353,23 +365,23 @@ VARIABLE: Final = OneOf(
 )
 
 
-def _check_flow(tree: Tree, found: dict[str, Any], mistakes: Mistakes) -> None:
+def _check_flow(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
     targets = [name for name in ("server", "command", "url") if name in found]
     if len(targets) != 1:
         said = f"has {' and '.join(targets)}" if targets else "has no server"
         words = f"the flow {said}: give one of server: demo, command or url"
-        mistakes.wrong(tree.keys[targets[1]] if targets else tree.spot, words)
+        problems.add(tree.keys[targets[1]] if targets else tree.spot, words)
     if "policy" in found and "host" in found:
-        mistakes.wrong(tree.keys["host"], "policy and host both say who decides: give one of them")
+        problems.add(tree.keys["host"], "policy and host both say who decides: give one of them")
     if "env" in found and "url" in found:
-        mistakes.wrong(tree.keys["env"], "env is for a server that Signoff starts, not for a url")
+        problems.add(tree.keys["env"], "env is for a server that Signoff starts, not for a url")
 
 
 FLOW: Final = Table(
     "a flow",
     {
         "flow": Key(Text(), "what it is about, in a few words"),
-        "server": Key(Text(("demo",)), "the bundled server"),
+        "server": Key(Word(("demo",)), "the bundled server"),
         "command": Key(
             OneOf((Text(), ListOf(Text(may_be_number=True)))),
             "a stdio server: its words, or a line that is split as a shell would",
@@ -377,14 +389,14 @@ FLOW: Final = Table(
         "url": Key(Text(), "a server over Streamable HTTP"),
         "name": Key(Text(), "what to call the server"),
         "env": Key(MapOf(Text(may_be_number=True)), "variables for the server's process"),
-        "protocol": Key(Text(("auto", "legacy", "2026-07-28")), "what to speak; auto"),
+        "protocol": Key(Word(("auto", "legacy", "2026-07-28")), "what to speak; auto"),
         "trust": Key(Flag(), "whether the server's hints count; only the bundled one's do"),
         "without": Key(
-            ListOf(Text(tuple(CAPABILITIES)), or_one=True), "what the server is not told of"
+            ListOf(Word(tuple(CAPABILITIES)), or_one=True), "what the server is not told of"
         ),
         "scratch": Key(Text(), "for evidence: a folder, of which a copy is what it works in"),
         "roots": Key(ListOf(Text(), or_one=True), "folders or URIs that the server is told"),
-        "log_level": Key(Text(tuple(LEVELS)), "from which one on its log messages are wanted"),
+        "log_level": Key(Word(tuple(LEVELS)), "from which one on its log messages are wanted"),
         "policy": Key(Text(), "who decides: a name, or a TOML file beside this one; cautious"),
         "host": Key(Text(), "decide by the rules of a known host: vscode"),
         "person": Key(PERSON, "who answers dialogs where a step does not say; deny"),

@@ -11,15 +11,12 @@ import json
 import operator
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
+from ..content.file_model import SourceLocation, Tree
 from ..content.json.jsonio import JsonValue, canonical, same
 from ..content.text import cut
 from ..protocol.answers.values import found as found_at
-from .yaml_tree import Tree
-
-if TYPE_CHECKING:
-    from .yaml_tree import SourceLocation
 
 SHOWN: Final = 300
 """Characters of a value in a report."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from ..content.file_model import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
 from ..content.suggest import did_you_mean
 from ..content.text import shortened, visible
 from ..headless.targets import UsageError
@@ -26,21 +27,20 @@ from .flow import (
     Variable,
 )
 from .grammar import FLOW
-from .kinds import Mistakes
 from .matching import NAME, TOOL, uses
-from .yaml_tree import LONGEST, FlowError, Mistake, SourceLocation, Tree, read_yaml
+from .yaml_tree import LONGEST, FlowError, read_yaml
 
 
 def read_flow(data: bytes, file: str) -> Flow:
     """The flow of a file. Raises FlowError with all its mistakes."""
     tree = read_yaml(data, file)
-    mistakes = Mistakes()
-    found = FLOW.read(tree, "a flow", mistakes)
+    problems = Problems(YAML)
+    found = FLOW.read(tree, "a flow", problems)
     if isinstance(tree.value, dict):
-        _check_names(tree, mistakes)
-        _check_command(tree, mistakes)
-    if mistakes.found:
-        raise FlowError(file, tuple(sorted(set(mistakes.found))))
+        _check_names(tree, problems)
+        _check_command(tree, problems)
+    if problems.found:
+        raise FlowError(file, problems.in_order())
     return _flow(tree, found, file)
 
 
@@ -55,7 +55,7 @@ def _flow(tree: Tree, found: dict[str, Any], file: str) -> Flow:
         steps=tuple(_step(at, one) for at, one in zip(steps, found["steps"], strict=True)),
         policy=found.get("policy", ""),
         host=found.get("host", ""),
-        rules_spot=children[rules].spot if rules in children else SourceLocation(),
+        rules_spot=children[rules].spot if rules in children else NOWHERE,
         person=person_of(found.get("person", "deny")),
         variables=tuple(_variables(tree, found.get("variables", {}))),
         decision_seconds=found.get("decision_seconds"),
@@ -163,66 +163,66 @@ def _variables(tree: Tree, found: Mapping[str, Any]) -> Iterable[Variable]:
             yield Variable(name, value, spot=spot)
 
 
-def _check_command(tree: Tree, mistakes: Mistakes) -> None:
+def _check_command(tree: Tree, problems: Problems) -> None:
     command = _children(tree).get("command")
     if command is None or not isinstance(command.value, str):
         return
     try:
         words = shlex.split(command.value)
     except ValueError as problem:
-        mistakes.wrong(command.spot, f"command cannot be split into words: {problem}")
+        problems.add(command.spot, f"command cannot be split into words: {problem}")
         return
     if not words:
-        mistakes.wrong(command.spot, "command is empty")
+        problems.add(command.spot, "command is empty")
 
 
-def _check_names(tree: Tree, mistakes: Mistakes) -> None:
+def _check_names(tree: Tree, problems: Problems) -> None:
     """Check that every variable is known at its use: given, or captured in an earlier step."""
     children = _children(tree)
     known: dict[str, None] = {}
     if "variables" in children:
-        known |= dict.fromkeys(_named(children["variables"], mistakes))
+        known |= dict.fromkeys(_named(children["variables"], problems))
     for key, part in children.items():
         if key not in ("steps", "variables"):
-            _check_uses(part, known, mistakes)
+            _check_uses(part, known, problems)
     for step in _items(children.get("steps")):
         inside = _children(step)
         also = {TOOL: None} if "each" in inside else {}
         for key, part in inside.items():
             if key != "capture":
-                _check_uses(part, {**known, **also}, mistakes)
+                _check_uses(part, {**known, **also}, problems)
         if "capture" in inside:
             captured = inside["capture"]
             for name, one in _children(captured).items():
-                _check_captured(name, one, mistakes)
-            known |= dict.fromkeys(_named(captured, mistakes))
+                _check_captured(name, one, problems)
+            known |= dict.fromkeys(_named(captured, problems))
 
 
-def _named(table: Tree, mistakes: Mistakes) -> list[str]:
+def _named(table: Tree, problems: Problems) -> list[str]:
     names = []
     for name in _children(table):
         if NAME.fullmatch(name) is None or name == TOOL:
             shown = shortened(name, 60)
             words = f"“{shown}” is no name for a variable: letters, digits and _, as in item_id"
-            mistakes.wrong(table.keys[name], words)
+            problems.add(table.keys[name], words)
         names.append(name)
     return names
 
 
-def _check_captured(name: str, tree: Tree, mistakes: Mistakes) -> None:
+def _check_captured(name: str, tree: Tree, problems: Problems) -> None:
     if isinstance(tree.value, str) and tree.value and not tree.value.startswith("/"):
         words = (
             f"{shortened(name, 60)} is a JSON Pointer into the result, which begins with a slash"
         )
-        mistakes.wrong(tree.spot, f"{words}, as /structuredContent/id")
+        problems.add(tree.spot, f"{words}, as /structuredContent/id")
 
 
-def _check_uses(tree: Tree, known: Mapping[str, None], mistakes: Mistakes) -> None:
+def _check_uses(tree: Tree, known: Mapping[str, None], problems: Problems) -> None:
     for name, spot in uses(tree):
         if name not in known:
             shown = shortened(name, 60)
             hint = did_you_mean(name, known) or "; give it in variables, or capture it before"
-            mistakes.wrong(spot, f"there is no ${{{shown}}} here{hint}")
+            problems.add(spot, f"there is no ${{{shown}}} here{hint}")
 
 
 def _children(tree: Tree | None) -> dict[str, Tree]:
@@ -266,9 +266,7 @@ def load_flow(path: Path) -> Flow:
             data = file.read(LONGEST + 1)
     except OSError as problem:
         why = (problem.strerror or type(problem).__name__).lower()
-        raise FlowError(
-            str(path), (Mistake(SourceLocation(), f"it cannot be read: {why}"),)
-        ) from None
+        raise FlowError(str(path), (Problem(NOWHERE, f"it cannot be read: {why}"),)) from None
     return read_flow(data, str(path))
 
 

@@ -8,35 +8,16 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from ..content.file_model import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
 from ..content.text import cut, shortened, visible
-
-if TYPE_CHECKING:
-    from ..content.json.jsonio import JsonValue
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class SourceLocation:
-    """A place in a text; line and column count from 1, and are 0 if there is none."""
-
-    line: int = 0
-    column: int = 0
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Mistake:
-    """One mistake; `message` is safe to show."""
-
-    spot: SourceLocation
-    message: str
 
 
 class FlowError(ValueError):
     """A flow file is refused; lists every mistake, in the order of the lines."""
 
-    def __init__(self, file: str, mistakes: tuple[Mistake, ...]) -> None:
+    def __init__(self, file: str, mistakes: tuple[Problem, ...]) -> None:
         self.file = visible(file)
         self.mistakes = mistakes
         super().__init__("\n".join(self.lines))
@@ -69,32 +50,10 @@ _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0
 _TAGS: Final = "tag:yaml.org,2002:"
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """One value: a scalar, a list of trees, or trees by their keys."""
-
-    value: str | int | float | bool | list[Tree] | dict[str, Tree] | None
-    spot: SourceLocation
-    keys: dict[str, SourceLocation] = field(default_factory=dict)
-    """Where each key stands."""
-
-    def plain(self) -> JsonValue:
-        """The value as JSON has it."""
-        match self.value:
-            case list():
-                return [one.plain() for one in self.value]
-            case dict():
-                return {name: one.plain() for name, one in self.value.items()}
-            case scalar:
-                return scalar
-
-
 def read_yaml(data: bytes, file: str) -> Tree:
     """The one document of a file. Raises FlowError."""
     if len(data) > LONGEST:
-        raise _refused(
-            file, SourceLocation(), f"{len(data):,} bytes are too many: {LONGEST:,} may be"
-        )
+        raise _refused(file, NOWHERE, f"{len(data):,} bytes are too many: {LONGEST:,} may be")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -102,11 +61,11 @@ def read_yaml(data: bytes, file: str) -> Tree:
         raise _refused(file, SourceLocation(line, 1), "it is not UTF-8") from None
     root = compose_yaml(text, file)
     if root is None:
-        raise _refused(file, SourceLocation(), "it is empty")
-    mistakes: list[Mistake] = []
-    tree = _Builder(mistakes).tree(root, 0)
-    if mistakes:
-        raise FlowError(file, tuple(sorted(set(mistakes))))
+        raise _refused(file, NOWHERE, "it is empty")
+    problems = Problems(YAML)
+    tree = _Builder(problems).tree(root, 0)
+    if problems.found:
+        raise FlowError(file, problems.in_order())
     return tree
 
 
@@ -119,13 +78,13 @@ def compose_yaml(text: str, file: str) -> Any:
         return YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
-        spot = SourceLocation() if mark is None else SourceLocation(mark.line + 1, mark.column + 1)
+        spot = NOWHERE if mark is None else SourceLocation(mark.line + 1, mark.column + 1)
         raise _refused(file, spot, _words(problem)) from None
     except RecursionError:
-        raise _refused(file, SourceLocation(), "it is nested too deeply") from None
+        raise _refused(file, NOWHERE, "it is nested too deeply") from None
     except (YAMLError, ValueError) as problem:
         position = getattr(problem, "position", None)
-        spot = SourceLocation()
+        spot = NOWHERE
         if isinstance(position, int):
             spot = SourceLocation(
                 text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
@@ -155,7 +114,7 @@ def _words(problem: Any) -> str:
 
 
 def _refused(file: str, spot: SourceLocation, message: str) -> FlowError:
-    return FlowError(file, (Mistake(spot, message),))
+    return FlowError(file, (Problem(spot, message),))
 
 
 class _TooMuch(Exception):
@@ -163,8 +122,8 @@ class _TooMuch(Exception):
 
 
 class _Builder:
-    def __init__(self, mistakes: list[Mistake]) -> None:
-        self._mistakes = mistakes
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
         self._count = 0
 
     def tree(self, node: Any, depth: int) -> Tree:
@@ -172,7 +131,7 @@ class _Builder:
         try:
             return self._tree(node, depth)
         except _TooMuch as problem:
-            self._wrong(_spot(node), str(problem))
+            self._problems.add(_spot(node), str(problem))
             return Tree(None, _spot(node))
 
     def _tree(self, node: Any, depth: int) -> Tree:
@@ -194,16 +153,16 @@ class _Builder:
         for key, value in node.value:
             at = _spot(key)
             if key.id != "scalar":
-                self._wrong(at, "a key is a text")
+                self._problems.add(at, "a key is a text")
                 continue
             name = str(key.value)
             if name == "<<" and key.style is None:
-                self._wrong(at, "<< is of YAML 1.1; write out what it would bring in")
+                self._problems.add(at, "<< is of YAML 1.1; write out what it would bring in")
                 continue
             if name in found:
                 first = keys[name]
                 shown = shortened(name, 60)
-                self._wrong(at, f"“{shown}” stands twice; first in line {first.line}")
+                self._problems.add(at, f"“{shown}” stands twice; first in line {first.line}")
                 continue
             keys[name] = at
             found[name] = self._tree(value, depth + 1)
@@ -212,7 +171,7 @@ class _Builder:
     def _scalar(self, node: Any, spot: SourceLocation) -> str | int | float | bool | None:
         text = str(node.value)
         if any("\ud800" <= char <= "\udfff" for char in text):
-            self._wrong(spot, "it holds half of a character, which no message can carry")
+            self._problems.add(spot, "it holds half of a character, which no message can carry")
         if node.style is not None:
             self._complain_of_tag(node, spot, "str")
             return text
@@ -233,10 +192,7 @@ class _Builder:
         tag = str(node.tag or "")
         if tag.removeprefix(_TAGS) not in known or not tag.startswith(_TAGS):
             shown = shortened(tag.replace(_TAGS, "!!"), 60)
-            self._wrong(spot, f"{shown} is a tag, and a flow has none; leave it out")
-
-    def _wrong(self, spot: SourceLocation, message: str) -> None:
-        self._mistakes.append(Mistake(spot, message))
+            self._problems.add(spot, f"{shown} is a tag, and a flow has none; leave it out")
 
 
 def _spot(node: Any) -> SourceLocation:

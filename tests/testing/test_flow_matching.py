@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from signoff.app.content.file_model import SourceLocation
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.progress import Progress
 from signoff.app.protocol.tool_reading import read_tools
@@ -28,7 +29,6 @@ from signoff.app.testing.results import (
     totals,
 )
 from signoff.app.testing.run.run_flow import filled_arguments
-from signoff.app.testing.yaml_tree import SourceLocation
 from tests.schemas.judges import Judges
 
 VALUE: JsonValue = {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...approval.approval import DECISION_SECONDS
 from ...calls.call import Call, CallLimits
+from ...content.file_model import Problem
 from ...content.text import cut, visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent, FindingAdded, QuestionVoided
@@ -31,7 +32,7 @@ from ...storage.policy_files import is_path
 from ..flow import Flow, Person, ServerReply
 from ..matching import filled_text
 from ..results import WireLine, WireProof
-from ..yaml_tree import FlowError, Mistake
+from ..yaml_tree import FlowError
 from .person import ScriptedPerson
 
 if TYPE_CHECKING:
@@ -62,17 +63,17 @@ def prepare(flow: Flow, values: Mapping[str, JsonValue], env: Mapping[str, str])
             continue
         if one.env and one.env not in env and one.default is None:
             words = f"there is no variable {visible(one.env)} in the environment, and no default"
-            raise FlowError(flow.file, (Mistake(one.spot, words),))
+            raise FlowError(flow.file, (Problem(one.spot, words),))
         known[one.name] = env.get(one.env, one.default) if one.env else one.value
     known |= values
     try:
         policy = chosen_policy(_beside(flow), flow.host)
     except UsageError as problem:
-        raise FlowError(flow.file, (Mistake(flow.rules_spot, str(problem)),)) from None
+        raise FlowError(flow.file, (Problem(flow.rules_spot, str(problem)),)) from None
     try:
         options = _options(flow, known, policy)
     except UsageError as problem:
-        raise FlowError(flow.file, (Mistake(flow.rules_spot, str(problem)),)) from None
+        raise FlowError(flow.file, (Problem(flow.rules_spot, str(problem)),)) from None
     return PreparedFlow(flow, options, policy, known)
 
 

@@ -1,0 +1,453 @@
+"""Values that a person wrote in a file: their places, their kinds, and every problem in them.
+
+YAML, TOML and JSON give the same tree. A kind reads a tree and notes all problems, each with its
+place; it has a JSON Schema, so that a published schema knows as much as the reader. `Fields` reads
+a table whose keys depend on each other.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeAlias
+
+from .suggest import did_you_mean
+from .text import shortened
+
+SHOWN: Final = 60
+"""Characters of a written value in a message."""
+_LISTED: Final = 16
+"""Words of a set that a message lists."""
+_LARGE: Final = 1e30
+"""Numbers from here on are not written out."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SourceLocation:
+    """A place in a text; line and column count from 1, and are 0 if there is none."""
+
+    line: int = 0
+    column: int = 0
+
+
+NOWHERE: Final = SourceLocation()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One mistake in a file; `message` is safe to show."""
+
+    spot: SourceLocation
+    message: str
+
+    @property
+    def line(self) -> int:
+        return self.spot.line
+
+
+Written: TypeAlias = (
+    "str | int | float | bool | datetime.date | datetime.time | list[Tree] | dict[str, Tree] | None"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """One value: a scalar, a list of trees, or trees by their keys."""
+
+    value: Written
+    spot: SourceLocation = NOWHERE
+    keys: Mapping[str, SourceLocation] = field(default_factory=dict)
+    """The place of each key."""
+
+    def plain(self) -> Any:
+        """The value without places."""
+        match self.value:
+            case list():
+                return [one.plain() for one in self.value]
+            case dict():
+                return {name: one.plain() for name, one in self.value.items()}
+            case scalar:
+                return scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """Spelling of values in a language of files, for messages."""
+
+    quotes: str
+    """The opening and the closing one."""
+    text: str
+    """The name of a text."""
+    quotes_words: bool = False
+    """Whether the words of a set are listed in quotes, and the names of unknown keys shown so."""
+    text_hint: str = ""
+    """Added to a problem about a scalar in place of a text."""
+    flag_hint: str = ""
+    list_hint: str = ""
+
+    def quoted(self, text: str) -> str:
+        return f"{self.quotes[0]}{shortened(text, SHOWN)}{self.quotes[1]}"
+
+    def key(self, name: str) -> str:
+        return self.quoted(name) if self.quotes_words else shortened(name, SHOWN)
+
+    def one_of(self, words: Sequence[str]) -> str:
+        """Words with `or` before the last one."""
+        *most, last = [f"{self._word(one)}" for one in words]
+        return f"{', '.join(most)} or {last}" if most else last
+
+    def shown(self, value: object) -> str:
+        """A value in a few words, safe to show."""
+        match value:
+            case Tree():
+                return self.shown(value.value)
+            case None:
+                return "nothing"
+            case bool():
+                return "true" if value else "false"
+            case str():
+                return self.quoted(value)
+            case int() | float():
+                is_small = abs(value) < _LARGE
+                return shortened(str(value), SHOWN) if is_small else "a very large number"
+            case list():
+                return "a list"
+            case dict():
+                return "a table"
+        return "a date or time"
+
+    def _word(self, word: str) -> str:
+        return f"{self.quotes[0]}{word}{self.quotes[1]}" if self.quotes_words else word
+
+
+YAML: Final = Notation(
+    "“”",
+    "a text",
+    text_hint="; put it in quotes",
+    flag_hint="; write true or false",
+    list_hint="; begin each with -",
+)
+TOML: Final = Notation('""', "text in quotes", quotes_words=True)
+JSON: Final = Notation("“”", "a text")
+
+
+class Problems:
+    """Collects the problems of a file, so that all of them are reported at once."""
+
+    def __init__(self, notation: Notation) -> None:
+        self.notation = notation
+        self.found: list[Problem] = []
+
+    def add(self, spot: SourceLocation, message: str) -> None:
+        self.found.append(Problem(spot, message))
+
+    def unfit(self, tree: Tree, name: str, words: str, hint: str = "") -> Any:
+        """Note that a value is not what it has to be; returns WRONG."""
+        self.add(tree.spot, f"{name} is {words}, not {self.notation.shown(tree)}{hint}")
+        return WRONG
+
+    def in_order(self) -> tuple[Problem, ...]:
+        """Each problem once, in the order of the lines."""
+        return tuple(sorted(set(self.found)))
+
+
+class _Wrong:
+    def __repr__(self) -> str:
+        return "WRONG"
+
+
+WRONG: Final[Any] = _Wrong()
+"""Stands for a value that is not of its kind; the problem is noted."""
+
+
+class Kind(Protocol):
+    """Kind of value allowed at a place."""
+
+    def words(self, notation: Notation) -> str:
+        """The expected value, as it fits after "is": `a text`."""
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        """The value, or WRONG with its problems noted; a list or table lacks wrong members."""
+
+    def accepts(self, tree: Tree) -> bool:
+        """True if a tree looks as if this was meant, mistakes and all."""
+
+    def schema(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text."""
+
+    may_be_number: bool = False
+    """Whether a number is read as the text that it is written as: the name of a tool."""
+    may_be_blank: bool = True
+
+    def words(self, notation: Notation) -> str:
+        return notation.text
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        value = tree.value
+        if self.may_be_number and isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if not isinstance(value, str):
+            hint = problems.notation.text_hint if isinstance(value, bool | int | float) else ""
+            return problems.unfit(tree, name, self.words(problems.notation), hint)
+        if value.strip() or self.may_be_blank:
+            return value
+        problems.add(tree.spot, f"{name} is empty")
+        return WRONG
+
+    def accepts(self, tree: Tree) -> bool:
+        return isinstance(tree.value, str)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": ["string", "integer"] if self.may_be_number else "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a set."""
+
+    among: Sequence[str]
+    listed: Sequence[str] = ()
+    """Those that a message lists, if all are too many."""
+    others: str = ""
+    """The rest of them, in a message."""
+
+    def words(self, notation: Notation) -> str:
+        if self.listed:
+            return f"{', '.join(map(notation.quoted, self.listed))} or {self.others}"
+        if len(self.among) > _LISTED:
+            return f"one of {len(self.among)} words, as {', '.join(self.among[:3])}"
+        return notation.one_of(self.among)
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        value = tree.value
+        if isinstance(value, str) and value in self.among:
+            return value
+        hint = did_you_mean(value, self.among) if isinstance(value, str) else ""
+        return problems.unfit(tree, name, self.words(problems.notation), hint)
+
+    def accepts(self, tree: Tree) -> bool:
+        return isinstance(tree.value, str)
+
+    def schema(self) -> dict[str, Any]:
+        return {"enum": list(self.among)}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """true or false."""
+
+    def words(self, notation: Notation) -> str:
+        return "true or false"
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        if isinstance(tree.value, bool):
+            return tree.value
+        hint = problems.notation.flag_hint if tree.value in ("yes", "no", "on", "off") else ""
+        return problems.unfit(tree, name, "true or false", hint)
+
+    def accepts(self, tree: Tree) -> bool:
+        return isinstance(tree.value, bool)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number within bounds; `most` may be infinite."""
+
+    least: float = 0
+    most: float = 1_000_000
+    is_whole: bool = False
+    unit: str = ""
+
+    def words(self, notation: Notation) -> str:
+        what = "a whole number" if self.is_whole else "a number"
+        of = f" of {self.unit}" if self.unit else ""
+        end = "on" if math.isinf(self.most) else f"to {self.most:,g}"
+        return f"{what}{of} from {self.least:,g} {end}"
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        if self.accepts(tree) and isinstance(tree.value, int | float):
+            is_fit = not self.is_whole or isinstance(tree.value, int)
+            if is_fit and self.least <= tree.value <= self.most:
+                return tree.value
+        return problems.unfit(tree, name, self.words(problems.notation))
+
+    def accepts(self, tree: Tree) -> bool:
+        return isinstance(tree.value, int | float) and not isinstance(tree.value, bool)
+
+    def schema(self) -> dict[str, Any]:
+        made = {"type": "integer" if self.is_whole else "number", "minimum": self.least}
+        return made if math.isinf(self.most) else {**made, "maximum": self.most}
+
+
+@dataclass(frozen=True, slots=True)
+class AnyValue:
+    """Any JSON value; an `AnyValue` that is an object is one with any members."""
+
+    is_object: bool = False
+
+    def words(self, notation: Notation) -> str:
+        return "a table of names and values" if self.is_object else "any value"
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        if self.is_object and not isinstance(tree.value, dict):
+            return problems.unfit(tree, name, self.words(problems.notation))
+        return tree.plain()
+
+    def accepts(self, tree: Tree) -> bool:
+        return isinstance(tree.value, dict) or not self.is_object
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object"} if self.is_object else {}
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list; with `or_one`, one alone may stand for a list of it."""
+
+    of: Kind
+    or_one: bool = False
+    may_be_empty: bool = False
+
+    def words(self, notation: Notation) -> str:
+        one = self.of.words(notation)
+        return f"{one}, or a list" if self.or_one else f"a list, each {one}"
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        if not isinstance(tree.value, list):
+            if self.or_one:
+                return self._members([tree], name, problems)
+            return problems.unfit(tree, name, "a list", problems.notation.list_hint)
+        if not tree.value and not self.may_be_empty:
+            problems.add(tree.spot, f"{name} is an empty list")
+        return self._members(tree.value, name, problems)
+
+    def _members(self, trees: Sequence[Tree], name: str, problems: Problems) -> list[Any]:
+        read = [self.of.read(one, name, problems) for one in trees]
+        return [one for one in read if one is not WRONG]
+
+    def accepts(self, tree: Tree) -> bool:
+        return isinstance(tree.value, list) or (self.or_one and self.of.accepts(tree))
+
+    def schema(self) -> dict[str, Any]:
+        one = self.of.schema()
+        several: dict[str, Any] = {"type": "array", "items": one}
+        if not self.may_be_empty:
+            several["minItems"] = 1
+        return {"anyOf": [one, several]} if self.or_one else several
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """Values of one kind under names that the author chose."""
+
+    of: Kind
+
+    def words(self, notation: Notation) -> str:
+        return "a table of names"
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        if not isinstance(tree.value, dict):
+            return problems.unfit(tree, name, self.words(problems.notation))
+        read = {key: self.of.read(one, key, problems) for key, one in tree.value.items()}
+        return {key: one for key, one in read.items() if one is not WRONG}
+
+    def accepts(self, tree: Tree) -> bool:
+        return isinstance(tree.value, dict)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": self.of.schema()}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a table: its kind, and its purpose."""
+
+    of: Kind
+    about: str = ""
+    is_required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Values under known names. Reads to a dict with `""` for its own place."""
+
+    called: str
+    keys: Mapping[str, Key]
+    check: Callable[[Tree, dict[str, Any], Problems], None] | None = None
+    """Notes what does not hold between the values."""
+    unknown: Callable[[str], str] | None = None
+    """Says what an unknown key is, instead of naming the known ones."""
+
+    def words(self, notation: Notation) -> str:
+        return f"a table of {', '.join(list(self.keys)[:4])}{', ...' if len(self.keys) > 4 else ''}"
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        if not isinstance(tree.value, dict):
+            return problems.unfit(tree, name, self.words(problems.notation))
+        found: dict[str, Any] = {"": tree.spot}
+        before = len(problems.found)
+        for key, one in tree.value.items():
+            if known := self.keys.get(key):
+                if (value := known.of.read(one, key, problems)) is not WRONG:
+                    found[key] = value
+            else:
+                words = self.unknown(key) if self.unknown else self._unknown(key, problems.notation)
+                problems.add(tree.keys.get(key, tree.spot), words)
+        for key, wanted in self.keys.items():
+            if wanted.is_required and key not in tree.value:
+                problems.add(tree.spot, f"{self.called} has no {key}: {wanted.about}")
+        if self.check is not None and len(problems.found) == before:
+            self.check(tree, found, problems)
+        return found
+
+    def _unknown(self, key: str, notation: Notation) -> str:
+        hint = did_you_mean(key, self.keys)
+        known = "" if hint else f"; known are {', '.join(self.keys)}"
+        return f"{notation.key(key)} is no key of {self.called}{hint or known}"
+
+    def accepts(self, tree: Tree) -> bool:
+        return isinstance(tree.value, dict)
+
+    def schema(self) -> dict[str, Any]:
+        made: dict[str, Any] = {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                name: {"description": key.about, **key.of.schema()}
+                for name, key in self.keys.items()
+            },
+        }
+        if required := [name for name, key in self.keys.items() if key.is_required]:
+            made["required"] = required
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of several kinds, by the look of the value."""
+
+    kinds: tuple[Kind, ...] = ()
+
+    def words(self, notation: Notation) -> str:
+        return ", or ".join(kind.words(notation) for kind in self.kinds)
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        for kind in self.kinds:
+            if kind.accepts(tree):
+                return kind.read(tree, name, problems)
+        return problems.unfit(tree, name, self.words(problems.notation))
+
+    def accepts(self, tree: Tree) -> bool:
+        return any(kind.accepts(tree) for kind in self.kinds)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [kind.schema() for kind in self.kinds]}

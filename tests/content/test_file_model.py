@@ -1,0 +1,150 @@
+"""Kinds of values in files: their messages in each language, and their JSON Schemas."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from signoff.app.content.file_model import (
+    JSON,
+    TOML,
+    WRONG,
+    YAML,
+    AnyValue,
+    Flag,
+    Key,
+    Kind,
+    ListOf,
+    MapOf,
+    Notation,
+    Number,
+    OneOf,
+    Problem,
+    Problems,
+    SourceLocation,
+    Table,
+    Text,
+    Tree,
+    Word,
+)
+from signoff.app.schemas.schema import Answer, judge
+from tests.content.json_values import json_values
+
+POINT = Table(
+    "a point",
+    {"x": Key(Number(0, 9, is_whole=True), "across", is_required=True), "name": Key(Text())},
+)
+
+
+def tree_of(value: Any, line: int = 1) -> Tree:
+    """A tree in which each member of a container is one line further down."""
+    spot = SourceLocation(line, 1)
+    if isinstance(value, list):
+        return Tree([tree_of(one, line + at) for at, one in enumerate(value, 1)], spot)
+    if isinstance(value, dict):
+        lines = {key: line + at for at, key in enumerate(value, 1)}
+        below = {key: tree_of(one, lines[key]) for key, one in value.items()}
+        return Tree(below, spot, {key: SourceLocation(lines[key], 1) for key in value})
+    return Tree(value, spot)
+
+
+def told(kind: Kind, value: Any, notation: Notation = YAML) -> list[str]:
+    problems = Problems(notation)
+    kind.read(tree_of(value), "it", problems)
+    return [f"{one.line}: {one.message}" for one in problems.in_order()]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "in_yaml", "in_toml"),
+    [
+        (Text(), 5, "a text, not 5; put it in quotes", "text in quotes, not 5"),
+        (Text(), [1], "a text, not a list", "text in quotes, not a list"),
+        (Word(("a", "b")), "c", "a or b, not “c”", '"a" or "b", not "c"'),
+        (
+            Word(("allow", "deny")),
+            "alow",
+            "allow or deny, not “alow”; did you mean allow?",
+            '"allow" or "deny", not "alow"; did you mean allow?',
+        ),
+        (Word("abcdefghijklmnopq"), 1, "one of 17 words, as a, b, c, not 1", None),
+        (
+            Flag(),
+            "yes",
+            "true or false, not “yes”; write true or false",
+            'true or false, not "yes"',
+        ),
+        (Number(1, 9), 10, "a number from 1 to 9, not 10", None),
+        (Number(1, math.inf, is_whole=True), 0, "a whole number from 1 on, not 0", None),
+        (Number(0, 9), 10.0**40, "a number from 0 to 9, not a very large number", None),
+        (Number(0, 9), math.nan, "a number from 0 to 9, not a very large number", None),
+        (AnyValue(is_object=True), None, "a table of names and values, not nothing", None),
+        (ListOf(Flag()), True, "a list, not true; begin each with -", "a list, not true"),
+        (MapOf(Flag()), datetime.date(2026, 1, 1), "a table of names, not a date or time", None),
+        (OneOf((Text(), Flag())), 1, "a text, or true or false, not 1", None),
+    ],
+)
+def test_what_is_told_of_a_value(kind: Kind, value: Any, in_yaml: str, in_toml: str | None) -> None:
+    assert told(kind, value) == [f"1: it is {in_yaml}"]
+    if in_toml:
+        assert told(kind, value, TOML) == [f"1: it is {in_toml}"]
+
+
+def test_all_problems_are_told_with_their_places() -> None:
+    assert told(ListOf(POINT), [{"x": 10, "nam": "a"}, {}, {"x": 1, "name": 2}]) == [
+        "3: a point has no x: across",
+        "3: x is a whole number from 0 to 9, not 10",
+        "4: nam is no key of a point; did you mean name?",
+        "6: name is a text, not 2; put it in quotes",
+    ]
+    assert told(POINT, {"x": 1, "zzzz": 1}) == [
+        "3: zzzz is no key of a point; known are x, name",
+    ]
+    assert told(Text(may_be_blank=False), " ", JSON) == ["1: it is empty"]
+
+
+def test_what_is_wrong_is_left_out_of_what_is_read() -> None:
+    problems = Problems(YAML)
+    assert Text().read(tree_of(1), "it", problems) is WRONG
+    assert ListOf(Text()).read(tree_of(["a", 1, "b"]), "it", problems) == ["a", "b"]
+    assert MapOf(Text()).read(tree_of({"a": 1, "b": "c"}), "it", problems) == {"b": "c"}
+    read = POINT.read(tree_of({"x": -1, "name": "n"}), "it", problems)
+    assert read == {"": SourceLocation(1, 1), "name": "n"}
+    assert len(problems.found) == 4
+
+
+def test_a_check_between_values_waits_until_each_is_right() -> None:
+    def check(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
+        problems.add(tree.spot, "checked")
+
+    kind = Table("it", {"a": Key(Flag())}, check=check)
+    assert told(kind, {"a": True}) == ["1: checked"]
+    assert told(kind, {"a": 1}) == ["2: a is true or false, not 1"]
+
+
+def test_problems_come_once_and_in_the_order_of_the_lines() -> None:
+    problems = Problems(TOML)
+    for line in (3, 1, 3):
+        problems.add(SourceLocation(line), "same")
+    assert problems.in_order() == tuple(Problem(SourceLocation(one), "same") for one in (1, 3))
+
+
+KIND = Table(
+    "all",
+    {
+        "a": Key(OneOf((Word(("b", "c")), Number(0, 5), ListOf(Text(may_be_number=True))))),
+        "b": Key(ListOf(Flag(), or_one=True, may_be_empty=True)),
+        "c": Key(MapOf(AnyValue(is_object=True))),
+        "d": Key(Number(2, math.inf)),
+    },
+)
+
+
+@given(json_values())
+def test_the_schema_of_a_kind_allows_what_it_reads(value: Any) -> None:
+    for one in (value, *({key: value} for key in KIND.keys)):
+        verdict = judge(KIND.schema(), one).answer
+        assert (not told(KIND, one)) is (verdict is Answer.VALID), one
