@@ -240,12 +240,12 @@ def checked(settings: Settings) -> Settings:
     fault = "" if found.source == DEFAULT else _policy_fault(str(found.value))
     if not fault:
         return settings
-    from ..approval.policies.toml_tables import Problem
+    from ..content.files.tree import Problem, SourceLocation
     from ..content.text import visible
 
     is_of_file = found.source == FILE
     place = visible(settings.file.rpartition("/")[2]) if is_of_file else found.source
-    mistake = Mistake(place, Problem(found.line, fault))
+    mistake = Mistake(place, Problem(SourceLocation(found.line), fault))
     others = {name: one for name, one in settings.found.items() if name != "policy"}
     mistakes = tuple(sorted((*settings.mistakes, mistake)))
     return replace(settings, found=others, mistakes=mistakes, is_policy_sure=False)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from ..content.file_model import SourceLocation
+from ..content.files.tree import SourceLocation
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue

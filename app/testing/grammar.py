@@ -11,7 +11,7 @@ from typing import Any, Final
 from ..approval.approval import BY_WORDS
 from ..approval.policies.patterns import pattern_fault
 from ..calls.call import Outcome
-from ..content.file_model import (
+from ..content.files.kinds import (
     AnyValue,
     Flag,
     Key,
@@ -19,12 +19,11 @@ from ..content.file_model import (
     MapOf,
     Number,
     OneOf,
-    Problems,
     Table,
     Text,
-    Tree,
     Word,
 )
+from ..content.files.tree import Problems, Tree
 from ..protocol.findings.codes import CODES
 from ..protocol.hints import Effect
 from ..protocol.log_messages import LEVELS

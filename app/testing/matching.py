@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
-from ..content.file_model import SourceLocation, Tree
+from ..content.files.tree import SourceLocation, Tree
 from ..content.json.jsonio import JsonValue, canonical, same
 from ..content.text import cut
 from ..protocol.answers.values import found as found_at

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from ..content.file_model import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
+from ..content.files.tree import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
 from ..content.suggest import did_you_mean
 from ..content.text import shortened, visible
 from ..headless.targets import UsageError

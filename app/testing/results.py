@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..approval.server_questions import AboutElicitation, AboutSampling
-from ..content.file_model import SourceLocation
+from ..content.files.tree import SourceLocation
 from ..content.json.jsonio import JsonValue
 from ..content.text import count
 from ..protocol.answers.content import TextPart, TextResourcePart

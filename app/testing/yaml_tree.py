@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any, Final
 
-from ..content.file_model import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
+from ..content.files.tree import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
 from ..content.text import cut, shortened, visible
 
 

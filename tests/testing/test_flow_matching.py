@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.content.file_model import SourceLocation
+from signoff.app.content.files.tree import SourceLocation
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.progress import Progress
 from signoff.app.protocol.tool_reading import read_tools

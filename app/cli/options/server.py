@@ -243,10 +243,10 @@ def add_screen(parser: argparse._ActionsContainer) -> None:
 def _theme(text: str) -> str:
     from ...storage.settings.settings import BY_NAME
 
-    try:
-        return str(BY_NAME["theme"].kind.read(text))
-    except ValueError as problem:
-        raise argparse.ArgumentTypeError(f"a theme {problem}") from None
+    value, problem = BY_NAME["theme"].of_text(text, "a theme")
+    if problem:
+        raise argparse.ArgumentTypeError(problem.message)
+    return str(value)
 
 
 def add_show_secrets(parser: argparse._ActionsContainer) -> None:

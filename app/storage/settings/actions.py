@@ -9,13 +9,14 @@ Names of keys are Textual's: `ctrl+x`, `f5`, `question_mark`.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
 from typing import Final, NamedTuple
 
-from ...approval.policies.toml_tables import Table, described, near, shown
+from ...content.files.tree import TOML, Problems, Tree
+from ...content.suggest import did_you_mean
 
 DIALOG_KEYS: Final = {
     "escape": "denies",
@@ -78,26 +79,27 @@ def actions() -> Mapping[str, Action]:
     return found
 
 
-def read_keys(table: Table, settings: tuple[str, ...]) -> dict[str, str]:
+def read_keys(tree: Tree, problems: Problems, settings: tuple[str, ...]) -> dict[str, str]:
     """Action id -> its keys with commas between, the user's first.
 
-    Errors are noted in the table and the default is used. `settings` are names that belong above
-    every table.
+    Problems are noted and the default is used. `settings` are names that belong above every table.
     """
     wanted: dict[str, tuple[str, ...]] = {}
-    for id_, value in _flat(table.values).items():
+    given_keys = _flat(tree)
+    for id_, value in given_keys.items():
         fault = "" if id_ in actions() else _unknown(id_, settings)
         keys: tuple[str, ...] = ()
         if not fault:
             try:
-                keys = _keys(actions()[id_], value)
+                keys = _keys(actions()[id_], value.plain())
             except NotAKey as problem:
                 fault = str(problem)
         if fault:
-            _wrong(table, id_, fault)
+            problems.add(value.spot, fault)
         else:
             wanted[id_] = keys
-    _leave_out_conflicts(wanted, table)
+    for id_, fault in _conflicts(wanted):
+        problems.add(given_keys[id_].spot, fault)
     given = {key: id_ for id_, keys in wanted.items() for key in keys}
 
     def is_left(action: Action, key: str) -> bool:
@@ -112,32 +114,26 @@ def read_keys(table: Table, settings: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _flat(values: Mapping[str, object]) -> dict[str, object]:
+def _flat(tree: Tree) -> dict[str, Tree]:
     """Flatten tables: `engine.call = ...` is a table in TOML; with quotes around it, it is one
     key.
     """
-    found: dict[str, object] = {}
-    for key, value in values.items():
-        if isinstance(value, dict):
-            found |= {f"{key}.{below}": one for below, one in value.items()}
+    found: dict[str, Tree] = {}
+    for key, one in tree.members.items():
+        if isinstance(one.value, dict):
+            found |= {f"{key}.{below}": inner for below, inner in one.value.items()}
         else:
-            found[key] = value
+            found[key] = one
     return found
-
-
-def _wrong(table: Table, id_: str, message: str) -> None:
-    if id_ in table.values:
-        table.wrong(id_, message)
-    else:
-        table.wrong(id_.partition(".")[0], message, id_.partition(".")[2])
 
 
 def _unknown(id_: str, settings: tuple[str, ...]) -> str:
     if id_ in settings:
         return f"{id_} stands in [keys]: write it above the first line in brackets"
+    shown = TOML.quoted(id_)
     if id_.partition(".")[0] in DIALOGS:
-        return f"{shown(id_)} is a key of a dialog that asks: these are the same for everybody"
-    words = f"{shown(id_)} is not an action{near(id_, tuple(actions()))}"
+        return f"{shown} is a key of a dialog that asks: these are the same for everybody"
+    words = f"{shown} is not an action{did_you_mean(id_, actions())}"
     return f"{words} (signoff config keys lists them)"
 
 
@@ -145,7 +141,7 @@ def _keys(action: Action, value: object) -> tuple[str, ...]:
     given = value if isinstance(value, list) else str(value).split(",")
     if not isinstance(value, str | list) or not all(isinstance(one, str) for one in given):
         words = f'{action.id} is a key in quotes, as in "f5", or a list of them'
-        raise NotAKey(f"{words}, not {described(value)}")
+        raise NotAKey(f"{words}, not {TOML.shown(value)}")
     if len(given) > _MOST_KEYS:
         raise NotAKey(f"{action.id} has {len(given)} keys, and {_MOST_KEYS} is the most")
     keys = tuple(dict.fromkeys(key_name(one) for one in given))
@@ -168,7 +164,7 @@ def _fault(action: Action, key: str) -> str:
     return ""
 
 
-def _leave_out_conflicts(wanted: dict[str, tuple[str, ...]], table: Table) -> None:
+def _conflicts(wanted: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
     """Name each key that two actions would have at once, and leave the later one as it is."""
     for id_ in list(wanted):
         action = actions()[id_]
@@ -178,7 +174,7 @@ def _leave_out_conflicts(wanted: dict[str, tuple[str, ...]], table: Table) -> No
                 continue
             how = "" if other in wanted else f": give {other} another key in [keys] too, or choose"
             words = f"{id_} cannot have {shown_key(key)}: it belongs to {other}"
-            _wrong(table, id_, f"{words}{how or '; choose'} another")
+            yield id_, f"{words}{how or '; choose'} another"
             del wanted[id_]
             break
 
@@ -290,7 +286,7 @@ def _plus(text: str) -> list[str]:
 def _unknown_key(text: str) -> str:
     found = get_close_matches(text.casefold()[:40], (*_NAMED, *_ALIASES), 1)
     like = f"; did you mean {found[0]}?" if found else ', as in "f5", "ctrl+b" or "B"'
-    return f"{shown(text)} is not a key{like}"
+    return f"{TOML.quoted(text)} is not a key{like}"
 
 
 def _sign_name(sign: str) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from ...approval.policies.toml_tables import Problem, Table, TomlError, near, read_toml, shown
+from ...content.files.toml_tree import TomlError, read_toml
+from ...content.files.tree import NOWHERE, TOML, WRONG, Fields, Problem, Problems, Tree
+from ...content.suggest import did_you_mean
 from ...content.text import visible
 from .actions import read_keys
 from .settings import BY_NAME, SETTINGS
@@ -40,60 +42,55 @@ def read_settings(
 
 def unreadable(file: str, reason: str, environment: Mapping[str, str]) -> Settings:
     """The settings where the file cannot be used; `reason` is safe to show."""
-    mistake = Mistake(file, Problem(0, reason))
+    mistake = Mistake(file, Problem(NOWHERE, reason))
     settings = Settings(mistakes=(mistake,), is_policy_sure=False, file=file)
     return _of_environment(settings, environment)
 
 
 def _of_file(settings: Settings, text: str, file_name: str) -> Settings:
     try:
-        values, lines = read_toml(text, LONGEST)
+        tree = read_toml(text, LONGEST)
     except TomlError as error:
         mistake = Mistake(file_name, error.problem)
         return replace(settings, mistakes=(mistake,), is_policy_sure=False)
-    problems: list[Problem] = []
-    top = Table(values, (), lines, problems)
+    problems = Problems(TOML)
+    top = Fields(tree, problems)
     found = _values(top, "", _TOP)
-    # Asked for also where it is missing, so that a name near it is suggested.
     panes, keys = top.table("panes"), top.table("keys")
     if panes is not None:
         found |= _values(panes, "panes.", ("tools", "answers"))
         _name_unknown(panes, ("tools", "answers"), "panes")
-    chosen = read_keys(keys, _TOP) if keys is not None else {}
+    chosen = read_keys(keys.tree, problems, _TOP) if keys is not None else {}
     _name_unknown(top, (*_TOP, *_TABLES), "")
-    told = {problem.line for problem in problems}
-    wants_policy = any(_may_mean_policy(key) for key in _all_keys(values))
-    is_sure = "policy" in found or not (wants_policy and told)
-    mistakes = tuple(Mistake(file_name, one) for one in sorted(set(problems)))
+    wants_policy = any(_may_mean_policy(key) for key in _all_keys(tree))
+    is_sure = "policy" in found or not (wants_policy and problems.found)
+    mistakes = tuple(Mistake(file_name, one) for one in problems.in_order())
     return replace(settings, found=found, keys=chosen, mistakes=mistakes, is_policy_sure=is_sure)
 
 
-def _values(table: Table, prefix: str, names: tuple[str, ...]) -> dict[str, SourcedValue]:
+def _values(fields: Fields, prefix: str, names: tuple[str, ...]) -> dict[str, SourcedValue]:
     found = {}
     for name in names:
-        if name not in table.values:
-            continue
-        try:
-            value = BY_NAME[prefix + name].kind.read(table.values[name])
-        except ValueError as problem:
-            table.wrong(name, f"{prefix}{name} {problem}")
-        else:
-            found[prefix + name] = SourcedValue(value, FILE, table.line_of(name))
+        if tree := fields.take(name):
+            setting = BY_NAME[prefix + name]
+            value = setting.kind.read(tree, setting.name, fields.problems)
+            if value is not WRONG:
+                found[setting.name] = SourcedValue(value, FILE, tree.spot.line)
     return found
 
 
-def _name_unknown(table: Table, names: tuple[str, ...], place: str) -> None:
-    for key in table.values:
+def _name_unknown(fields: Fields, names: tuple[str, ...], place: str) -> None:
+    for key in fields.tree.members:
         if key in names:
             continue
         if not place and key.casefold() in _NEVER:
-            table.wrong(key, _NEVER[key.casefold()])
+            fields.wrong(key, _NEVER[key.casefold()])
         elif place and key in _TOP:
-            table.wrong(key, misplaced(key, place))
+            fields.wrong(key, misplaced(key, place))
         else:
             where = f" of [{place}]" if place else ""
-            words = f"{shown(key)} is not a setting{where}{near(key, names)}"
-            table.wrong(key, words)
+            hint = did_you_mean(key, names)
+            fields.wrong(key, f"{TOML.key(key)} is not a setting{where}{hint}")
 
 
 def misplaced(key: str, table: str) -> str:
@@ -105,12 +102,8 @@ def _may_mean_policy(key: str) -> bool:
     return bool(get_close_matches(key.casefold()[:60], ("policy",), 1))
 
 
-def _all_keys(values: Mapping[str, object]) -> list[str]:
-    keys = list(values)
-    for value in values.values():
-        if isinstance(value, dict):
-            keys += value
-    return keys
+def _all_keys(tree: Tree) -> list[str]:
+    return [key for one in (tree, *tree.members.values()) for key in one.members]
 
 
 def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Settings:
@@ -124,19 +117,19 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Setti
             like = get_close_matches(name, (*_VARIABLES, *_OTHERS), 1, cutoff=0.85)
             if like and name not in _OTHERS:
                 words = f"it is not a setting; did you mean {like[0]}?"
-                mistakes.append(Mistake(visible(name), Problem(0, words)))
+                mistakes.append(Mistake(visible(name), Problem(NOWHERE, words)))
             continue
-        try:
-            found[setting.name] = SourcedValue(setting.kind.read(text), name)
-        except ValueError as problem:
-            mistakes.append(Mistake(name, Problem(0, f"{setting.name} {problem}")))
+        value, problem = setting.of_text(text)
+        if problem:
+            mistakes.append(Mistake(name, problem))
             is_sure = is_sure and setting.name != "policy"
         else:
+            found[setting.name] = SourcedValue(value, name)
             is_sure = is_sure or setting.name == "policy"
     if "theme" not in found and (theme := environment.get("TEXTUAL_THEME", "")):
-        kind = BY_NAME["theme"].kind
-        try:
-            found["theme"] = SourcedValue(kind.read(theme), "TEXTUAL_THEME")
-        except ValueError as problem:
-            mistakes.append(Mistake("TEXTUAL_THEME", Problem(0, f"theme {problem}")))
+        value, problem = BY_NAME["theme"].of_text(theme)
+        if problem:
+            mistakes.append(Mistake("TEXTUAL_THEME", problem))
+        else:
+            found["theme"] = SourcedValue(value, "TEXTUAL_THEME")
     return replace(settings, found=found, mistakes=tuple(mistakes), is_policy_sure=is_sure)

@@ -1,46 +1,22 @@
 """The list of settings: name, kind and purpose of each.
 
-Each kind reads a value of TOML, or the text of a variable.
+A value is one of TOML, or the text of a variable or an option.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from ...approval.approval import NO_LIMIT, OFF
-from ...approval.policies.toml_tables import described, near, one_of
+from ...content.files.kinds import Word
+from ...content.files.tree import TOML, WRONG, Problem, Problems, Reader, Tree
 from ...content.text import visible
 from .values import AUTO, DARK, DEFAULTS, LIGHT
 
 _MOST_SECONDS = 1e9
 _LONGEST = 4096
-
-
-class Kind(Protocol):
-    """Reads a user's value. Raises ValueError with the expected kind, safe to show."""
-
-    def read(self, value: object) -> object: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One of a few words."""
-
-    words: Sequence[str]
-    shown: Sequence[str] = ()
-    """Those that a message lists, where all would be too many."""
-    others: str = ""
-    """What the rest are, in a message."""
-
-    def read(self, value: object) -> str:
-        if isinstance(value, str) and value in self.words:
-            return value
-        listed = ", ".join(f'"{one}"' for one in self.shown) if self.shown else one_of(self.words)
-        more = f" or {self.others}" if self.others else ""
-        raise ValueError(f"is {listed}{more}, not {described(value)}{near(value, self.words)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +25,15 @@ class Seconds:
 
     may_be_off: bool = False
 
-    def read(self, value: object) -> float:
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        value = tree.value
         if self.may_be_off and isinstance(value, str) and value.strip().casefold() == OFF:
             return NO_LIMIT
         number = _number(value)
         if number is not None and 0 < number < _MOST_SECONDS:
             return number
         off = f' or "{OFF}"' if self.may_be_off else ""
-        raise ValueError(f"is a number of seconds above 0{off}, not {described(value)}")
+        return problems.unfit(tree, name, f"a number of seconds above 0{off}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,37 +43,38 @@ class Percent:
     least: int
     most: int
 
-    def read(self, value: object) -> int:
-        number = _number(value)
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        number = _number(tree.value)
         if number is not None and number == int(number) and self.least <= number <= self.most:
             return int(number)
-        words = f"is a whole number from {self.least} to {self.most} (percent)"
-        raise ValueError(f"{words}, not {described(value)}")
+        words = f"a whole number from {self.least} to {self.most} (percent)"
+        return problems.unfit(tree, name, words)
 
 
 class Folder:
     """An absolute folder, or one below `~`; it need not exist."""
 
-    def read(self, value: object) -> str:
-        if not isinstance(value, str):
-            raise ValueError(f"is the path of a folder in quotes, not {described(value)}")
-        path = value.strip()
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        if not isinstance(tree.value, str):
+            return problems.unfit(tree, name, "the path of a folder in quotes")
+        path = tree.value.strip()
         if path.startswith(("/", "~")) and "\0" not in path and len(path) < _LONGEST:
             return path
-        words = "is a path that begins with / or ~"
-        raise ValueError(f"{words}, wherever Signoff is started from, not {described(value)}")
+        words = "a path that begins with / or ~, wherever Signoff is started from"
+        return problems.unfit(tree, name, words)
 
 
 class PolicyName:
     """The name or the file of a policy. Whether there is one is not looked at."""
 
-    def read(self, value: object) -> str:
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        value = tree.value
         if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
-            raise ValueError(f"is the name of a policy or a file in quotes, not {described(value)}")
-        name = value.strip()
-        if name == "allow-all":
-            raise ValueError(LOUD)
-        return name
+            return problems.unfit(tree, name, "the name of a policy or a file in quotes")
+        if value.strip() == "allow-all":
+            problems.add(tree.spot, f"{name} {LOUD}")
+            return WRONG
+        return value.strip()
 
 
 LOUD = (
@@ -143,7 +121,7 @@ class Setting(NamedTuple):
     """One setting: `name` is its key in the file, with a dot where it is in a table."""
 
     name: str
-    kind: Kind
+    kind: Reader
     about: str
 
     @property
@@ -154,6 +132,12 @@ class Setting(NamedTuple):
     def variable(self) -> str:
         """The environment variable that overrides the file."""
         return "SIGNOFF_" + self.name.upper().replace(".", "_")
+
+    def of_text(self, text: str, name: str = "") -> tuple[Any, Problem | None]:
+        """The value of a text, or WRONG with its problem; `name` is for the message."""
+        problems = Problems(TOML)
+        value = self.kind.read(Tree(text), name or self.name, problems)
+        return value, next(iter(problems.found), None)
 
 
 SETTINGS: Final = (

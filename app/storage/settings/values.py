@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from ...approval.policies.toml_tables import Problem
+    from ...content.files.tree import Problem
 
 AUTO, DARK, LIGHT = "auto", "dark", "light"
 DEFAULTS: Final[Mapping[str, object]] = {

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 
-from ...approval.policies.toml_tables import lines_of
+from ...content.files.toml_tree import lines_of
 from .actions import actions
 from .settings import SETTINGS, Setting, written
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...approval.approval import DECISION_SECONDS
 from ...calls.call import Call, CallLimits
-from ...content.file_model import Problem
+from ...content.files.tree import Problem
 from ...content.text import cut, visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent, FindingAdded, QuestionVoided

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.theme import BUILTIN_THEMES
 
+from signoff.app.content.files.tree import TOML, Problems, Tree
 from signoff.app.protocol.tool_groups import Grouping
 from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.settings import GROUPINGS, SETTINGS, THEMES
@@ -34,7 +36,8 @@ def test_without_a_file_the_defaults_count() -> None:
     assert {settings.of(one.name).source for one in SETTINGS} == {"default"}
     assert [one.name for one in SETTINGS] == list(DEFAULTS)
     for one in SETTINGS:
-        assert not one.default or one.kind.read(one.default) == one.default
+        value = one.kind.read(Tree(cast("Any", one.default)), one.name, Problems(TOML))
+        assert not one.default or value == one.default
     assert settings.text("theme") == "auto"
     assert panes(settings) == (42, 50)
 

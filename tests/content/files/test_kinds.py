@@ -9,27 +9,29 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from signoff.app.content.file_model import (
-    JSON,
-    TOML,
-    WRONG,
-    YAML,
+from signoff.app.content.files.kinds import (
     AnyValue,
     Flag,
     Key,
     Kind,
     ListOf,
     MapOf,
-    Notation,
     Number,
     OneOf,
+    Table,
+    Text,
+    Word,
+)
+from signoff.app.content.files.tree import (
+    JSON,
+    TOML,
+    WRONG,
+    YAML,
+    Notation,
     Problem,
     Problems,
     SourceLocation,
-    Table,
-    Text,
     Tree,
-    Word,
 )
 from signoff.app.schemas.schema import Answer, judge
 from tests.content.json_values import json_values

@@ -1,175 +1,27 @@
-"""Values that a person wrote in a file: their places, their kinds, and every problem in them.
+"""Kinds of values in a file: each reads a tree, notes every problem, and has a JSON Schema.
 
-YAML, TOML and JSON give the same tree. A kind reads a tree and notes all problems, each with its
-place; it has a JSON Schema, so that a published schema knows as much as the reader. `Fields` reads
-a table whose keys depend on each other.
+A published schema is made of the kinds that read the file, so that neither knows more.
 """
 
 from __future__ import annotations
 
-import datetime
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
-from .suggest import did_you_mean
-from .text import shortened
+from ..suggest import did_you_mean
+from .tree import WRONG, Notation, Problems, Reader, Tree
 
-SHOWN: Final = 60
-"""Characters of a written value in a message."""
 _LISTED: Final = 16
 """Words of a set that a message lists."""
-_LARGE: Final = 1e30
-"""Numbers from here on are not written out."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class SourceLocation:
-    """A place in a text; line and column count from 1, and are 0 if there is none."""
-
-    line: int = 0
-    column: int = 0
-
-
-NOWHERE: Final = SourceLocation()
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
-    """One mistake in a file; `message` is safe to show."""
-
-    spot: SourceLocation
-    message: str
-
-    @property
-    def line(self) -> int:
-        return self.spot.line
-
-
-Written: TypeAlias = (
-    "str | int | float | bool | datetime.date | datetime.time | list[Tree] | dict[str, Tree] | None"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """One value: a scalar, a list of trees, or trees by their keys."""
-
-    value: Written
-    spot: SourceLocation = NOWHERE
-    keys: Mapping[str, SourceLocation] = field(default_factory=dict)
-    """The place of each key."""
-
-    def plain(self) -> Any:
-        """The value without places."""
-        match self.value:
-            case list():
-                return [one.plain() for one in self.value]
-            case dict():
-                return {name: one.plain() for name, one in self.value.items()}
-            case scalar:
-                return scalar
-
-
-@dataclass(frozen=True, slots=True)
-class Notation:
-    """Spelling of values in a language of files, for messages."""
-
-    quotes: str
-    """The opening and the closing one."""
-    text: str
-    """The name of a text."""
-    quotes_words: bool = False
-    """Whether the words of a set are listed in quotes, and the names of unknown keys shown so."""
-    text_hint: str = ""
-    """Added to a problem about a scalar in place of a text."""
-    flag_hint: str = ""
-    list_hint: str = ""
-
-    def quoted(self, text: str) -> str:
-        return f"{self.quotes[0]}{shortened(text, SHOWN)}{self.quotes[1]}"
-
-    def key(self, name: str) -> str:
-        return self.quoted(name) if self.quotes_words else shortened(name, SHOWN)
-
-    def one_of(self, words: Sequence[str]) -> str:
-        """Words with `or` before the last one."""
-        *most, last = [f"{self._word(one)}" for one in words]
-        return f"{', '.join(most)} or {last}" if most else last
-
-    def shown(self, value: object) -> str:
-        """A value in a few words, safe to show."""
-        match value:
-            case Tree():
-                return self.shown(value.value)
-            case None:
-                return "nothing"
-            case bool():
-                return "true" if value else "false"
-            case str():
-                return self.quoted(value)
-            case int() | float():
-                is_small = abs(value) < _LARGE
-                return shortened(str(value), SHOWN) if is_small else "a very large number"
-            case list():
-                return "a list"
-            case dict():
-                return "a table"
-        return "a date or time"
-
-    def _word(self, word: str) -> str:
-        return f"{self.quotes[0]}{word}{self.quotes[1]}" if self.quotes_words else word
-
-
-YAML: Final = Notation(
-    "“”",
-    "a text",
-    text_hint="; put it in quotes",
-    flag_hint="; write true or false",
-    list_hint="; begin each with -",
-)
-TOML: Final = Notation('""', "text in quotes", quotes_words=True)
-JSON: Final = Notation("“”", "a text")
-
-
-class Problems:
-    """Collects the problems of a file, so that all of them are reported at once."""
-
-    def __init__(self, notation: Notation) -> None:
-        self.notation = notation
-        self.found: list[Problem] = []
-
-    def add(self, spot: SourceLocation, message: str) -> None:
-        self.found.append(Problem(spot, message))
-
-    def unfit(self, tree: Tree, name: str, words: str, hint: str = "") -> Any:
-        """Note that a value is not what it has to be; returns WRONG."""
-        self.add(tree.spot, f"{name} is {words}, not {self.notation.shown(tree)}{hint}")
-        return WRONG
-
-    def in_order(self) -> tuple[Problem, ...]:
-        """Each problem once, in the order of the lines."""
-        return tuple(sorted(set(self.found)))
-
-
-class _Wrong:
-    def __repr__(self) -> str:
-        return "WRONG"
-
-
-WRONG: Final[Any] = _Wrong()
-"""Stands for a value that is not of its kind; the problem is noted."""
-
-
-class Kind(Protocol):
+class Kind(Reader, Protocol):
     """Kind of value allowed at a place."""
 
     def words(self, notation: Notation) -> str:
         """The expected value, as it fits after "is": `a text`."""
-
-    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
-        """The value, or WRONG with its problems noted; a list or table lacks wrong members."""
 
     def accepts(self, tree: Tree) -> bool:
         """True if a tree looks as if this was meant, mistakes and all."""

@@ -1,0 +1,1 @@
+"""Files that a person writes: trees with places, kinds of values, problems."""
