@@ -15,7 +15,7 @@ from ..approval.policies.policy_text import (
     built_in_text,
     read_policy,
 )
-from ..approval.policies.toml_tables import Problem
+from ..content.files.tree import NOWHERE, Problem, SourceLocation
 from ..content.suggest import did_you_mean
 from .state_dir import shown, why
 
@@ -63,7 +63,7 @@ def find_policy(name_or_path: str) -> Policy:
     if policy.name != name_or_path:
         file_name = f"{name_or_path}{_SUFFIX}"
         words = f'its name is "{policy.name}": a policy in this folder has the name of its file'
-        raise PolicyError(file_name, (Problem(0, words),))
+        raise PolicyError(file_name, (Problem(NOWHERE, words),))
     return policy
 
 
@@ -98,7 +98,7 @@ def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:
     policy = read_policy(_text(path), path.name, kind=kind)
     if policy.name in BUILT_IN_NAMES:
         words = f'"{policy.name}" is the name of a built-in policy: give yours another'
-        raise PolicyError(path.name, (Problem(0, words),))
+        raise PolicyError(path.name, (Problem(NOWHERE, words),))
     return policy
 
 
@@ -120,7 +120,7 @@ def _text(path: Path) -> str:
         fault, line = "it is not UTF-8", problem.object.count(b"\n", 0, problem.start) + 1
     except ValueError:
         fault = "no file can have this name"
-    raise PolicyError(path.name if line else str(path), (Problem(line, fault),))
+    raise PolicyError(path.name if line else str(path), (Problem(SourceLocation(line), fault),))
 
 
 class FoundHosts(NamedTuple):
@@ -176,5 +176,5 @@ def _read_own(name: str, path: Path) -> Policy:
     elif name in BUILT_IN_NAMES:
         words = f'"{name}" is the name of a built-in policy: give the host another'
     if words:
-        raise PolicyError(path.name, (Problem(0, words),))
+        raise PolicyError(path.name, (Problem(NOWHERE, words),))
     return host

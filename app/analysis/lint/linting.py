@@ -16,16 +16,19 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ...approval.policies.policy import Policy
-from ...approval.policies.toml_tables import Place, Problem, TomlError, read_toml
 from ...approval.policies.verdicts import Case
+from ...content.files.kinds import Key, MapOf, Number, Table, Word
+from ...content.files.toml_tree import TomlError, read_toml
+from ...content.files.tree import TOML, YAML, Problem, Problems
 from ...content.suggest import did_you_mean
-from ...content.text import shortened, visible
+from ...content.text import visible
 from ...protocol.findings.codes import DEFINITION
 from ...protocol.findings.findings import Finding, Severity, rank
 from ...protocol.server import Trust
@@ -102,9 +105,26 @@ OFF: Final = "off"
 WORDS: Final = (OFF, *(one.value for one in Severity))
 LONGEST: Final = 200_000
 """Characters of the file."""
-_SECTIONS: Final = ("severity", "tool", "limits")
-_LIMITS: Final = ("tool_tokens", "list_tokens")
-_SHOWN: Final = 60
+
+
+def _unknown(what: str, known: Collection[str]) -> Callable[[str], str]:
+    return lambda key: f"there is no {what} {YAML.quoted(key)}{did_you_mean(key, known)}"
+
+
+def _severities(example: str) -> Table:
+    keys = {code: Key(Word(WORDS)) for code in RULES}
+    return Table("severities", keys, example, unknown=_unknown("rule", RULES))
+
+
+_LIMITS: Final = dict.fromkeys(
+    ("tool_tokens", "list_tokens"), Key(Number(1, math.inf, is_whole=True))
+)
+_SECTIONS: Final = {
+    "severity": Key(_severities("[severity]")),
+    "tool": Key(MapOf(_severities("[tool.NAME]"), "[tool.NAME]")),
+    "limits": Key(Table("limits", _LIMITS, "[limits]", unknown=_unknown("limit", _LIMITS))),
+}
+_FILE: Final = Table("the rules", _SECTIONS, unknown=_unknown("section", _SECTIONS))
 
 Weights = Mapping[str, Severity | None]
 """By the code of the rule; None where it is off."""
@@ -136,71 +156,20 @@ class RuleWeights:
 def read_weighing(text: str) -> RuleWeights:
     """Read such a file. Raises RulesError, with all mistakes."""
     try:
-        values, lines = read_toml(text, LONGEST)
+        tree = read_toml(text, LONGEST)
     except TomlError as error:
         raise RulesError((error.problem,)) from None
-    return _Reader(lines).read(values)
+    problems = Problems(TOML)
+    found = _FILE.read(tree, "the file", problems)
+    if problems.found:
+        raise RulesError(problems.in_order())
+    tools = {name: _weights(one) for name, one in found.get("tool", {}).items()}
+    limits = {name: value for name, value in found.get("limits", {}).items() if name}
+    return RuleWeights(_weights(found.get("severity", {})), tools, Limits(**limits))
 
 
-class _Reader:
-    def __init__(self, lines: Mapping[Place, int]) -> None:
-        self._lines = lines
-        self._problems: list[Problem] = []
-
-    def read(self, values: Mapping[str, object]) -> RuleWeights:
-        for key in values:
-            if key not in _SECTIONS:
-                hint = did_you_mean(key, _SECTIONS)
-                self._wrong((key,), f"there is no section {_quoted(key)}{hint}")
-        overall = self._weights(values.get("severity", {}), ("severity",))
-        tools = {}
-        for name, listed in self._table(values.get("tool", {}), ("tool",)).items():
-            tools[name] = self._weights(listed, ("tool", name))
-        limits = self._limits(self._table(values.get("limits", {}), ("limits",)))
-        if self._problems:
-            raise RulesError(tuple(sorted(self._problems)))
-        return RuleWeights(overall, tools, limits)
-
-    def _weights(self, value: object, place: Place) -> Weights:
-        found: dict[str, Severity | None] = {}
-        for code, word in self._table(value, place).items():
-            if code not in RULES:
-                hint = did_you_mean(code, RULES)
-                self._wrong((*place, code), f"there is no rule {_quoted(code)}{hint}")
-            elif not isinstance(word, str) or word not in WORDS:
-                hint = did_you_mean(word, WORDS) if isinstance(word, str) else ""
-                message = f"{code} is one of {', '.join(WORDS)}{hint}"
-                self._wrong((*place, code), message)
-            else:
-                found[code] = None if word == OFF else Severity(word)
-        return found
-
-    def _limits(self, given: Mapping[str, object]) -> Limits:
-        found: dict[str, int] = {}
-        for key, value in given.items():
-            if key not in _LIMITS:
-                hint = did_you_mean(key, _LIMITS)
-                self._wrong(("limits", key), f"there is no limit {_quoted(key)}{hint}")
-            elif type(value) is not int or value < 1:
-                self._wrong(("limits", key), f"{key} is a whole number from 1 on")
-            else:
-                found[key] = value
-        return Limits(**found)
-
-    def _table(self, value: object, place: Place) -> Mapping[str, object]:
-        if isinstance(value, dict):
-            return value
-        self._wrong(place, f"{_quoted(str(place[-1]))} is a table: [{place[0]}]")
-        return {}
-
-    def _wrong(self, place: Place, message: str) -> None:
-        while place and place not in self._lines:
-            place = place[:-1]
-        self._problems.append(Problem(self._lines.get(place, 0), message))
-
-
-def _quoted(text: str) -> str:
-    return f"“{shortened(text, _SHOWN)}”"
+def _weights(found: Mapping[str, Any]) -> Weights:
+    return {code: None if word == OFF else Severity(word) for code, word in found.items() if code}
 
 
 _NOT_KNOWN: Final = "not known"

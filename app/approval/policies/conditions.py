@@ -18,7 +18,6 @@ from ...content.text import shortened
 from ...protocol.hints import Claim, Hint, Hints
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from .argument_rules import LONGEST_MATCHED
-from .toml_tables import shown
 from .verdicts import Case, doubts_of
 
 LONGEST_GLOB = 500
@@ -64,7 +63,7 @@ def glob_fault(glob: str) -> str:
     for found in _SET.finditer(glob):
         for low, high in _RANGE.findall(found.group()[1:-1]):
             if low > high:
-                return f"nothing lies between {shown(low)} and {shown(high)}"
+                return f"nothing lies between {quoted(low)} and {quoted(high)}"
     return ""
 
 

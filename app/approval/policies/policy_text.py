@@ -11,6 +11,17 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import PurePath
 
+from ...content.files.kinds import Word
+from ...content.files.toml_tree import TOO_DEEP, TomlError, read_toml
+from ...content.files.tree import (
+    TOML,
+    Fields,
+    Problem,
+    Problems,
+    SourceLocation,
+    Tree,
+)
+from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ROOTS, SAMPLING
@@ -29,9 +40,18 @@ from .request_rules import (
     ToolsCondition,
     on_words,
 )
-from .rule_text import OF_REQUESTS, ON_KEY, REQUESTS, read_globs, read_on, read_rule
+from .rule_text import (
+    FLAG,
+    OF_REQUESTS,
+    ON_KEY,
+    REQUESTS,
+    SOLID,
+    read_choices,
+    read_globs,
+    read_on,
+    read_rule,
+)
 from .rules import Rule, Then
-from .toml_tables import Problem, Table, TomlError, described, near, one_of, read_toml, shown
 
 _EVERY = ("name", ON_KEY, "then", "reason", "server", "trust")
 _OF_CALLS = (
@@ -41,36 +61,37 @@ _OF_CALLS = (
 _DECLINING = ("deny", "decline", "reject", "cancel")
 
 
-def read_request_rule(table: Table, number: int, on: frozenset[str]) -> RequestRule:
+def read_request_rule(table: Fields, number: int, on: frozenset[str]) -> RequestRule:
     """Read the rule; mistakes are noted in the table's problems."""
     _note_foreign_keys(table, on)
     rule = RequestRule(
         number=number,
         then=_then(table, on),
         on=on,
-        name=visible(table.text("name")),
-        reason=visible(table.text("reason")),
+        name=visible(table.read("name", SOLID, "")),
+        reason=visible(table.read("reason", SOLID, "")),
         conditions=tuple(_conditions(table)),
-        line=table.line,
+        line=table.spot.line,
     )
     table.done()
     return rule
 
 
-def _then(table: Table, on: frozenset[str]) -> Then:
+def _then(table: Fields, on: frozenset[str]) -> Then:
     kinds = [one for one in REQUESTS if one in on]
     allowed = [one for one in Then if all(one in MAY_SAY[kind] for kind in kinds)]
-    value = table.take("then", required=True)
-    if isinstance(value, str) and value in allowed:
-        return Then(value)
-    if value is not None:
-        table.wrong("then", _why_not(value, on, allowed))
+    tree = table.take("then", required=True)
+    if tree is not None and tree.value in allowed:
+        return Then(str(tree.value))
+    if tree is not None:
+        table.wrong("then", _why_not(tree, on, allowed))
     return Then.REFUSE
 
 
-def _why_not(value: object, on: frozenset[str], allowed: list[Then]) -> str:
+def _why_not(tree: Tree, on: frozenset[str], allowed: list[Then]) -> str:
     """Explain why a rule cannot have this `then`, and suggest another."""
-    write = f"write then = {one_of(allowed)}"
+    value = tree.value
+    write = f"write then = {TOML.one_of(allowed)}"
     if value in _DECLINING:
         return f'what is refused is declined: write then = "{Then.REFUSE}"'
     if value == Then.ASK_STRONGLY and Then.ASK in allowed:
@@ -80,13 +101,12 @@ def _why_not(value: object, on: frozenset[str], allowed: list[Then]) -> str:
         return f"no policy makes up {whose}, which you or --answer FILE give: {write}"
     if value in (Then.ASK, Then.ASK_STRONGLY) and ROOTS in on:
         return f"nobody is asked about roots, which L and --root say: {write}"
-    return (
-        f"then is {one_of(allowed)} in a rule on {on_words(on)}, not {described(value)}"
-        f"{near(value, allowed)}"
-    )
+    hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
+    words = f"{TOML.one_of(allowed)} in a rule on {on_words(on)}"
+    return f"then is {words}, not {TOML.shown(value)}{hint}"
 
 
-def _note_foreign_keys(table: Table, on: frozenset[str]) -> None:
+def _note_foreign_keys(table: Fields, on: frozenset[str]) -> None:
     fitting = [*_EVERY[4:], *(key for key, kinds in OF_REQUESTS.items() if on.issubset(kinds))]
     takes = f"a rule on {on_words(on)} goes by {', '.join(fitting)}"
     for key in (*_OF_CALLS, *OF_REQUESTS):
@@ -94,7 +114,7 @@ def _note_foreign_keys(table: Table, on: frozenset[str]) -> None:
             table.wrong(key, f"{key} says nothing here: {takes}")
 
 
-def _conditions(table: Table) -> Iterator[RequestCondition]:
+def _conditions(table: Fields) -> Iterator[RequestCondition]:
     for of in NamedBy:
         globs = tuple(read_globs(table, of.value))
         if of is NamedBy.HOST:
@@ -103,13 +123,13 @@ def _conditions(table: Table) -> Iterator[RequestCondition]:
         # A glob for every server demands nothing; one for every host demands a page.
         if globs and (of is NamedBy.HOST or not any(set(glob) == {"*"} for glob in globs)):
             yield RequestNameCondition(of, NameGlobs(globs))
-    if trust := table.choice("trust", tuple(Trust), default=""):
+    if trust := table.read("trust", Word(tuple(Trust))):
         yield ChoiceCondition("trust", trust)
-    if mode := table.choice("mode", (FORM, URL), default=""):
+    if mode := table.read("mode", Word((FORM, URL))):
         yield ChoiceCondition("mode", mode)
-    if (secret := table.optional_flag("asks_for_secret")) is not None:
+    if (secret := table.read("asks_for_secret", FLAG)) is not None:
         yield SecretCondition(secret)
-    if (tools := table.optional_flag("gives_tools")) is not None:
+    if (tools := table.read("gives_tools", FLAG)) is not None:
         yield ToolsCondition(tools)
 
 
@@ -121,7 +141,6 @@ MOST_SCHEMA_NODES = 5_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 _DOUBTS = {"ask": True, "ignore": False}
 _REMEMBERS = ("once", "arguments", "session", "workspace", "date", "always")
-_TOO_DEEP = Problem(0, "it is nested too deeply")
 
 
 class PolicyError(ValueError):
@@ -150,58 +169,54 @@ def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) ->
 
     `file_name` is the document's name in messages and verdicts.
     """
+    problems = Problems(TOML)
     try:
-        values, lines = read_toml(text, LONGEST)
+        policy = _policy(Fields(read_toml(text, LONGEST), problems), file_name, kind)
     except TomlError as error:
         raise PolicyError(file_name, (error.problem,)) from None
-    problems: list[Problem] = []
-    try:
-        policy = _policy(Table(values, (), lines, problems), problems, file_name, kind)
     except RecursionError:
-        raise PolicyError(file_name, (_TOO_DEEP,)) from None
-    if problems:
-        raise PolicyError(file_name, tuple(sorted(set(problems))))
+        raise PolicyError(file_name, (TOO_DEEP,)) from None
+    if problems.found:
+        raise PolicyError(file_name, problems.in_order())
     return policy
 
 
-def _policy(table: Table, problems: list[Problem], file_name: str, kind: PolicyKind) -> Policy:
-    name = table.text("name", required=True)
+def _policy(table: Fields, file_name: str, kind: PolicyKind) -> Policy:
+    name = table.read("name", SOLID, "", required=True)
     if name and not _NAME.fullmatch(name):
         table.wrong("name", 'a name has 1 to 60 of A-Z a-z 0-9 . _ -, as in "my-policy"')
     is_host = kind is PolicyKind.HOST
-    rules, request_rules = _rules(table, problems, is_host)
+    rules, request_rules = _rules(table, is_host)
     # Read one after the other, so that every mistake is found; a half-read policy never leaves.
     policy = Policy(
         name=visible(name),
         kind=kind,
-        title=visible(table.text("title", required=is_host)),
-        summary=visible(table.text("summary", required=True)),
-        like=visible(table.text("like")),
-        honours_grants=table.flag("grants", default=True),
-        heeds_doubts=_DOUBTS.get(table.choice("doubts", tuple(_DOUBTS), default="ask"), True),
-        source=visible(table.text("source", required=is_host) if is_host else file_name),
-        source_file=visible(table.text("source_file")),
+        title=visible(table.read("title", SOLID, "", required=is_host)),
+        summary=visible(table.read("summary", SOLID, "", required=True)),
+        like=visible(table.read("like", SOLID, "")),
+        honours_grants=table.read("grants", FLAG, True),
+        heeds_doubts=_DOUBTS[table.read("doubts", Word(tuple(_DOUBTS)), "ask")],
+        source=visible(table.read("source", SOLID, "", required=is_host) if is_host else file_name),
+        source_file=visible(table.read("source_file", SOLID, "")),
         date=_date(table, required=is_host),
-        version=visible(table.text("version")),
-        notes=visible(table.text("notes"), multiline=True),
-        edits_arguments=table.optional_flag("edits_arguments"),
-        remembers=table.choices("remembers", _REMEMBERS, may_be_empty=True),
+        version=visible(table.read("version", SOLID, "")),
+        notes=visible(table.read("notes", SOLID, ""), multiline=True),
+        edits_arguments=table.read("edits_arguments", FLAG),
+        remembers=read_choices(table, "remembers", _REMEMBERS, may_be_empty=True),
         rules=rules,
         request_rules=request_rules,
     )
     if not is_host:
-        table.text("source")
+        table.read("source", SOLID, "")
     table.done()
     return policy
 
 
-def _rules(
-    table: Table, problems: list[Problem], is_host: bool
-) -> tuple[tuple[Rule, ...], tuple[RequestRule, ...]]:
+def _rules(table: Fields, is_host: bool) -> tuple[tuple[Rule, ...], tuple[RequestRule, ...]]:
     """Read rules on client requests, and rules on server requests."""
-    tables = table.tables("rule")
-    if not tables and "rule" not in table.values:
-        problems.append(Problem(1, "it has no rule: a rule begins with [[rule]]"))
+    tables, problems = table.tables("rule"), table.problems
+    if "rule" not in table.tree.members:
+        problems.add(SourceLocation(1), "it has no rule: a rule begins with [[rule]]")
     if len(tables) > MOST_RULES:
         table.wrong("rule", f"there are {len(tables):,} rules, and {MOST_RULES:,} is the most")
         return (), ()
@@ -213,9 +228,9 @@ def _rules(
     rules: list[Rule | RequestRule] = []
     sound: list[Rule | RequestRule] = []
     for number, one in enumerate(tables, start=1):
-        before = len(problems)
+        before = len(problems.found)
         rules.append(_read(one, number, is_host))
-        if len(problems) == before:
+        if len(problems.found) == before:
             sound.append(rules[-1])
     _check_names(rules, problems)
     # Of a rule with a mistake nobody knows what it demands.
@@ -224,7 +239,7 @@ def _rules(
     return calls, tuple(one for one in rules if not isinstance(one, Rule))
 
 
-def _read(table: Table, number: int, is_host: bool) -> Rule | RequestRule:
+def _read(table: Fields, number: int, is_host: bool) -> Rule | RequestRule:
     on = read_on(table)
     if on.isdisjoint(REQUESTS):
         return read_rule(table, number, on, may_be_host=is_host)
@@ -232,35 +247,28 @@ def _read(table: Table, number: int, is_host: bool) -> Rule | RequestRule:
     return read_request_rule(table, number, on)
 
 
-def _schema_nodes(rule: Table) -> int:
+def _schema_nodes(rule: Fields) -> int:
     """Count the values in the schemas of a rule, or in their place."""
-    arguments = rule.values.get("argument")
-    level = [
-        one["schema"]
-        for one in (arguments if isinstance(arguments, list) else ())
-        if isinstance(one, dict) and "schema" in one
-    ]
+    listed = rule.tree.members.get("argument", rule.tree).value
+    arguments = listed if isinstance(listed, list) else []
+    level = [one.members["schema"] for one in arguments if "schema" in one.members]
     count = 0
     while level:
         count += len(level)
-        inner = (
-            one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-            for one in level
-        )
-        level = [value for values in inner for value in values]
+        level = [below for one in level for below in one.below]
     return count
 
 
-def _check_names(rules: Sequence[Rule | RequestRule], problems: list[Problem]) -> None:
+def _check_names(rules: Sequence[Rule | RequestRule], problems: Problems) -> None:
     first: dict[str, Rule | RequestRule] = {}
     for rule in rules:
         other = first.setdefault(rule.name, rule)
         if rule.name and other is not rule:
-            words = f"two rules have the name {shown(rule.name)}"
-            problems.append(Problem(rule.line, f"{words}; the other is on line {other.line}"))
+            words = f"two rules have the name {TOML.quoted(rule.name)}"
+            problems.add(SourceLocation(rule.line), f"{words}; the other is on line {other.line}")
 
 
-def _check_reach(rules: Sequence[Rule | RequestRule], problems: list[Problem]) -> None:
+def _check_reach(rules: Sequence[Rule | RequestRule], problems: Problems) -> None:
     """Report rules that can never fire: their author thinks that they do."""
     # By what a rule is on: the one that decides on all that is left.
     catch_all: dict[str, Rule | RequestRule] = {}
@@ -271,23 +279,23 @@ def _check_reach(rules: Sequence[Rule | RequestRule], problems: list[Problem]) -
             named = " and ".join(f"{one.label} on line {one.line}" for one in found.values())
             verb = "matches" if len(found) == 1 else "match"
             words = f"{named} already {verb} everything"
-            problems.append(Problem(rule.line, f"{rule.label} is never reached: {words}"))
+            problems.add(SourceLocation(rule.line), f"{rule.label} is never reached: {words}")
             continue
         twin = first.setdefault(rule.demands, rule)
         if twin is not rule:
             words = f"{twin.label} on line {twin.line} has the same conditions"
-            problems.append(Problem(rule.line, f"{rule.label} is never reached: {words}"))
+            problems.add(SourceLocation(rule.line), f"{rule.label} is never reached: {words}")
         if rule.is_unconditional:
             for one in rule.on:
                 catch_all.setdefault(one, rule)
 
 
-def _date(table: Table, *, required: bool) -> datetime.date | None:
-    value = table.take("date", required=required)
-    if value is None:
+def _date(table: Fields, *, required: bool) -> datetime.date | None:
+    tree = table.take("date", required=required)
+    if tree is None:
         return None
-    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
-        return value
+    if isinstance(tree.value, datetime.date) and not isinstance(tree.value, datetime.datetime):
+        return tree.value
     table.wrong("date", "date is a day without quotes, as in date = 2026-11-15")
     return None
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
+from ...content.files.kinds import Flag, Text, Word
+from ...content.files.tree import TOML, WRONG, Fields, Tree
 from ...content.json.jsonio import JsonError, JsonValue, canonical
 from ...content.text import visible
 from ...protocol.definitions.lists import DefinitionStatus
@@ -34,7 +36,6 @@ from .conditions import (
 )
 from .patterns import pattern_fault
 from .rules import Rule, Then
-from .toml_tables import Table, described, near, one_of, shown
 
 ON_KEY: Final = "on"
 REQUESTS: Final = (ELICITATION, SAMPLING, ROOTS)
@@ -48,13 +49,46 @@ OF_REQUESTS: Final = {
 """Keys of rules on what a server asks, beside those of every rule; and on what each is."""
 
 
-def read_on(table: Table) -> frozenset[str]:
+FLAG: Final = Flag()
+SOLID: Final = Text(may_be_blank=False)
+
+
+def read_texts(table: Fields, key: str, *, may_be_empty: bool = False) -> list[Tree]:
+    """The texts under a key, one or a list."""
+    tree = table.take(key)
+    if tree is None:
+        return []
+    if isinstance(tree.value, str):
+        return [tree]
+    if not isinstance(tree.value, list):
+        table.problems.unfit(tree, key, "text in quotes or a list of it")
+        return []
+    if not tree.value and not may_be_empty:
+        table.wrong(key, f"{key} is an empty list, which nothing fits")
+    for one in tree.value:
+        if not isinstance(one.value, str):
+            words = f"{key} lists texts in quotes, not {TOML.shown(one)}"
+            table.problems.add(one.spot, words)
+    return [one for one in tree.value if isinstance(one.value, str)]
+
+
+def read_choices(
+    table: Fields, key: str, allowed: Sequence[str], *, may_be_empty: bool = False
+) -> tuple[str, ...]:
+    """Some of a few words: one, or a list."""
+    kind = Word(allowed)
+    trees = read_texts(table, key, may_be_empty=may_be_empty)
+    read = [kind.read(one, key, table.problems) for one in trees]
+    return tuple(dict.fromkeys(one for one in read if one is not WRONG))
+
+
+def read_on(table: Fields) -> frozenset[str]:
     """Read the kinds of request that a rule is on: keys of METHODS, or some of REQUESTS, never
     both.
 
     Without the key it is on all client requests.
     """
-    chosen = frozenset(table.choices(ON_KEY, (*METHODS, *REQUESTS)))
+    chosen = frozenset(read_choices(table, ON_KEY, (*METHODS, *REQUESTS)))
     if chosen.intersection(METHODS) and chosen.intersection(REQUESTS):
         words = "on has both what you ask of a server and what it asks of you: write two rules"
         table.wrong(ON_KEY, words)
@@ -62,7 +96,7 @@ def read_on(table: Table) -> frozenset[str]:
     return chosen or frozenset(METHODS)
 
 
-def note_keys_of_requests(table: Table) -> None:
+def note_keys_of_requests(table: Fields) -> None:
     """Report keys that only apply to a server's requests, in a rule on calls."""
     for key, kinds in OF_REQUESTS.items():
         if table.take(key) is not None:
@@ -82,16 +116,16 @@ _VALUES: dict[FactOf, tuple[str, ...]] = {
 _CLAIMS = tuple(Claim)
 
 
-def read_rule(table: Table, number: int, on: frozenset[str], *, may_be_host: bool) -> Rule:
+def read_rule(table: Fields, number: int, on: frozenset[str], *, may_be_host: bool) -> Rule:
     """Read the rule; mistakes are noted in the table's problems."""
     note_keys_of_requests(table)
     rule = Rule(
         number=number,
-        line=table.line,
-        name=visible(table.text("name")),
+        line=table.spot.line,
+        name=visible(table.read("name", SOLID, "")),
         then=_then(table, may_be_host),
-        reviews_result=table.choice("result", ("ask",), default="") == "ask",
-        reason=visible(table.text("reason")),
+        reviews_result=table.read("result", Word(("ask",))) == "ask",
+        reason=visible(table.read("reason", SOLID, "")),
         conditions=tuple(_conditions(table, on)),
         arguments=tuple(_arguments(table)),
     )
@@ -99,21 +133,20 @@ def read_rule(table: Table, number: int, on: frozenset[str], *, may_be_host: boo
     return rule
 
 
-def _then(table: Table, may_be_host: bool) -> Then:
+def _then(table: Fields, may_be_host: bool) -> Then:
     allowed = [one for one in Then if may_be_host or one not in _ONLY_HOSTS]
-    value = table.take("then", required=True)
-    if isinstance(value, str) and value in allowed:
-        return Then(value)
-    if value in _ONLY_HOSTS:
-        words = f"only models of hosts say {shown(str(value))}; it is {one_of(allowed)}"
+    tree = table.take("then", required=True)
+    if tree is None:
+        return Then.REFUSE
+    if tree.value in _ONLY_HOSTS and not may_be_host:
+        words = f"only models of hosts say {TOML.shown(tree)}; it is {TOML.one_of(allowed)}"
         table.wrong("then", words)
-    elif value is not None:
-        words = f"then is {one_of(allowed)}, not {described(value)}{near(value, allowed)}"
-        table.wrong("then", words)
-    return Then.REFUSE
+        return Then.REFUSE
+    value = Word(allowed).read(tree, "then", table.problems)
+    return Then.REFUSE if value is WRONG else Then(value)
 
 
-def _conditions(table: Table, on: frozenset[str]) -> Iterator[Condition]:
+def _conditions(table: Fields, on: frozenset[str]) -> Iterator[Condition]:
     if len(on) < len(METHODS):
         yield MethodCondition(on)
     for of in NameOf:
@@ -122,38 +155,39 @@ def _conditions(table: Table, on: frozenset[str]) -> Iterator[Condition]:
         if globs and not any(set(glob) == {"*"} for glob in globs):
             yield NameCondition(of, tuple(globs))
     for fact, values in _VALUES.items():
-        chosen = frozenset(table.choices(fact.value, values))
+        chosen = frozenset(read_choices(table, fact.value, values))
         if chosen and len(chosen) < len(values):
             yield FactCondition(fact, chosen)
-    approved = table.optional_flag("approved")
+    approved = table.read("approved", FLAG)
     if approved is not None:
         yield ApprovedCondition(approved)
-    doubts = table.optional_flag("doubts")
+    doubts = table.read("doubts", FLAG)
     if doubts is not None:
         yield DoubtCondition(doubts)
     yield from _claims(table)
     yield from _counts(table)
 
 
-def read_globs(table: Table, key: str) -> Iterator[str]:
+def read_globs(table: Fields, key: str) -> Iterator[str]:
     """The globs under a key, one or a list, but for those that are faulty."""
-    for glob, below in table.words(key):
+    for tree in read_texts(table, key):
+        glob = str(tree.value)
         if fault := glob_fault(glob):
-            table.wrong(key, f"{key} has the glob {shown(glob)}: {fault}", *below)
+            table.problems.add(tree.spot, f"{key} has the glob {TOML.quoted(glob)}: {fault}")
         else:
             yield glob
 
 
-def _claims(table: Table) -> Iterator[Condition]:
+def _claims(table: Fields) -> Iterator[Condition]:
     hints = table.table("hints")
     if hints is None:
         return
     for name in _HINTS:
-        value = hints.take(name)
-        if value is None:
+        tree = hints.take(name)
+        if tree is None:
             continue
-        listed = value if isinstance(value, list) else [value]
-        words = [_claim_word(one) for one in listed]
+        listed = tree.value if isinstance(tree.value, list) else [tree]
+        words = [_claim_word(one.value) for one in listed]
         if not listed or not all(word in _CLAIMS for word in words):
             words_for = 'true, false, "not said" or "malformed", or a list of them'
             hints.wrong(name, f"{name} is {words_for}")
@@ -169,22 +203,22 @@ def _claim_word(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _counts(table: Table) -> Iterator[Condition]:
+def _counts(table: Fields) -> Iterator[Condition]:
     counts = table.table("counts")
     if counts is None:
         return
     for name in _HINTS:
-        value = counts.optional_flag(name)
+        value = counts.read(name, FLAG)
         if value is not None:
             yield CountsCondition(name, value)
     counts.done()
 
 
-def _arguments(table: Table) -> Iterator[ArgumentCondition]:
+def _arguments(table: Fields) -> Iterator[ArgumentCondition]:
     for one in table.tables("argument"):
         at = _pointer(one)
-        tests = {test: one.take(test.value) for test in Comparison}
-        given = {test: value for test, value in tests.items() if value is not None}
+        trees = {test: one.take(test.value) for test in Comparison}
+        given = {test: tree.plain() for test, tree in trees.items() if tree is not None}
         if len(given) != 1:
             words = "has no test" if not given else "has more than one test"
             one.wrong("at", f"an argument {words}: it takes one of {', '.join(Comparison)}")
@@ -199,33 +233,34 @@ def _arguments(table: Table) -> Iterator[ArgumentCondition]:
             yield ArgumentCondition(at, test, _as_json(value))
 
 
-def _pointer(table: Table) -> str | None:
-    at = table.take("at", required=True)
-    if not isinstance(at, str):
-        if at is not None:
-            table.wrong("at", f"at is a JSON Pointer in quotes, not {described(at)}")
+def _pointer(table: Fields) -> str | None:
+    tree = table.take("at", required=True)
+    if tree is None:
+        return None
+    if not isinstance(tree.value, str):
+        table.problems.unfit(tree, "at", "a JSON Pointer in quotes")
         return None
     try:
-        pointer_steps(at)
+        pointer_steps(tree.value)
     except ValueError as fault:
-        table.wrong("at", f"at is {shown(at)}: {fault}")
+        table.wrong("at", f"at is {TOML.shown(tree)}: {fault}")
         return None
-    return at
+    return tree.value
 
 
 def _fault(test: Comparison, value: object) -> str:
     """Say why a value does not suit a comparison; empty if it does."""
     match test:
         case Comparison.PRESENT:
-            return "" if isinstance(value, bool) else f"is true or false, not {described(value)}"
+            return "" if isinstance(value, bool) else f"is true or false, not {TOML.shown(value)}"
         case Comparison.LESS | Comparison.AT_MOST | Comparison.MORE | Comparison.AT_LEAST:
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number:
-                return f"is a number, not {described(value)}"
+                return f"is a number, not {TOML.shown(value)}"
         case Comparison.GLOB:
             if not isinstance(value, str):
-                return f"is text in quotes, not {described(value)}"
-            return f"is {shown(value)}: {fault}" if (fault := glob_fault(value)) else ""
+                return f"is text in quotes, not {TOML.shown(value)}"
+            return f"is {TOML.shown(value)}: {fault}" if (fault := glob_fault(value)) else ""
         case Comparison.MATCHES:
             return _pattern_fault(value)
         case Comparison.ONE_OF:
@@ -233,7 +268,7 @@ def _fault(test: Comparison, value: object) -> str:
                 return "is a list with at least one value"
         case Comparison.SCHEMA:
             if not isinstance(value, dict):
-                return f"is a JSON Schema as a table, not {described(value)}"
+                return f"is a JSON Schema as a table, not {TOML.shown(value)}"
     if fault := _json_fault(value):
         return fault
     try:
@@ -249,7 +284,7 @@ def _fault(test: Comparison, value: object) -> str:
 
 def _pattern_fault(value: object) -> str:
     if not isinstance(value, str):
-        return f"is a regular expression in quotes, not {described(value)}"
+        return f"is a regular expression in quotes, not {TOML.shown(value)}"
     fault = pattern_fault(value)
     return f"is not a regular expression: {fault}" if fault else ""
 

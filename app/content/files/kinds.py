@@ -202,9 +202,11 @@ class MapOf:
     """Values of one kind under names that the author chose."""
 
     of: Kind
+    example: str = ""
+    """A heading."""
 
     def words(self, notation: Notation) -> str:
-        return "a table of names"
+        return f"a table, as in {self.example}" if self.example else "a table of names"
 
     def read(self, tree: Tree, name: str, problems: Problems) -> Any:
         if not isinstance(tree.value, dict):
@@ -234,12 +236,16 @@ class Table:
 
     called: str
     keys: Mapping[str, Key]
+    example: str = ""
+    """A heading, to be shown instead of the keys."""
     check: Callable[[Tree, dict[str, Any], Problems], None] | None = None
     """Notes what does not hold between the values."""
     unknown: Callable[[str], str] | None = None
     """Says what an unknown key is, instead of naming the known ones."""
 
     def words(self, notation: Notation) -> str:
+        if self.example:
+            return f"a table, as in {self.example}"
         return f"a table of {', '.join(list(self.keys)[:4])}{', ...' if len(self.keys) > 4 else ''}"
 
     def read(self, tree: Tree, name: str, problems: Problems) -> Any:

@@ -6,7 +6,7 @@ YAML, TOML and JSON give the same tree. All problems of a file are noted, each w
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -60,6 +60,11 @@ class Tree:
     def members(self) -> Mapping[str, Tree]:
         """The trees of a table by their keys; none of anything else."""
         return self.value if isinstance(self.value, dict) else {}
+
+    @property
+    def below(self) -> Collection[Tree]:
+        """The trees of a list or a table."""
+        return self.value if isinstance(self.value, list) else self.members.values()
 
     def plain(self) -> Any:
         """The value without places."""

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import datetime
 import tomllib
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -25,7 +24,7 @@ from signoff.app.approval.policies.policy_text import (
     read_policy,
 )
 from signoff.app.approval.policies.rules import Then
-from signoff.app.approval.policies.toml_tables import Problem, lines_of
+from signoff.app.content.files.tree import Problem
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import Claim, Effect
@@ -360,100 +359,3 @@ def _read(text: str) -> tuple[Policy | None, tuple[Problem, ...]]:
         return read_policy(text, "mine.toml"), ()
     except PolicyError as error:
         return None, error.problems
-
-
-LITERALS = st.sampled_from(
-    [
-        "1",
-        "true",
-        "2026-11-15",
-        "1979-05-27 07:32:00",
-        '"a # b"',
-        r'"a \" ]"',
-        "'a \" b'",
-        "''",
-        '"""\n[x]\ny = 1 \\""" z"""',
-        "'''\n[[rule]]\nit''s'''",
-        '""""quoted""""',
-        "[]",
-        "{}",
-        '[1, # ]\n "]",\n\n 3,]',
-        "[[1, 2],\n [\n3]]",
-        '{ a = 1, b = { c = "}" } }',
-        '[{ a = 1 },\n { b = "x" }]',
-    ]
-)
-KEYS = st.sampled_from(["a", "b", "c-d", '"e f"', "'g.h'", r'"\u0069"', "1"])
-BARE = {'"e f"': "e f", "'g.h'": "g.h", r'"\u0069"': "i"}
-
-
-@st.composite
-def documents(draw: st.DrawFn) -> tuple[str, dict[tuple[str | int, ...], int]]:
-    """A TOML document, and the lines of what it says, counted while it was written."""
-    lines: list[str] = []
-    found: dict[tuple[str | int, ...], int] = {}
-
-    def here() -> int:
-        return "\n".join([*lines, ""]).count("\n") + 1 if lines else 1
-
-    def pairs(place: tuple[str | int, ...]) -> None:
-        for key in draw(st.lists(KEYS, max_size=4, unique=True)):
-            found[*place, BARE.get(key, key)] = here()
-            comment = draw(st.sampled_from(["", "  # [x] = '''", " "]))
-            gap = draw(st.sampled_from(["=", " = ", "\t=\t"]))
-            lines.append(f"{key}{gap}{draw(LITERALS)}{comment}")
-            lines.extend(draw(st.sampled_from([[], [""], ["# a = 1", ""]])))
-
-    pairs(())
-    for number in range(draw(st.integers(0, 3))):
-        found["rule", number] = here()
-        lines.append(draw(st.sampled_from(["[[rule]]", "[[ rule ]] # x"])))
-        pairs(("rule", number))
-        if draw(st.booleans()):
-            found["rule", number, "sub"] = here()
-            lines.append("[rule.sub]")
-            pairs(("rule", number, "sub"))
-        for index in range(draw(st.integers(0, 2))):
-            found["rule", number, "argument", index] = here()
-            lines.append('[[rule."argument"]]')
-            pairs(("rule", number, "argument", index))
-    return "\n".join(lines), found
-
-
-class TestLines:
-    @given(documents())
-    def test_every_key_is_found_on_its_line(
-        self, drawn: tuple[str, dict[tuple[str | int, ...], int]]
-    ) -> None:
-        text, expected = drawn
-        tomllib.loads(text)
-        found = lines_of(text)
-        assert {place: found.get(place) for place in expected} == expected
-
-    @pytest.mark.slow
-    @given(documents())
-    def test_every_value_of_the_document_has_a_line(
-        self, drawn: tuple[str, dict[tuple[str | int, ...], int]]
-    ) -> None:
-        text, _ = drawn
-        found = lines_of(text)
-        for place in _places(tomllib.loads(text), ()):
-            assert place in found
-
-    def test_dotted_keys_and_values_within(self) -> None:
-        text = 'a.b . "c" = [\n 1,\n {x = [\n5]},\n]\nd = 1'
-        found = lines_of(text)
-        assert found["a", "b", "c"] == 1
-        assert found["a", "b", "c", 1, "x"] == 3
-        assert found["a", "b", "c", 1, "x", 0] == 4
-        assert found["d",] == 6
-
-
-def _places(value: Any, place: tuple[str | int, ...]) -> list[tuple[str | int, ...]]:
-    inner = value.items() if isinstance(value, dict) else enumerate(value)
-    found = [place]
-    for key, item in inner:
-        found.append((*place, key))
-        if isinstance(item, dict | list):
-            found += _places(item, (*place, key))
-    return found

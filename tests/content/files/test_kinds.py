@@ -137,7 +137,7 @@ def test_problems_come_once_and_in_the_order_of_the_lines() -> None:
 KIND = Table(
     "all",
     {
-        "a": Key(OneOf((Word(("b", "c")), Number(0, 5), ListOf(Text(may_be_number=True))))),
+        "a": Key(OneOf((Word(("b", "c")), Number(0, 5), ListOf(Text())))),
         "b": Key(ListOf(Flag(), or_one=True, may_be_empty=True)),
         "c": Key(MapOf(AnyValue(is_object=True))),
         "d": Key(Number(2, math.inf)),
