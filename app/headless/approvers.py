@@ -44,6 +44,7 @@ from ..approval.server_questions import (
     ServerQuestion,
     filled,
 )
+from ..content.files.tree import JSON, NOWHERE, Problems
 from ..content.json.jsonio import JsonValue, pretty_spans
 from ..content.suggest import did_you_mean
 from ..content.text import shortened, visible
@@ -335,7 +336,7 @@ class WrittenAnswer:
 
 
 def read_answers(path: str) -> dict[str, list[WrittenAnswer]]:
-    """The entries by kind. Raises UsageError, which says where."""
+    """The entries by kind. Raises UsageError, which says all that is wrong, and where."""
     try:
         data = Path(path).read_bytes()
     except OSError as problem:
@@ -349,18 +350,23 @@ def read_answers(path: str) -> dict[str, list[WrittenAnswer]]:
     if not isinstance(given, dict):
         raise UsageError(f"--answer {path}: it has to be an object, {{...}}")
     found: dict[str, list[WrittenAnswer]] = {kind: [] for kind in KINDS}
+    problems = Problems(JSON)
     for kind, entries in given.items():
         if kind not in found:
-            hint = did_you_mean(kind, list(KINDS))
-            raise UsageError(f"--answer {path}: “{shortened(kind, 40)}” is no kind{hint}")
-        if not isinstance(entries, list):
-            raise UsageError(f"--answer {path}: {kind} has to be a list")
-        for at, entry in enumerate(entries):
-            found[kind].append(_read(kind, entry, f"--answer {path}: {kind}[{at}]"))
+            shown = f"“{shortened(kind, 40)}”"
+            problems.add(NOWHERE, f"{shown} is no kind{did_you_mean(kind, KINDS)}")
+        elif not isinstance(entries, list):
+            problems.add(NOWHERE, f"{kind} has to be a list")
+        else:
+            read = (_read(kind, one, f"{kind}[{at}]", problems) for at, one in enumerate(entries))
+            found[kind] = [one for one in read if one is not None]
+    if problems.found:
+        raise UsageError("\n".join(f"--answer {path}: {one.message}" for one in problems.found))
     return found
 
 
-def _read(kind: str, entry: JsonValue, where: str) -> WrittenAnswer:
+def _read(kind: str, entry: JsonValue, name: str, problems: Problems) -> WrittenAnswer | None:
+    """One entry, or None with its problems noted."""
     if kind == SAMPLING:
         if isinstance(entry, str) and entry not in ACTIONS:
             return WrittenAnswer("accept", {"text": entry})
@@ -369,13 +375,18 @@ def _read(kind: str, entry: JsonValue, where: str) -> WrittenAnswer:
     if isinstance(entry, str):
         entry = {"action": entry}
     if not isinstance(entry, dict):
-        raise UsageError(f"{where} has to be one of {', '.join(ACTIONS)}, or an object")
+        words = f"{name} has to be one of {', '.join(ACTIONS)}, or an object"
+        problems.add(NOWHERE, words)
+        return None
     action, content = entry.get("action"), entry.get("content")
     if action not in ACTIONS:
         shown = f"“{shortened(action, 40)}”" if isinstance(action, str) else "nothing"
-        raise UsageError(f"{where}: the action is {shown}; give one of {', '.join(ACTIONS)}")
+        hint = did_you_mean(action, ACTIONS) if isinstance(action, str) else ""
+        words = f"{name}: the action is {shown}; give one of {', '.join(ACTIONS)}{hint}"
+        problems.add(NOWHERE, words)
     if content is not None and not isinstance(content, dict):
-        raise UsageError(f"{where}: the content has to be an object, {{...}}")
+        problems.add(NOWHERE, f"{name}: the content has to be an object, {{...}}")
+        return None
     return WrittenAnswer(str(action), content)
 
 

@@ -114,6 +114,29 @@ def test_a_mistake_in_the_file_says_where(given: object, words: str, tmp_path: P
     assert "--answer" in str(raised.value)
 
 
+def test_all_mistakes_in_the_file_are_told_at_once(tmp_path: Path) -> None:
+    given = {
+        "elicitation": ["acept", "decline", {"action": 3, "content": 1}, None],
+        "sampling": {},
+        "samplings": [],
+    }
+    path = answers(tmp_path, given)
+    with pytest.raises(UsageError) as raised:
+        read_answers(path)
+    one_of = "give one of accept, decline, cancel"
+    assert str(raised.value).splitlines() == [
+        f"--answer {path}: {words}"
+        for words in (
+            f"elicitation[0]: the action is “acept”; {one_of}; did you mean accept?",
+            f"elicitation[2]: the action is nothing; {one_of}",
+            "elicitation[2]: the content has to be an object, {...}",
+            "elicitation[3] has to be one of accept, decline, cancel, or an object",
+            "sampling has to be a list",
+            "“samplings” is no kind; did you mean sampling?",
+        )
+    ]
+
+
 def test_what_an_entry_decides() -> None:
     sent = decided(of_server(), WrittenAnswer("accept", {"why": "x"})).answer_sent
     assert sent is not None
