@@ -141,6 +141,19 @@ def test_a_server_is_started_before_anything_heavy_is_imported() -> None:
     )
 
 
+def test_a_cheap_schema_in_a_policy_is_read_without_the_validator() -> None:
+    head = 'name = "mine"\nsummary = "s"\n'
+    rule = '[[rule]]\nthen = "ask"\n[[rule.argument]]\nat = "/a"\nschema = {type = "string"}\n'
+    code = (
+        "import sys\nfrom signoff.app.approval.policies.policy_text import read_policy\n"
+        f"read_policy({head + rule!r}, 'a.toml')\n"
+        "print('jsonschema' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert found.stdout.strip() == "False"
+
+
 def test_settings_cost_nothing_where_there_are_none() -> None:
     assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["signoff.app.cli.config"])
 

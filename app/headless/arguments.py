@@ -17,7 +17,7 @@ from ..content.json.jsonio import JsonError, JsonValue, parse, pointer
 from ..content.suggest import did_you_mean, shown_name
 from ..content.text import cut, visible
 from ..protocol.tool import ToolDefinition
-from ..schemas.form.conditions import holds
+from ..schemas.evaluator import holds
 from ..schemas.form.entries import Entry, read_json, value_of
 from ..schemas.form.field_making import takes_keys
 from ..schemas.form.form import (

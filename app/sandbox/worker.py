@@ -30,7 +30,7 @@ from anyio.lowlevel import RunVar
 
 from ..platforms.limits import Limit, limit_reached, watching
 from ..platforms.processes import APART
-from ..schemas.plain_schema import plainly_valid
+from ..schemas.evaluator import is_valid_at_once
 from ..schemas.schema import Answer, SchemaVerdict, judge, judge_arguments
 from .faults import Elsewhere
 from .worker_side import WorkerLimits, read_frame
@@ -192,7 +192,7 @@ async def _judged(
 ) -> SchemaVerdict:
     if schema is None:
         return SchemaVerdict(Answer.NO_SCHEMA)
-    if plainly_valid(schema, value):
+    if is_valid_at_once(schema, value):
         return SchemaVerdict(Answer.VALID)
     try:
         return await run_limited(how, schema, value)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..content.json.jsonio import Path
+from .evaluator import is_cheap
 from .habits import patterns_in
 from .messages import brief, explain, one_line, quote
 
@@ -35,6 +36,8 @@ def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] =
         return reason
     if not isinstance(schema, (dict, bool)):
         return NO_SCHEMA.format(brief(schema))
+    if is_cheap(schema):
+        return ""
     dialect, unknown = dialect_of(schema)
     if unknown:
         return f"{unknown}; leave $schema out, or write {DEFAULT_DIALECT}"
@@ -89,8 +92,10 @@ Fault = tuple[Path, str]
 def faults_in(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
     """List faults of the schema itself, place by place; cached for small ones.
 
-    Checking the schema costs more than checking a value.
+    Checking the schema costs more than checking a value. A cheap one has none.
     """
+    if is_cheap(schema):
+        return ()
     text = json.dumps(schema)
     return _remembered(dialect, text) if len(text) <= REMEMBERED_SIZE else _faults(dialect, schema)
 

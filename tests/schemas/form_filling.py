@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.form.conditions import holds
+from signoff.app.schemas.evaluator import holds
 from signoff.app.schemas.form.edits import (
     add_item,
     add_key,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.schemas.ecma_patterns import is_found, pattern_fault, unicode_fault
-from signoff.app.schemas.form.conditions import obeys
+from signoff.app.schemas.evaluator import obeys
 from signoff.app.schemas.schema import Answer, judge
 
 

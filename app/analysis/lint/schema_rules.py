@@ -12,7 +12,7 @@ from ...content.json.jsonio import JsonValue, pointer
 from ...content.text import count, shortened
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
-from ...schemas.form.conditions import has_type
+from ...schemas.evaluator import has_type
 from ...schemas.form.subschemas import MISSING, Schema, exact
 from .rule import (
     LintHit,

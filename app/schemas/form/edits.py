@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from .conditions import holds
+from ..evaluator import holds
 from .drafts import Filling
 from .entries import NOT_SENT, Draft, Entry, Group, Origin, entry_for, value_of
 from .fields import MAX_FIELDS, Field, Kind, Place

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from ...content.json.jsonio import JsonValue, room_left
+from ..evaluator import holds
 from ..formats import shape_of
-from .conditions import holds
 from .fields import MAX_FIELDS, MAX_LEVELS, Field, Kind, Place
 from .merging import OF_THE_WHOLE, Node
 from .schema_source import Schemas, choices_of

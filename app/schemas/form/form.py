@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from .conditions import has_type, holds, obeys
+from ..evaluator import has_type, holds, obeys
 from .field_making import FieldMaker, takes_keys
 from .fields import MAX_FIELDS, Field, Kind, Place
 from .merging import Node, joined

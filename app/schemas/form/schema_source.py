@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from .conditions import holds
+from ..evaluator import holds
 from .merging import OF_THE_WHOLE, Condition, Node, every, joined, read_node
 from .subschemas import MAX_CHOICES, MISSING, Missing, target_of
 

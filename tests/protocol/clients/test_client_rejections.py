@@ -12,7 +12,7 @@ from signoff.app.protocol.answers.verdict_words import Tone, headline
 from signoff.app.protocol.clients.findings import answer_rejections, argument_rejections
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.schemas.plain_schema import plainly_valid
+from signoff.app.schemas.evaluator import is_valid_at_once
 from signoff.app.schemas.schema import Answer, judge, judge_arguments
 
 
@@ -110,7 +110,7 @@ def test_no_secret_is_repeated() -> None:
 def test_what_is_told_at_once_is_of_its_format(value: str) -> None:
     schema: Any = {"properties": {"day": {"type": "string", "format": "date"}}}
     said = judge(schema, {"day": value}).rejected_by_clients
-    assert plainly_valid(schema, {"day": value}) is not bool(said)
+    assert is_valid_at_once(schema, {"day": value}) is not bool(said)
 
 
 def test_an_error_result_need_not_obey_the_output_schema() -> None:

@@ -1,42 +1,79 @@
-"""A quick, partial check of a value against a schema, for a form.
+"""Evaluates a value under a schema in this process, at once and within bounds.
 
-This decides the shown fields during typing: it is bounded in work, runs no pattern of the server's,
-and returns None if unknown. The verdict on sent arguments is the validator's.
+Calls, forms and the worker ask here. The answer is True, False, or None for "unknown": a pattern of
+the server's is not run, since it could take any time, and no more is looked at than `CHEAP` allows.
+Most patterns for names of properties only fix how they begin or end, and that much is compared.
 
-A pattern is the server's: running it as a regular expression could take any time. Most patterns for
-names of properties only fix how they begin or end, and that much can be compared without one.
+`is_valid_at_once` is the one place that decides that a schema needs no worker: a small one with
+keywords of bounded cost and of the shapes that its metaschema wants. Any other verdict, and the
+words for what breaks a schema, are those of `signoff.app.schemas.schema`, which costs an import of
+`jsonschema` and runs in the worker.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
 
-from ...content.json.jsonio import JsonValue, same
-from .subschemas import MISSING, Schema, number_of, target_of
+from ..content.json.jsonio import JsonValue, same
+from .form.subschemas import MISSING, Schema, number_of, target_of
+from .formats import format_fault
 
-MAX_STEPS: Final = 2_000
-"""Pairs of schema and value that are looked at for one answer."""
-MAX_NESTING: Final = 40
+
+class CheapLimits(NamedTuple):
+    """Bounds of what is evaluated in this process."""
+
+    steps: int = 2_000
+    """Pairs of schema and value that are looked at for one answer."""
+    nesting: int = 40
+    schema_nodes: int = 300
+    schema_depth: int = 8
+    value_nodes: int = 2_000
+    value_depth: int = 20
+    value_characters: int = 100_000
+    listed: int = 100
+    """Items of a list in a schema."""
+
+
+CHEAP: Final = CheapLimits()
+_DIALECTS: Final = (
+    "https://json-schema.org/draft/2020-12/schema",
+    "http://json-schema.org/draft-07/schema",
+)
+
+
+_APPLIED: Final = frozenset(
+    {"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if"}
+)
+"""Keywords that apply other schemas to the same value."""
 
 
 def holds(schema: JsonValue, value: JsonValue, root: JsonValue = True) -> bool | None:
-    """Check `value` against `schema`, whose references lead into `root`; None if unknown."""
-    return _Judge(root).holds(schema, value, 0)
+    """Check `value` against `schema`, whose references lead into `root`; None if unknown.
+
+    Formats are not looked at.
+    """
+    return _Evaluation(root).holds(schema, value, 0)
 
 
-def _all(answers: Iterable[bool | None]) -> bool | None:
-    unknown = False
-    for answer in answers:
-        if answer is False:
-            return False
-        unknown = unknown or answer is None
-    return None if unknown else True
+def is_valid_at_once(schema: JsonValue, value: JsonValue) -> bool:
+    """True if the schema and the value are cheap, and the value is valid and of its formats.
+
+    No client rejects such a value. False says nothing of either.
+    """
+    if not is_cheap(schema) or not _is_small(value):
+        return False
+    return _Evaluation(schema, asserts_formats=True).holds(schema, value, 0) is True
 
 
-def _not(answer: bool | None) -> bool | None:
-    return None if answer is None else not answer
+def is_cheap(schema: JsonValue) -> bool:
+    """True if a schema is a small object, and each keyword is known and as its metaschema wants."""
+    if not isinstance(schema, dict):
+        return False
+    declared = schema.get("$schema", _DIALECTS[0])
+    is_known = isinstance(declared, str) and declared.removesuffix("#") in _DIALECTS
+    return is_known and _is_plain(schema, [CHEAP.schema_nodes], 0)
 
 
 def has_type(value: JsonValue, kind: JsonValue) -> bool:
@@ -62,16 +99,17 @@ def has_type(value: JsonValue, kind: JsonValue) -> bool:
             return False
 
 
-class _Judge:
-    def __init__(self, root: JsonValue) -> None:
+class _Evaluation:
+    def __init__(self, root: JsonValue, *, asserts_formats: bool = False) -> None:
         self._root = root
-        self._left = MAX_STEPS
+        self._left = CHEAP.steps
+        self._asserts_formats = asserts_formats
 
     def holds(self, schema: JsonValue, value: JsonValue, depth: int) -> bool | None:
         self._left -= 1
         if isinstance(schema, bool):
             return schema
-        if not isinstance(schema, dict) or self._left < 0 or depth > MAX_NESTING:
+        if not isinstance(schema, dict) or self._left < 0 or depth > CHEAP.nesting:
             return None
         if "not" in schema:
             inner = _not(self.holds(schema["not"], value, depth + 1))
@@ -90,6 +128,8 @@ class _Judge:
         listed = schema.get("enum")
         if isinstance(listed, list):
             yield any(same(value, one) for one in listed)
+        if self._asserts_formats and "format" in schema:
+            yield not format_fault(schema["format"], value)
         if isinstance(value, dict):
             yield from self._object(schema, value, depth)
         elif isinstance(value, list):
@@ -101,7 +141,8 @@ class _Judge:
                 yield obeys(pattern, value)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             yield from _number(schema, value)
-        yield from self._applied(schema, value, depth)
+        if not _APPLIED.isdisjoint(schema):
+            yield from self._applied(schema, value, depth)
 
     def _applied(self, schema: Schema, value: JsonValue, depth: int) -> Iterable[bool | None]:
         ref = schema.get("$ref")
@@ -184,6 +225,19 @@ class _Judge:
             yield None
 
 
+def _all(answers: Iterable[bool | None]) -> bool | None:
+    unknown = False
+    for answer in answers:
+        if answer is False:
+            return False
+        unknown = unknown or answer is None
+    return None if unknown else True
+
+
+def _not(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
+
+
 def _exactly_one(answers: list[bool | None]) -> bool | None:
     if answers.count(True) > 1:
         return False
@@ -245,3 +299,130 @@ def _rest(body: str, text: str, starts: bool) -> bool | None:
         return None
     least = len(literal) + (1 if body.endswith(".+$") else 0)
     return text.startswith(literal) and len(text) >= least
+
+
+def _is_plain(schema: JsonValue, budget: list[int], depth: int) -> bool:
+    """True if every keyword is known here, and as the metaschema wants it."""
+    if isinstance(schema, bool):
+        return True
+    if not isinstance(schema, dict) or depth > CHEAP.schema_depth:
+        return False
+    budget[0] -= 1 + len(schema)
+    if budget[0] < 0:
+        return False
+    for keyword, rule in schema.items():
+        if keyword == "properties":
+            if not isinstance(rule, dict):
+                return False
+            budget[0] -= len(rule)
+            if not all(_is_plain(one, budget, depth + 1) for one in rule.values()):
+                return False
+        elif keyword in ("items", "additionalProperties"):
+            if not _is_plain(rule, budget, depth + 1):
+                return False
+        elif keyword == "$schema":
+            if depth:
+                return False
+        else:
+            is_right = _SHAPES.get(keyword)
+            if is_right is None or not is_right(rule):
+                return False
+    return True
+
+
+def _is_small(value: JsonValue) -> bool:
+    nodes, characters, level = 0, 0, [value]
+    for _ in range(CHEAP.value_depth):
+        below: list[JsonValue] = []
+        for node in level:
+            if isinstance(node, str):
+                characters += len(node)
+            elif isinstance(node, dict):
+                characters += sum(map(len, node))
+                below.extend(node.values())
+            elif isinstance(node, list):
+                below.extend(node)
+        nodes += len(level)
+        if nodes + len(below) > CHEAP.value_nodes or characters > CHEAP.value_characters:
+            return False
+        if not below:
+            return True
+        level = below
+    return False
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: JsonValue) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_scalar(value: JsonValue) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _are_scalars(value: JsonValue) -> bool:
+    return isinstance(value, list) and len(value) <= CHEAP.listed and all(map(_is_scalar, value))
+
+
+def _is_flat(value: JsonValue) -> bool:
+    return _is_scalar(value) or _are_scalars(value) or value == {}
+
+
+def _is_text(value: JsonValue) -> bool:
+    return isinstance(value, str)
+
+
+def _is_plain_format(value: JsonValue) -> bool:
+    """Reading a pattern is left to the worker."""
+    return isinstance(value, str) and value != "regex"
+
+
+def _is_flag(value: JsonValue) -> bool:
+    return isinstance(value, bool)
+
+
+def _are_names(value: JsonValue) -> bool:
+    """Names, each once."""
+    if not isinstance(value, list) or len(value) > CHEAP.listed:
+        return False
+    return all(map(_is_text, value)) and len(set(map(str, value))) == len(value)
+
+
+def _are_texts(value: JsonValue) -> bool:
+    """True for strings, at least one: other values equal each other in odd ways."""
+    return _are_names(value) and bool(value)
+
+
+def _is_type(value: JsonValue) -> bool:
+    if isinstance(value, list):
+        return _are_names(value) and bool(value) and all(str(one) in _TYPES for one in value)
+    return isinstance(value, str) and value in _TYPES
+
+
+_TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
+
+_SHAPES: dict[str, Callable[[JsonValue], bool]] = {
+    "type": _is_type,
+    "enum": _are_texts,
+    "const": _is_text,
+    "required": _are_names,
+    "minimum": _is_number,
+    "maximum": _is_number,
+    "exclusiveMinimum": _is_number,
+    "exclusiveMaximum": _is_number,
+    "minLength": _is_count,
+    "maxLength": _is_count,
+    "minItems": _is_count,
+    "maxItems": _is_count,
+    "title": _is_text,
+    "description": _is_text,
+    "$comment": _is_text,
+    "format": _is_plain_format,
+    "default": _is_flat,
+    "examples": _are_scalars,
+    "readOnly": _is_flag,
+}
+"""What each keyword has to be, for the schema to be plain."""
