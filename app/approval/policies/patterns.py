@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from ...content.json.jsonio import JsonValue, canonical
 from ...content.text import visible
+from ...schemas.evaluator import is_valid_at_once
 from ...schemas.schema import Answer, judge
 
 LONGEST_LOOKED_AT: Final = 2_000
@@ -300,6 +301,11 @@ class Tried:
 
 NOT_TRIED: Final = Tried(None, "was not tried yet")
 NOTHING_TRIED: Final[Mapping[str, Tried]] = MappingProxyType({})
+
+
+def is_held_at_once(trial: Trial) -> bool:
+    """True if it holds, and saying so needs no worker."""
+    return trial.of is TrialOf.SCHEMA and is_valid_at_once(trial.wanted, trial.found)
 
 
 def carry_out(trial: Trial) -> Tried:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from ...approval.policies.patterns import Trial, Tried, carry_out_all
+from ...approval.policies.patterns import Trial, Tried, carry_out_all, is_held_at_once
 
 if TYPE_CHECKING:
     from ...sandbox.worker_side import WorkerLimits
@@ -53,7 +53,12 @@ class PatternCache:
         # Whoever wants the same meanwhile waits for it, and does not start it as well.
         async with self._turn:
             found = {key: self._known[key] for key in wanted if key in self._known}
-            rest = [trial for key, trial in wanted.items() if key not in found]
+            rest = []
+            for key, trial in wanted.items():
+                if key not in found and is_held_at_once(trial):
+                    found[key] = self._remember(trial, Tried(True))
+                elif key not in found:
+                    rest.append(trial)
             if rest:
                 found |= await self._carry_out(rest)
         return found

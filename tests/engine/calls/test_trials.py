@@ -255,3 +255,15 @@ class TestCalls:
             call_id = one.begin("read_thing", name=LONG)
             await begun.wait()
         assert one.engine.calls[call_id].is_over
+
+
+async def test_a_cheap_schema_that_is_kept_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = begin_of_trials(monkeypatch)
+    cheap: Any = {"type": "string", "maxLength": 3}
+    kept, broken = (Trial(TrialOf.SCHEMA, cheap, one) for one in ("abc", "abcd"))
+    cache = PatternCache()
+    assert await cache.carried_out([kept]) == {kept.key: Tried(True)} == {kept.key: carry_out(kept)}
+    assert cache.are_known([kept])
+    assert not begun.is_set()
+    tried = (await cache.carried_out([kept, broken]))[broken.key]
+    assert (tried, begun.is_set()) == (carry_out(broken), True)
