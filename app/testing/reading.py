@@ -45,8 +45,8 @@ def read_flow(data: bytes, file: str) -> Flow:
 
 
 def _flow(tree: Tree, found: dict[str, Any], file: str) -> Flow:
-    children = _children(tree)
-    steps = _items(children["steps"])
+    children = tree.members
+    steps = children["steps"].items
     rules = "host" if "host" in found else "policy"
     return Flow(
         file=file,
@@ -85,7 +85,7 @@ def _server(found: Mapping[str, Any]) -> ServerSpec:
 def _step(tree: Tree, found: Mapping[str, Any]) -> Step:
     action = next(one for one in ACTIONS if one in found)
     each = found["each"] if action == "each" else None
-    children = _children(tree)
+    children = tree.members
     expect = found.get("expect", {})
     return Step(
         action=action,
@@ -101,12 +101,12 @@ def _step(tree: Tree, found: Mapping[str, Any]) -> Step:
             if kind
         },
         expected=tuple(
-            Expected(name, value, _children(children["expect"])[name].spot)
+            Expected(name, value, children["expect"].members[name].spot)
             for name, value in expect.items()
             if name
         ),
         captures=tuple(
-            _capture(name, one, _children(children["capture"])[name].spot)
+            _capture(name, one, children["capture"].members[name].spot)
             for name, one in found.get("capture", {}).items()
         ),
         timeout=found.get("timeout"),
@@ -154,7 +154,7 @@ def _capture(name: str, found: Any, spot: SourceLocation) -> Capture:
 
 
 def _variables(tree: Tree, found: Mapping[str, Any]) -> Iterable[Variable]:
-    named = _children(_children(tree)["variables"]) if found else {}
+    named = tree.members["variables"].members if found else {}
     for name, value in found.items():
         spot = named[name].spot
         if isinstance(value, dict) and "" in value:
@@ -164,7 +164,7 @@ def _variables(tree: Tree, found: Mapping[str, Any]) -> Iterable[Variable]:
 
 
 def _check_command(tree: Tree, problems: Problems) -> None:
-    command = _children(tree).get("command")
+    command = tree.members.get("command")
     if command is None or not isinstance(command.value, str):
         return
     try:
@@ -178,29 +178,29 @@ def _check_command(tree: Tree, problems: Problems) -> None:
 
 def _check_names(tree: Tree, problems: Problems) -> None:
     """Check that every variable is known at its use: given, or captured in an earlier step."""
-    children = _children(tree)
+    children = tree.members
     known: dict[str, None] = {}
     if "variables" in children:
         known |= dict.fromkeys(_named(children["variables"], problems))
     for key, part in children.items():
         if key not in ("steps", "variables"):
             _check_uses(part, known, problems)
-    for step in _items(children.get("steps")):
-        inside = _children(step)
+    for step in children.get("steps", Tree(None)).items:
+        inside = step.members
         also = {TOOL: None} if "each" in inside else {}
         for key, part in inside.items():
             if key != "capture":
                 _check_uses(part, {**known, **also}, problems)
         if "capture" in inside:
             captured = inside["capture"]
-            for name, one in _children(captured).items():
+            for name, one in captured.members.items():
                 _check_captured(name, one, problems)
             known |= dict.fromkeys(_named(captured, problems))
 
 
 def _named(table: Tree, problems: Problems) -> list[str]:
     names = []
-    for name in _children(table):
+    for name in table.members:
         if NAME.fullmatch(name) is None or name == TOOL:
             shown = shortened(name, 60)
             words = f"“{shown}” is no name for a variable: letters, digits and _, as in item_id"
@@ -223,16 +223,6 @@ def _check_uses(tree: Tree, known: Mapping[str, None], problems: Problems) -> No
             shown = shortened(name, 60)
             hint = did_you_mean(name, known) or "; give it in variables, or capture it before"
             problems.add(spot, f"there is no ${{{shown}}} here{hint}")
-
-
-def _children(tree: Tree | None) -> dict[str, Tree]:
-    return tree.value if tree is not None and isinstance(tree.value, dict) else {}
-
-
-def _items(tree: Tree | None) -> list[Tree]:
-    if tree is None:
-        return []
-    return tree.value if isinstance(tree.value, list) else []
 
 
 ENDINGS: Final = (".flow.yaml", ".flow.yml")

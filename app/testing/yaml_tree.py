@@ -25,12 +25,7 @@ class FlowError(ValueError):
     @property
     def lines(self) -> tuple[str, ...]:
         """One a mistake, as `a.flow.yaml line 3, column 5: ...`; safe to show."""
-        return tuple(
-            f"{self.file} line {one.spot.line}, column {one.spot.column}: {one.message}"
-            if one.spot.line
-            else f"{self.file}: {one.message}"
-            for one in self.mistakes
-        )
+        return tuple(one.words(self.file) for one in self.mistakes)
 
 
 LONGEST: Final = 1_000_000

@@ -14,12 +14,13 @@ from enum import StrEnum
 from fnmatch import translate
 from typing import Final, Protocol
 
-from ...content.text import shortened
+from ...content.files.tree import TOML
 from ...protocol.hints import Claim, Hint, Hints
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from .argument_rules import LONGEST_MATCHED
 from .verdicts import Case, doubts_of
 
+quoted = TOML.quoted
 LONGEST_GLOB = 500
 """Characters of a glob: trying one costs them times those of the name."""
 _WILD = re.compile(r"[*?\[]")
@@ -65,9 +66,6 @@ def glob_fault(glob: str) -> str:
             if low > high:
                 return f"nothing lies between {quoted(low)} and {quoted(high)}"
     return ""
-
-
-_SHOWN = 60
 
 
 class Condition(Protocol):
@@ -267,11 +265,6 @@ def hint_named(hints: Hints, name: str) -> Hint:
         if hint.name == name:
             return hint
     raise KeyError(name)
-
-
-def quoted(text: str) -> str:
-    """A text in quotes, shortened and safe to show."""
-    return f'"{shortened(text, _SHOWN)}"'
 
 
 def with_or(words: Iterable[str]) -> str:

@@ -156,12 +156,7 @@ class PolicyError(ValueError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        return tuple(
-            f"{self.file_name} line {one.line}: {one.message}"
-            if one.line
-            else f"{self.file_name}: {one.message}"
-            for one in self.problems
-        )
+        return tuple(one.words(self.file_name) for one in self.problems)
 
 
 def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) -> Policy:
@@ -249,13 +244,12 @@ def _read(table: Fields, number: int, is_host: bool) -> Rule | RequestRule:
 
 def _schema_nodes(rule: Fields) -> int:
     """Count the values in the schemas of a rule, or in their place."""
-    listed = rule.tree.members.get("argument", rule.tree).value
-    arguments = listed if isinstance(listed, list) else []
+    arguments = rule.tree.members.get("argument", rule.tree).items
     level = [one.members["schema"] for one in arguments if "schema" in one.members]
     count = 0
     while level:
         count += len(level)
-        level = [below for one in level for below in one.below]
+        level = [below for one in level for below in (*one.items, *one.members.values())]
     return count
 
 

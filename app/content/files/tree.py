@@ -6,7 +6,7 @@ YAML, TOML and JSON give the same tree. All problems of a file are noted, each w
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -41,6 +41,12 @@ class Problem:
     def line(self) -> int:
         return self.spot.line
 
+    def words(self, file: str) -> str:
+        """The problem behind its place, as `a.flow.yaml line 3, column 5: ...`."""
+        column = f", column {self.spot.column}" if self.spot.column else ""
+        place = f" line {self.line}{column}" if self.line else ""
+        return f"{file}{place}: {self.message}"
+
 
 Written: TypeAlias = (
     "str | int | float | bool | datetime.date | datetime.time | list[Tree] | dict[str, Tree] | None"
@@ -62,9 +68,9 @@ class Tree:
         return self.value if isinstance(self.value, dict) else {}
 
     @property
-    def below(self) -> Collection[Tree]:
-        """The trees of a list or a table."""
-        return self.value if isinstance(self.value, list) else self.members.values()
+    def items(self) -> Sequence[Tree]:
+        """The trees of a list; none of anything else."""
+        return self.value if isinstance(self.value, list) else ()
 
     def plain(self) -> Any:
         """The value without places."""

@@ -43,8 +43,7 @@ class Mistake(NamedTuple):
 
     @property
     def words(self) -> str:
-        line = f" line {self.problem.line}" if self.problem.line else ""
-        return f"{self.place}{line}: {self.problem.message}"
+        return self.problem.words(self.place)
 
 
 @dataclass(frozen=True, slots=True)
