@@ -15,10 +15,10 @@ from ...content.files.kinds import Word
 from ...content.files.toml_tree import TOO_DEEP, TomlError, read_toml
 from ...content.files.tree import (
     TOML,
-    Fields,
     Problem,
     Problems,
     SourceLocation,
+    TableReader,
     Tree,
 )
 from ...content.suggest import did_you_mean
@@ -61,7 +61,7 @@ _OF_CALLS = (
 _DECLINING = ("deny", "decline", "reject", "cancel")
 
 
-def read_request_rule(table: Fields, number: int, on: frozenset[str]) -> RequestRule:
+def read_request_rule(table: TableReader, number: int, on: frozenset[str]) -> RequestRule:
     """Read the rule; mistakes are noted in the table's problems."""
     _note_foreign_keys(table, on)
     rule = RequestRule(
@@ -77,7 +77,7 @@ def read_request_rule(table: Fields, number: int, on: frozenset[str]) -> Request
     return rule
 
 
-def _then(table: Fields, on: frozenset[str]) -> Then:
+def _then(table: TableReader, on: frozenset[str]) -> Then:
     kinds = [one for one in REQUESTS if one in on]
     allowed = [one for one in Then if all(one in MAY_SAY[kind] for kind in kinds)]
     tree = table.take("then", required=True)
@@ -106,7 +106,7 @@ def _why_not(tree: Tree, on: frozenset[str], allowed: list[Then]) -> str:
     return f"then is {words}, not {TOML.shown(value)}{hint}"
 
 
-def _note_foreign_keys(table: Fields, on: frozenset[str]) -> None:
+def _note_foreign_keys(table: TableReader, on: frozenset[str]) -> None:
     fitting = [*_EVERY[4:], *(key for key, kinds in OF_REQUESTS.items() if on.issubset(kinds))]
     takes = f"a rule on {on_words(on)} goes by {', '.join(fitting)}"
     for key in (*_OF_CALLS, *OF_REQUESTS):
@@ -114,7 +114,7 @@ def _note_foreign_keys(table: Fields, on: frozenset[str]) -> None:
             table.wrong(key, f"{key} says nothing here: {takes}")
 
 
-def _conditions(table: Fields) -> Iterator[RequestCondition]:
+def _conditions(table: TableReader) -> Iterator[RequestCondition]:
     for of in NamedBy:
         globs = tuple(read_globs(table, of.value))
         if of is NamedBy.HOST:
@@ -166,7 +166,7 @@ def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) ->
     """
     problems = Problems(TOML)
     try:
-        policy = _policy(Fields(read_toml(text, LONGEST), problems), file_name, kind)
+        policy = _policy(TableReader(read_toml(text, LONGEST), problems), file_name, kind)
     except TomlError as error:
         raise PolicyError(file_name, (error.problem,)) from None
     except RecursionError:
@@ -176,7 +176,7 @@ def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) ->
     return policy
 
 
-def _policy(table: Fields, file_name: str, kind: PolicyKind) -> Policy:
+def _policy(table: TableReader, file_name: str, kind: PolicyKind) -> Policy:
     name = table.read("name", SOLID, "", required=True)
     if name and not _NAME.fullmatch(name):
         table.wrong("name", 'a name has 1 to 60 of A-Z a-z 0-9 . _ -, as in "my-policy"')
@@ -207,7 +207,7 @@ def _policy(table: Fields, file_name: str, kind: PolicyKind) -> Policy:
     return policy
 
 
-def _rules(table: Fields, is_host: bool) -> tuple[tuple[Rule, ...], tuple[RequestRule, ...]]:
+def _rules(table: TableReader, is_host: bool) -> tuple[tuple[Rule, ...], tuple[RequestRule, ...]]:
     """Read rules on client requests, and rules on server requests."""
     tables, problems = table.tables("rule"), table.problems
     if "rule" not in table.tree.members:
@@ -234,7 +234,7 @@ def _rules(table: Fields, is_host: bool) -> tuple[tuple[Rule, ...], tuple[Reques
     return calls, tuple(one for one in rules if not isinstance(one, Rule))
 
 
-def _read(table: Fields, number: int, is_host: bool) -> Rule | RequestRule:
+def _read(table: TableReader, number: int, is_host: bool) -> Rule | RequestRule:
     on = read_on(table)
     if on.isdisjoint(REQUESTS):
         return read_rule(table, number, on, may_be_host=is_host)
@@ -242,7 +242,7 @@ def _read(table: Fields, number: int, is_host: bool) -> Rule | RequestRule:
     return read_request_rule(table, number, on)
 
 
-def _schema_nodes(rule: Fields) -> int:
+def _schema_nodes(rule: TableReader) -> int:
     """Count the values in the schemas of a rule, or in their place."""
     arguments = rule.tree.members.get("argument", rule.tree).items
     level = [one.members["schema"] for one in arguments if "schema" in one.members]
@@ -284,7 +284,7 @@ def _check_reach(rules: Sequence[Rule | RequestRule], problems: Problems) -> Non
                 catch_all.setdefault(one, rule)
 
 
-def _date(table: Fields, *, required: bool) -> datetime.date | None:
+def _date(table: TableReader, *, required: bool) -> datetime.date | None:
     tree = table.take("date", required=required)
     if tree is None:
         return None

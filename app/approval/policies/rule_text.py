@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 from ...content.files.kinds import Flag, Text, Word
-from ...content.files.tree import TOML, WRONG, Fields, Tree
+from ...content.files.tree import TOML, WRONG, TableReader, Tree
 from ...content.json.jsonio import JsonError, JsonValue, canonical
 from ...content.text import visible
 from ...protocol.definitions.lists import DefinitionStatus
@@ -53,7 +53,7 @@ FLAG: Final = Flag()
 SOLID: Final = Text(may_be_blank=False)
 
 
-def read_texts(table: Fields, key: str, *, may_be_empty: bool = False) -> list[Tree]:
+def read_texts(table: TableReader, key: str, *, may_be_empty: bool = False) -> list[Tree]:
     """The texts under a key, one or a list."""
     tree = table.take(key)
     if tree is None:
@@ -73,7 +73,7 @@ def read_texts(table: Fields, key: str, *, may_be_empty: bool = False) -> list[T
 
 
 def read_choices(
-    table: Fields, key: str, allowed: Sequence[str], *, may_be_empty: bool = False
+    table: TableReader, key: str, allowed: Sequence[str], *, may_be_empty: bool = False
 ) -> tuple[str, ...]:
     """Some of a few words: one, or a list."""
     kind = Word(allowed)
@@ -82,7 +82,7 @@ def read_choices(
     return tuple(dict.fromkeys(one for one in read if one is not WRONG))
 
 
-def read_on(table: Fields) -> frozenset[str]:
+def read_on(table: TableReader) -> frozenset[str]:
     """Read the kinds of request that a rule is on: keys of METHODS, or some of REQUESTS, never
     both.
 
@@ -96,7 +96,7 @@ def read_on(table: Fields) -> frozenset[str]:
     return chosen or frozenset(METHODS)
 
 
-def note_keys_of_requests(table: Fields) -> None:
+def note_keys_of_requests(table: TableReader) -> None:
     """Report keys that only apply to a server's requests, in a rule on calls."""
     for key, kinds in OF_REQUESTS.items():
         if table.take(key) is not None:
@@ -116,7 +116,7 @@ _VALUES: dict[FactOf, tuple[str, ...]] = {
 _CLAIMS = tuple(Claim)
 
 
-def read_rule(table: Fields, number: int, on: frozenset[str], *, may_be_host: bool) -> Rule:
+def read_rule(table: TableReader, number: int, on: frozenset[str], *, may_be_host: bool) -> Rule:
     """Read the rule; mistakes are noted in the table's problems."""
     note_keys_of_requests(table)
     rule = Rule(
@@ -133,7 +133,7 @@ def read_rule(table: Fields, number: int, on: frozenset[str], *, may_be_host: bo
     return rule
 
 
-def _then(table: Fields, may_be_host: bool) -> Then:
+def _then(table: TableReader, may_be_host: bool) -> Then:
     allowed = [one for one in Then if may_be_host or one not in _ONLY_HOSTS]
     tree = table.take("then", required=True)
     if tree is None:
@@ -146,7 +146,7 @@ def _then(table: Fields, may_be_host: bool) -> Then:
     return Then.REFUSE if value is WRONG else Then(value)
 
 
-def _conditions(table: Fields, on: frozenset[str]) -> Iterator[Condition]:
+def _conditions(table: TableReader, on: frozenset[str]) -> Iterator[Condition]:
     if len(on) < len(METHODS):
         yield MethodCondition(on)
     for of in NameOf:
@@ -168,7 +168,7 @@ def _conditions(table: Fields, on: frozenset[str]) -> Iterator[Condition]:
     yield from _counts(table)
 
 
-def read_globs(table: Fields, key: str) -> Iterator[str]:
+def read_globs(table: TableReader, key: str) -> Iterator[str]:
     """The globs under a key, one or a list, but for those that are faulty."""
     for tree in read_texts(table, key):
         glob = str(tree.value)
@@ -178,7 +178,7 @@ def read_globs(table: Fields, key: str) -> Iterator[str]:
             yield glob
 
 
-def _claims(table: Fields) -> Iterator[Condition]:
+def _claims(table: TableReader) -> Iterator[Condition]:
     hints = table.table("hints")
     if hints is None:
         return
@@ -203,7 +203,7 @@ def _claim_word(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _counts(table: Fields) -> Iterator[Condition]:
+def _counts(table: TableReader) -> Iterator[Condition]:
     counts = table.table("counts")
     if counts is None:
         return
@@ -214,7 +214,7 @@ def _counts(table: Fields) -> Iterator[Condition]:
     counts.done()
 
 
-def _arguments(table: Fields) -> Iterator[ArgumentCondition]:
+def _arguments(table: TableReader) -> Iterator[ArgumentCondition]:
     for one in table.tables("argument"):
         at = _pointer(one)
         trees = {test: one.take(test.value) for test in Comparison}
@@ -233,7 +233,7 @@ def _arguments(table: Fields) -> Iterator[ArgumentCondition]:
             yield ArgumentCondition(at, test, _as_json(value))
 
 
-def _pointer(table: Fields) -> str | None:
+def _pointer(table: TableReader) -> str | None:
     tree = table.take("at", required=True)
     if tree is None:
         return None

@@ -106,7 +106,7 @@ class Notation:
 
     def one_of(self, words: Sequence[str]) -> str:
         """Words with `or` before the last one."""
-        *most, last = [f"{self._word(one)}" for one in words]
+        *most, last = [self._word(one) for one in words]
         return f"{', '.join(most)} or {last}" if most else last
 
     def shown(self, value: object) -> str:
@@ -180,7 +180,7 @@ class Reader(Protocol):
         """The value, or WRONG with its problems noted; a list or table lacks wrong members."""
 
 
-class Fields:
+class TableReader:
     """Reads one table key by key, where keys depend on each other; at the end, unknown keys."""
 
     def __init__(self, tree: Tree, problems: Problems, heading: str = "") -> None:
@@ -211,16 +211,16 @@ class Fields:
         value = WRONG if tree is None else kind.read(tree, key, self.problems)
         return default if value is WRONG else value
 
-    def table(self, key: str) -> Fields | None:
+    def table(self, key: str) -> TableReader | None:
         tree = self.take(key)
         if tree is None:
             return None
         if isinstance(tree.value, dict):
-            return Fields(tree, self.problems, self._below(key))
+            return TableReader(tree, self.problems, self._below(key))
         self.problems.unfit(tree, key, "a table")
         return None
 
-    def tables(self, key: str) -> list[Fields]:
+    def tables(self, key: str) -> list[TableReader]:
         """The tables of `[[key]]`."""
         tree = self.take(key)
         if tree is None:
@@ -232,7 +232,7 @@ class Fields:
             return []
         if not listed:
             self.wrong(key, f"{key} is an empty list")
-        return [Fields(one, self.problems, self._below(key)) for one in listed]
+        return [TableReader(one, self.problems, self._below(key)) for one in listed]
 
     def done(self) -> None:
         """Note the keys that were not read."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from ...content.files.toml_tree import TomlError, read_toml
-from ...content.files.tree import NOWHERE, TOML, WRONG, Fields, Problem, Problems, Tree
+from ...content.files.tree import NOWHERE, TOML, WRONG, Problem, Problems, TableReader, Tree
 from ...content.suggest import did_you_mean
 from ...content.text import visible
 from .actions import read_keys
@@ -54,7 +54,7 @@ def _of_file(settings: Settings, text: str, file_name: str) -> Settings:
         mistake = Mistake(file_name, error.problem)
         return replace(settings, mistakes=(mistake,), is_policy_sure=False)
     problems = Problems(TOML)
-    top = Fields(tree, problems)
+    top = TableReader(tree, problems)
     found = _values(top, "", _TOP)
     panes, keys = top.table("panes"), top.table("keys")
     if panes is not None:
@@ -68,7 +68,7 @@ def _of_file(settings: Settings, text: str, file_name: str) -> Settings:
     return replace(settings, found=found, keys=chosen, mistakes=mistakes, is_policy_sure=is_sure)
 
 
-def _values(fields: Fields, prefix: str, names: tuple[str, ...]) -> dict[str, SourcedValue]:
+def _values(fields: TableReader, prefix: str, names: tuple[str, ...]) -> dict[str, SourcedValue]:
     found = {}
     for name in names:
         if tree := fields.take(name):
@@ -79,7 +79,7 @@ def _values(fields: Fields, prefix: str, names: tuple[str, ...]) -> dict[str, So
     return found
 
 
-def _name_unknown(fields: Fields, names: tuple[str, ...], place: str) -> None:
+def _name_unknown(fields: TableReader, names: tuple[str, ...], place: str) -> None:
     for key in fields.tree.members:
         if key in names:
             continue

@@ -1,0 +1,67 @@
+"""Tables that are read key by key, and problems with their places."""
+
+from __future__ import annotations
+
+import pytest
+
+from signoff.app.content.files.kinds import Flag, Text
+from signoff.app.content.files.toml_tree import read_toml
+from signoff.app.content.files.tree import TOML, Problem, Problems, SourceLocation, TableReader
+
+
+def reader_of(text: str) -> TableReader:
+    return TableReader(read_toml(text, 10_000), Problems(TOML))
+
+
+def told(table: TableReader) -> list[str]:
+    return [one.words("").strip() for one in table.problems.in_order()]
+
+
+@pytest.mark.parametrize(
+    ("spot", "words"),
+    [
+        (SourceLocation(), "a: it"),
+        (SourceLocation(3), "a line 3: it"),
+        (SourceLocation(3, 5), "a line 3, column 5: it"),
+    ],
+)
+def test_a_problem_stands_behind_its_place(spot: SourceLocation, words: str) -> None:
+    assert Problem(spot, "it").words("a") == words
+
+
+def test_a_wrong_or_missing_value_reads_as_the_default() -> None:
+    table = reader_of("\na = 1\nb = true")
+    assert table.read("a", Text(), "x") == "x"
+    assert table.read("b", Flag()) is True
+    assert table.read("c", Text(), "y", required=True) == "y"
+    assert told(table) == [
+        "line 1: c is missing",
+        "line 2: a is text in quotes, not 1",
+    ]
+
+
+def test_keys_that_were_not_read_are_unknown() -> None:
+    table = reader_of('name = "a"\nnmae = "b"\n[inner]\nx = 1')
+    table.read("name", Text())
+    inner = table.table("inner")
+    assert inner is not None
+    inner.done()
+    table.done()
+    assert told(table) == [
+        'line 2: "nmae" is not a key that is known here; did you mean name?',
+        'line 4: "x" is not a key that is known here',
+    ]
+
+
+def test_tables_have_their_heading_in_what_is_told() -> None:
+    table = reader_of("[[rule]]\nargument = 1\nlist = []\ninner = 2\n[[rule]]\n")
+    first, second = table.tables("rule")
+    assert first.tables("argument") == first.tables("list") == second.tables("argument") == []
+    assert first.table("inner") is first.table("other") is None
+    second.wrong("other", "at the table")
+    assert told(table) == [
+        "line 2: argument is written with two brackets, as [[rule.argument]], for each, not 1",
+        "line 3: list is an empty list",
+        "line 4: inner is a table, not 2",
+        "line 5: at the table",
+    ]
