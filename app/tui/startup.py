@@ -126,7 +126,6 @@ SHEETS: Final = (
     "approving/approval.tcss",
     "approving/form_screen.tcss",
     "wire/wire_screen.tcss",
-    "browse/policy.tcss",
     "browse/matrix.tcss",
 )
 """From this folder. Textual would parse each at its first use, and all others once more with it."""

@@ -23,7 +23,7 @@ from signoff.app.tui.approving.sheet_dialog import SheetDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.approving.two_buttons import TwoButtonDialog
 from signoff.app.tui.arguments.editing import FormDialog
-from signoff.app.tui.browse.detail_screen import DetailScreen
+from signoff.app.tui.browse.browser_screen import BrowserDialog, BrowserScreen, DetailScreen
 from signoff.app.tui.fresh_sizes import FreshSizes
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.start_view import WaitsForTools
@@ -35,6 +35,8 @@ from tests.tui.ways import ROOMY, TINY, WAYS, listens, opened, show
 
 ABSTRACT = (
     *(
+        BrowserDialog,
+        BrowserScreen,
         DetailScreen,
         FormDialog,
         FormScreen,

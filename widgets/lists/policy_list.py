@@ -9,7 +9,9 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 
+from ...app.approval.policies.policy import Policy
 from ...app.approval.policies.verdicts import Verdict
+from ...app.content.text import visible
 from ..cells import left
 from ..matrix.rows import word
 from .row_list import Heading, KeyedList
@@ -22,18 +24,13 @@ _INVERSE = Style(reverse=True)
 
 @dataclass(frozen=True, slots=True)
 class PolicyRow:
-    """A policy in words that are safe to show; `verdict` is None if no tool is chosen.
+    """A policy with its title and a note, both safe to show; without a tool it has no verdict."""
 
-    `is_loud` marks a policy under which everything runs unasked.
-    """
-
-    name: str
+    policy: Policy
     title: str
-    summary: str
     note: str = ""
     verdict: Verdict | None = None
     is_current: bool = False
-    is_loud: bool = False
 
 
 class PolicyList(KeyedList[PolicyRow]):
@@ -64,7 +61,7 @@ class PolicyList(KeyedList[PolicyRow]):
     """
 
     def key(self, row: PolicyRow) -> Hashable:
-        return row.name
+        return row.policy.name
 
     def show(self, rows: Sequence[PolicyRow | Heading]) -> None:
         """Draw these rows, with the cursor on the current policy, or else on the first.
@@ -72,19 +69,21 @@ class PolicyList(KeyedList[PolicyRow]):
         Where there were rows before, it stays on its policy, and that where it is.
         """
         policies, kept = [row for row in rows if isinstance(row, PolicyRow)], self.highlighted
-        if kept is not None and any(row.name == kept.name for row in policies):
+        if kept is not None and any(row.policy.name == kept.policy.name for row in policies):
             super().show(rows)
         else:
-            self.show_anew(rows, next((row.name for row in policies if row.is_current), None))
+            current = (row.policy.name for row in policies if row.is_current)
+            self.show_anew(rows, next(current, None))
 
     def paint(self, row: PolicyRow, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         title_cells = TITLE_CELLS if width >= 90 else LEAST_TITLE
-        main = "loud" if row.is_loud else "current" if row.is_current else ""
+        is_loud = row.policy.is_loud
+        main = "loud" if is_loud else "current" if row.is_current else ""
         style = self._role(main, base, under_cursor)
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
         segments = [
             Segment("› " if under_cursor else "  ", style),
-            Segment("● " if row.is_current else "! " if row.is_loud else "  ", style),
+            Segment("● " if row.is_current else "! " if is_loud else "  ", style),
             Segment(left(row.title, title_cells - 1) + " ", style),
         ]
         if row.verdict is not None:
@@ -92,11 +91,12 @@ class PolicyList(KeyedList[PolicyRow]):
             text = f" {found.text}{'*' if found.reviews else ' '}"
             chip = base if under_cursor else self._role(found.role, base, False)
             segments += [Segment(text, chip), Segment("  ", base)]
-        note = f" {row.note} " if row.note and (width >= 90 or row.is_loud) else ""
+        note = f" {row.note} " if row.note and (width >= 90 or is_loud) else ""
         used = sum(len(segment.text) for segment in segments)
         room = max(width - used - len(note), 0)
-        segments.append(Segment(left(row.summary, room), style if row.is_loud else base))
-        segments.append(Segment(note, style + _INVERSE if row.is_loud else muted))
+        summary = left(visible(row.policy.summary), room)
+        segments.append(Segment(summary, style if is_loud else base))
+        segments.append(Segment(note, style + _INVERSE if is_loud else muted))
         return segments
 
     def _role(self, name: str, base: Style, under_cursor: bool) -> Style:

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Static
 
 from ....widgets.cells import left
-from ....widgets.key_footer import KeyFooter
-from ....widgets.lists.row_list import KeyedList, RowList
-from ....widgets.sheets import SheetView
+from ....widgets.lists.row_list import KeyedList
 from ...analysis.archetypes import Expected, Reading
 from ...analysis.archetypes.holding import Held, Holding, hold, hosts_on, hosts_words
 from ...approval.policies.policy import Policy
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...protocol.tool import ToolDefinition
-from .detail_screen import DetailScreen
+from .browser_screen import BrowserScreen
 
 INDENT = 11
 CAUTION = "The table is a summary, and no rule: a tool may have good reasons to differ."
@@ -75,19 +68,8 @@ NAME_CELLS, LEAST_NAME = 34, 26
 TITLE_CELLS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class ArchetypeRow:
-    """A tool in words that are safe to show; `name` is the raw name."""
-
-    name: str
-    shown: str
-    archetype: str
-    summary: str
-    differs: bool = False
-
-
-class ArchetypeList(KeyedList[ArchetypeRow]):
-    """Rows of tools; the word `differs` repeats the meaning of sign and colour."""
+class ArchetypeList(KeyedList[Holding]):
+    """Tools by their names; the word `differs` repeats the meaning of sign and colour."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"archetype-list--differs"}
     DEFAULT_CSS = """
@@ -97,28 +79,27 @@ class ArchetypeList(KeyedList[ArchetypeRow]):
     }
     """
 
-    def key(self, row: ArchetypeRow) -> Hashable:
-        return row.name
+    def key(self, row: Holding) -> Hashable:
+        return row.tool.name
 
-    def paint(
-        self, row: ArchetypeRow, width: int, base: Style, under_cursor: bool
-    ) -> list[Segment]:
+    def paint(self, row: Holding, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
         style = base
-        if row.differs and not under_cursor:
+        if row.differing and not under_cursor:
             style = self.get_component_rich_style("archetype-list--differs")
         name_cells = NAME_CELLS if width >= 90 else LEAST_NAME
-        head = f"{'› ' if under_cursor else '  '}{'≠ ' if row.differs else '  '}"
+        head = f"{'› ' if under_cursor else '  '}{'≠ ' if row.differing else '  '}"
         used = len(head) + name_cells + TITLE_CELLS
+        archetype = row.archetype.title if row.archetype else "-"
         return [
             Segment(head, style),
-            Segment(left(row.shown, name_cells - 1) + " ", base),
-            Segment(left(row.archetype, TITLE_CELLS - 1) + " ", muted),
+            Segment(left(row.tool.display_name, name_cells - 1) + " ", base),
+            Segment(left(archetype, TITLE_CELLS - 1) + " ", muted),
             Segment(left(row.summary, max(width - used, 0)), style),
         ]
 
 
-class ArchetypesScreen(DetailScreen):
+class ArchetypesScreen(BrowserScreen[Holding, str]):
     """Dismissed with the exact name of a tool to go to, or None.
 
     Args:
@@ -126,16 +107,6 @@ class ArchetypesScreen(DetailScreen):
         hosts: Models of hosts, with their verdicts on a tool by either reading.
         start: First position of the cursor.
     """
-
-    DEFAULT_CSS = """
-    ArchetypesScreen { background: $background; }
-    ArchetypesScreen #archetypes-head { height: 1; padding: 0 1; background: $panel; }
-    ArchetypesScreen ArchetypeList { height: 2fr; }
-    ArchetypesScreen #archetypes-detail {
-        height: 3fr; border: round $primary; padding: 0 1; background: $surface;
-    }
-    """
-    AUTO_FOCUS = "ArchetypeList"
 
     HELP = """
 # Archetypes
@@ -194,24 +165,16 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         if tools is self._tools:
             return
         self._tools = tools
-        current = self._current.tool.name if self.is_mounted and self._current else self._start
         self._holdings = tuple(map(hold, tools))
         if self.is_mounted:
-            self._draw(current)
+            self._draw(self._highlighted_name)
             self.refresh_bindings()
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="archetypes-head", markup=False)
-        yield ArchetypeList(id="archetypes-list")
-        with Vertical(id="archetypes-detail"):
-            yield SheetView(id="archetypes-words")
-        yield KeyFooter(show_command_palette=False)
+    def compose_list(self) -> ComposeResult:
+        yield ArchetypeList()
 
     def on_mount(self) -> None:
         self._draw(self._start)
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self._draw_detail)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "differing" and not self._only_differing:
@@ -219,64 +182,36 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         return super().check_action(action, parameters)
 
     def action_differing(self) -> None:
-        row = self.query_one(ArchetypeList).highlighted
         self._only_differing = not self._only_differing
-        self._draw(row.name if row is not None else None)
+        self._draw(self._highlighted_name)
 
-    @on(RowList.Highlighted, "#archetypes-list")
-    def _highlighted(self, message: RowList.Highlighted[ArchetypeRow]) -> None:
-        message.stop()
-        self._draw_detail()
+    def choose(self, row: Holding) -> None:
+        self.dismiss(row.tool.name)
 
-    @on(RowList.Chosen, "#archetypes-list")
-    def _chosen(self, message: RowList.Chosen[ArchetypeRow]) -> None:
-        message.stop()
-        self.dismiss(message.row.name)
+    def describe(self, row: Holding | None) -> list[SheetLine]:
+        return detail_lines(row, self._hosts) if row is not None else []
+
+    def name_of(self, row: Holding) -> str:
+        return row.tool.display_name
+
+    def keys_of(self, row: Holding) -> str:
+        return "enter goes to the tool"
+
+    @property
+    def _highlighted_name(self) -> str | None:
+        """The name of the tool under the cursor."""
+        return self.current.tool.name if self.current is not None else self._start
 
     @property
     def _differing(self) -> tuple[Holding, ...]:
         return tuple(one for one in self._holdings if one.differing)
 
-    @property
-    def _shown(self) -> tuple[Holding, ...]:
-        return self._differing if self._only_differing else self._holdings
-
-    @property
-    def _current(self) -> Holding | None:
-        cursor = self.query_one(ArchetypeList).cursor
-        shown = self._shown
-        return shown[cursor] if cursor is not None and cursor < len(shown) else None
-
     def _draw(self, at: str | None) -> None:
-        rows = [
-            ArchetypeRow(
-                one.tool.name,
-                one.tool.display_name,
-                one.archetype.title if one.archetype else "-",
-                one.summary,
-                bool(one.differing),
-            )
-            for one in self._shown
-        ]
         is_all_fine = self._only_differing and bool(self._holdings)
-        listed = self.query_one(ArchetypeList)
-        listed.empty = "no tool differs: d shows all" if is_all_fine else "this server has no tools"
-        listed.show_anew(rows, at)
+        empty = "no tool differs: d shows all" if is_all_fine else "this server has no tools"
+        self.row_list.empty = empty
+        self.row_list.show_anew(self._differing if self._only_differing else self._holdings, at)
         count, fits = len(self._holdings), sum(one.archetype is None for one in self._holdings)
         only = " · only these, d shows all" if self._only_differing else ""
         words = f" · {len(self._differing):,} of {count:,} tools differ{only} · {fits:,} fit none"
-        head = Content.assemble(("Archetypes", "bold"), words)
-        self.query_one("#archetypes-head", Static).update(head)
-        self._draw_detail()
-
-    def _draw_detail(self) -> None:
-        current = self._current
-        lines = detail_lines(current, self._hosts) if current is not None else []
-        self._show_detail(lines, about=current.tool.name if current is not None else None)
-
-    def _draw_title(self) -> None:
-        current = self._current
-        name = current.tool.display_name if current is not None else ""
-        detail = self.query_one("#archetypes-detail")
-        detail.border_title = Content.assemble((name, "bold"), self._more)
-        detail.border_subtitle = Content("enter goes to the tool" if current is not None else "")
+        self.draw_head(("Archetypes", "bold"), words)

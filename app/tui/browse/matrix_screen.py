@@ -21,7 +21,7 @@ from ...approval.policies.policy import Policy
 from ...content.text import visible
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
-from .detail_screen import DetailScreen
+from .browser_screen import DetailScreen
 from .matrix_lines import compared_words, detail_lines, head, legend, title
 from .matrix_state import MatrixState, Overrides
 
@@ -29,7 +29,7 @@ ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
 """On a screen of at least so many rows: rows for the words about a cell, and for the legend."""
 
 
-class MatrixScreen(DetailScreen):
+class MatrixScreen(DetailScreen[str]):
     """Shows which calls would run, be asked about, be refused or hidden; hints can be tried.
 
     Dismissed with the name of the policy to use, or None.
@@ -295,7 +295,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def _draw_detail(self) -> None:
         row, column = self._grid.row, self._grid.column
         if row is None or not self._state.columns:
-            self._show_detail([])
+            self.show_detail([])
             return
         policy = self._state.columns[column]
         what_if: Pair | None = row.what_if[column] if row.what_if else None
@@ -303,9 +303,9 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             row.tool, self._state.supposed(row.tool), policy, row.pairs[column], what_if
         )
         cell = (row.tool.name, policy.name)
-        self._show_detail(lines, self.size.width - 2, about=cell)
+        self.show_detail(lines, self.size.width - 2, about=cell)
 
-    def _draw_title(self) -> None:
+    def draw_detail_frame(self) -> None:
         row, words = self._grid.row, Content()
         if row is not None and self._state.columns:
             policy = self._state.columns[self._grid.column]

@@ -51,13 +51,11 @@ def _row(policy: Policy, current: str, case: Case | None) -> PolicyRow:
     if policy.is_loud:
         note = "RUNS UNASKED"
     return PolicyRow(
-        name=policy.name,
-        title=visible(column_title(policy)),
-        summary=visible(policy.summary),
+        policy,
+        visible(column_title(policy)),
         note=note,
         verdict=policy.judge(case) if case else None,
         is_current=policy.name == current,
-        is_loud=policy.is_loud,
     )
 
 

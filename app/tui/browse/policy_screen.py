@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 
 from ....widgets.labels import that_fits
 from ....widgets.lists.policy_list import PolicyList, PolicyRow
-from ....widgets.lists.row_list import RowList
-from ....widgets.sheets import SheetView
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
 from ...content.text import visible
+from ...content.texts.sheet_line import SheetLine
 from ...protocol.tool import ToolDefinition
-from .detail_screen import DetailScreen
+from .browser_screen import BrowserDialog
 from .policy_lines import policy_lines, policy_rows
 
 
-class PolicyScreen(ModalScreen[str | None], DetailScreen):
+class PolicyScreen(BrowserDialog[PolicyRow, str]):
     """Every policy with its verdict on one tool; below, the rules of the one under the cursor.
 
     Dismissed with the name of the policy to use, or None.
@@ -43,8 +40,16 @@ A policy says which calls run at once, which are asked about and which are refus
 as that program does. `enter` lives by the one under the cursor from now on.
 """
 
-    CSS_PATH = "policy.tcss"
-    AUTO_FOCUS = "PolicyList"
+    DEFAULT_CSS = """
+    PolicyScreen > #box {
+        width: 100%; max-width: 130; height: 100%; padding: 0; background: $background;
+        border-title-color: $foreground; border-subtitle-color: $foreground 60%;
+    }
+    PolicyScreen #detail {
+        height: 45%; border-top: solid $foreground 30%; padding: 0 1;
+        border-title-color: $foreground;
+    }
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -86,80 +91,52 @@ as that program does. `enter` lives by the one under the cursor from now on.
         """Show them as they are by now; the cursor stays on its policy."""
         given = (tuple(policies), current, tool, case)
         # Python takes some definitions for equal that JSON tells apart.
-        is_same = given == self._shown and tool is self._tool
+        is_same = given == self._shown and tool is self._shown[2]
         self._shown = given
         if not is_same and self.is_mounted:
             self._show_rows()
-            self._draw()
+            self.draw_detail()
             self._draw_frame()
 
-    @property
-    def _policies(self) -> tuple[Policy, ...]:
-        return self._shown[0]
-
-    @property
-    def _tool(self) -> ToolDefinition | None:
-        return self._shown[2]
-
-    @property
-    def _case(self) -> Case | None:
-        return self._shown[3]
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="policy-box"):
-            yield PolicyList(id="policy-list")
-            with Vertical(id="policy-detail"):
-                yield SheetView(id="policy-words")
+    def compose_list(self) -> ComposeResult:
+        yield PolicyList()
 
     def on_mount(self) -> None:
-        box = self.query_one("#policy-box")
+        box = self.query_one("#box")
         self._draw_frame()
         box.border_subtitle = Content("enter live by this · shift+↓ more rules · esc close")
         self._show_rows()
 
-    def _show_rows(self) -> None:
-        policies, current, _, case = self._shown
-        self.query_one(PolicyList).show(policy_rows(policies, current, case))
-
     def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self._draw)
         self.call_after_refresh(self._draw_frame)
 
-    @on(RowList.Highlighted, "#policy-list")
-    def _highlighted(self, message: RowList.Highlighted[PolicyRow]) -> None:
-        message.stop()
-        self._draw()
+    def choose(self, row: PolicyRow) -> None:
+        self.dismiss(row.policy.name)
 
-    @on(RowList.Chosen, "#policy-list")
-    def _chosen(self, message: RowList.Chosen[PolicyRow]) -> None:
-        message.stop()
-        self.dismiss(message.row.name)
+    def describe(self, row: PolicyRow | None) -> list[SheetLine]:
+        _, _, _, case = self._shown
+        return policy_lines(row.policy, case) if row is not None else []
+
+    def name_of(self, row: PolicyRow) -> str:
+        return visible(row.title)
+
+    def _show_rows(self) -> None:
+        policies, current, _, case = self._shown
+        self.row_list.show(policy_rows(policies, current, case))
 
     def _draw_frame(self) -> None:
-        box = self.query_one("#policy-box")
+        box = self.query_one("#box")
         box.border_title = that_fits(box, self._titles())
 
     def _titles(self) -> list[Content]:
         """Titles naming the choice and the tool of the verdicts; the longest wording first."""
+        _, _, tool, case = self._shown
         words = Content.assemble(("Policy", "bold"), " that decides what is asked")
-        if self._tool is None or self._case is None:
+        if tool is None or case is None:
             return [words]
-        about = Content.assemble((self._tool.display_name, "bold"), f", {self._case.trust.value}")
+        about = Content.assemble((tool.display_name, "bold"), f", {case.trust.value}")
         return [
             Content.assemble(words, " · verdicts on ", about),
             Content.assemble(("Policy", "bold"), " · verdicts on ", about),
             Content.assemble("Verdicts on ", about),
         ]
-
-    def _draw(self) -> None:
-        row = self.query_one(PolicyList).highlighted
-        if row is None:
-            return
-        policy = next(one for one in self._policies if one.name == row.name)
-        self._show_detail(policy_lines(policy, self._case), about=policy.name)
-
-    def _draw_title(self) -> None:
-        row = self.query_one(PolicyList).highlighted
-        if row is not None:
-            title = Content.assemble((visible(row.title), "bold"), self._more)
-            self.query_one("#policy-detail").border_title = title

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
+from signoff.app.approval.policies.policy import Policy
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.browse.grants_screen import DeniedTool, GrantList
 from signoff.widgets.lists.call_list import CallList
@@ -64,7 +65,7 @@ async def test_a_cut_policy_and_a_denied_tool_are_told_whole_at_the_cursor() -> 
     async with app.run_test(size=(60, 24)) as pilot:
         grants, policies = app.query_one(GrantList), app.query_one(PolicyList)
         grants.show([DeniedTool(name)])
-        policies.show([PolicyRow("own", "Own policy", summary)])
+        policies.show([PolicyRow(Policy("own", (), summary=summary), "Own policy")])
         for shown, words in ((grants, name), (policies, summary)):
             assert words.replace(" ", "") not in _drawn(shown)
             shown.focus()

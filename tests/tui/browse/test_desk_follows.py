@@ -219,7 +219,7 @@ async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed
         rows = stage.app.screen.query_one(PolicyList)
 
         def row(name: str) -> PolicyRow:
-            return next(one for one in rows.rows if one.name == name)
+            return next(one for one in rows.rows if one.policy.name == name)
 
         def verdict() -> object:
             found = row("cautious").verdict
@@ -275,7 +275,7 @@ async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed
     async with bench_stage(argv=listed.argv) as stage:
         await stage.choose("get_two")
         await opens(stage, "A", ArchetypesScreen)
-        detail = stage.app.screen.query_one("#archetypes-detail")
+        detail = stage.app.screen.query_one("#detail")
         await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
         await stage.sees("enter goes to the tool")
         listed.write()

@@ -69,7 +69,7 @@ class Stage:
     async def go_to(self, name: str) -> None:
         for _ in range(len(POLICIES)):
             row = self.list.highlighted
-            if row is not None and row.name == name:
+            if row is not None and row.policy.name == name:
                 return
             await self.press("down")
         raise AssertionError(f"no {name}")
@@ -109,7 +109,7 @@ async def test_every_policy_stands_under_its_kind_with_its_verdict() -> None:
 async def test_the_cursor_begins_on_the_current_policy() -> None:
     async with stage(current="codex", size=(80, 24)) as scene:
         assert scene.list.highlighted is not None
-        assert scene.list.highlighted.name == "codex"
+        assert scene.list.highlighted.policy.name == "codex"
         assert "› ● Codex" in scene.text
 
 
@@ -160,7 +160,7 @@ async def test_a_click_moves_and_a_double_click_takes() -> None:
         at = next(n for n, row in enumerate(scene.list._rows) if not isinstance(row, Heading))
         await scene.pilot.click(PolicyList, offset=Offset(8, at + 1))
         assert scene.list.highlighted is not None
-        assert scene.list.highlighted.name == "first-use"
+        assert scene.list.highlighted.policy.name == "first-use"
         assert scene.answers == []
         await scene.pilot.double_click(PolicyList, offset=Offset(8, at + 1))
         await scene.pilot.pause()
