@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -19,10 +19,14 @@ MEASURED = 500
 """Rows from the top that the columns are made for."""
 
 
-@dataclass(frozen=True, slots=True)
-class OfferRow:
-    """One offer; `key`, `title`, `about` and `kind` are raw."""
+T = TypeVar("T")
 
+
+@dataclass(frozen=True, slots=True)
+class OfferRow(Generic[T]):
+    """One offer, `item`; `key`, `title`, `about` and `kind` are raw."""
+
+    item: T
     key: str
     title: str
     about: str
@@ -31,7 +35,7 @@ class OfferRow:
     """In words of our own: `updated`, `follows`."""
 
 
-class OfferList(KeyedList[OfferRow]):
+class OfferList(KeyedList[OfferRow[T]]):
     """Keeps the cursor on the same offer while the list changes around it."""
 
     tells_whole = True
@@ -48,7 +52,7 @@ class OfferList(KeyedList[OfferRow]):
         self._longest = (0, 0)
         """Cells of the longest title and of the longest address."""
 
-    def key(self, row: OfferRow) -> Hashable:
+    def key(self, row: OfferRow[T]) -> Hashable:
         return row.key
 
     def rows_changed(self) -> None:
@@ -61,7 +65,7 @@ class OfferList(KeyedList[OfferRow]):
             max((cell_len(row.about) for row in measured), default=0),
         )
 
-    def show_at(self, rows: Sequence[OfferRow | Heading], key: Hashable) -> None:
+    def show_at(self, rows: Sequence[OfferRow[T] | Heading], key: Hashable) -> None:
         top, height = self.scroll_offset.y, self.size.height
         is_in_sight = not self._rows or top <= self._cursor < top + height
         super().show_at(rows, key)
@@ -69,7 +73,7 @@ class OfferList(KeyedList[OfferRow]):
         if is_in_sight:
             self.show_cursor()
 
-    def paint(self, row: OfferRow, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+    def paint(self, row: OfferRow[T], width: int, base: Style, under_cursor: bool) -> list[Segment]:
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
         kinds = self.kind_cells if width >= WIDE and self._has_kinds else 0
         marks = self.mark_cells if self._has_marks else 0

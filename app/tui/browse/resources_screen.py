@@ -12,16 +12,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import Input, Static
 
 from ....widgets.bars import FilterInput, PaneTabs
-from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.resource_list import OfferList, OfferRow
-from ....widgets.lists.row_list import RowList
-from ....widgets.sheets import SheetView
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, spans, visible
 from ...content.texts.sheet_line import SheetLine, labelled
@@ -31,12 +24,11 @@ from ...protocol.answers.links import look_at, size_words
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
 from ...questions.sheet import pieces_of, text_lines
-from ..failures import TellsFailures
-from ..fresh_sizes import FreshSizes
+from .browser_screen import BrowserScreen
 from .resource_form import OfferFormScreen
 
 if TYPE_CHECKING:
-    from textual.notifications import SeverityLevel
+    from textual.screen import Screen
 
 INDENT: Final = 12
 _TEXT_MAX: Final = 20_000
@@ -46,21 +38,22 @@ UPDATED: Final = "updated"
 FOLLOWED: Final = "follows"
 
 
-def row_of(offer: Offer, *, is_updated: bool = False, is_followed: bool = False) -> OfferRow:
+Row = OfferRow[Offer]
+
+
+def row_of(offer: Offer, *, is_updated: bool = False, is_followed: bool = False) -> Row:
     """The row of a list."""
     mark = UPDATED if is_updated else FOLLOWED if is_followed else ""
     title = offer.title or offer.name or "(no name)"
     if isinstance(offer, Prompt):
         about = " ".join(f"{one.name}{'' if one.is_required else '?'}" for one in offer.arguments)
-        return OfferRow(offer.key, title, about, "", mark)
-    return OfferRow(offer.key, title, offer.key, offer.mime, mark)
+        return OfferRow(offer, offer.key, title, about, "", mark)
+    return OfferRow(offer, offer.key, title, offer.key, offer.mime, mark)
 
 
-def what_keys_do(offer: Offer | None, *, is_updated: bool, is_followed: bool) -> str:
+def what_keys_do(offer: Offer, *, is_updated: bool, is_followed: bool) -> str:
     """Describe enter, and `s` if it ends a subscription."""
     match offer:
-        case None:
-            return ""
         case Resource():
             again = " again, as it was updated" if is_updated else ""
             return f"enter reads it{again}{' · s unsubscribes' if is_followed else ''}"
@@ -157,22 +150,13 @@ _KEYS = (
 )
 
 
-class OffersScreen(FreshSizes, Screen["Wanted | None"], TellsFailures):
+class OffersScreen(BrowserScreen[Row, Wanted]):
     """Dismissed with the wanted read or prompt; its approval happens on the main screen."""
 
-    FAILED = "This could not be done"
-
     DEFAULT_CSS = """
-    OffersScreen { background: $background; }
-    OffersScreen #offers-head { height: 1; padding: 0 1; background: $panel; }
     OffersScreen FilterInput { padding: 0 1; display: none; }
     OffersScreen FilterInput.-shown { display: block; }
-    OffersScreen OfferList { height: 2fr; }
-    OffersScreen #offer-detail {
-        height: 3fr; border: round $primary; padding: 0 1; background: $surface;
-    }
     """
-    AUTO_FOCUS = "OfferList"
 
     HELP = """
 # Resources, templates, prompts
@@ -195,21 +179,15 @@ approved, except for the suggestions that the server is asked for while a value 
         self._engine = engine
         kinds = engine.offers.kinds
         self._kind = kinds[0] if kinds else Kind.RESOURCE
-        self._shown: tuple[Offer, ...] = ()
         self._at: dict[Kind, str] = {}
         """The key under the cursor, by list."""
-        self._below = 0
         self._is_untouched = True
         """Nobody has pressed or clicked anything: the first list may still come."""
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="offers-head", markup=False)
-        yield PaneTabs(id="offers-tabs")
-        yield FilterInput(placeholder="filter", compact=True, id="offers-filter")
-        yield OfferList(id="offers-list")
-        with Vertical(id="offer-detail"):
-            yield SheetView(id="offer-words")
-        yield KeyFooter(show_command_palette=False)
+    def compose_list(self) -> ComposeResult:
+        yield PaneTabs()
+        yield FilterInput(placeholder="filter", compact=True)
+        yield OfferList[Offer]()
 
     def on_mount(self) -> None:
         self.show_changes()
@@ -218,9 +196,6 @@ approved, except for the suggestions that the server is asked for while a value 
         if isinstance(event, (events.Key, events.MouseDown)):
             self._is_untouched = False
         await super().on_event(event)
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self._draw_detail)
 
     def show_changes(self) -> None:
         """Update the lists and marks; the cursor stays."""
@@ -231,23 +206,13 @@ approved, except for the suggestions that the server is asked for while a value 
         current = kinds.index(self._kind) if self._kind in kinds else 0
         self.query_one(PaneTabs).show(labels, current)
         server = visible(self._engine.server.name)
-        head = Content.assemble(("Offers", "bold"), f" · what {server} has beside its tools")
-        self.query_one("#offers-head", Static).update(head)
-        self._draw_list(self._key)
+        self.draw_head(("Offers", "bold"), f" · what {server} has beside its tools")
+        self._draw_list()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "follow":
-            return isinstance(self._current, Resource) and self._engine.offers.can_subscribe
+            return isinstance(self._offer, Resource) and self._engine.offers.can_subscribe
         return super().check_action(action, parameters)
-
-    def action_close(self) -> None:
-        entry = self.query_one(FilterInput)
-        if entry.value or entry.has_focus:
-            entry.value = ""
-            self.query_one(OfferList).focus()
-            entry.remove_class("-shown")
-        else:
-            self.dismiss(None)
 
     def action_turn(self, step: int) -> None:
         kinds = self._engine.offers.kinds
@@ -255,27 +220,17 @@ approved, except for the suggestions that the server is asked for while a value 
             at = kinds.index(self._kind) if self._kind in kinds else 0
             self._turn_to(kinds[(at + step) % len(kinds)])
 
-    def action_filter(self) -> None:
-        entry = self.query_one(FilterInput)
-        entry.add_class("-shown")
-        entry.focus()
-
-    def action_scroll_detail(self, rows: int) -> None:
-        self.query_one(SheetView).scroll_relative(y=rows, animate=False)
-
-    def choose(self) -> None:
-        offer, server = self._current, self._engine.server
-        if offer is None:
-            return
+    def choose(self, row: Row) -> None:
+        offer, server = row.item, self._engine.server
         if not server.is_open:
-            self._say(f"Nothing can be asked: {server.ended_words or 'not connected'}.", "error")
+            self.say(f"Nothing can be asked: {server.ended_words or 'not connected'}.", "error")
         elif isinstance(offer, Resource):
             if offer.uri:
                 self.dismiss(ReadWanted(offer.uri))
             else:
-                self._say("This entry has no address, so it cannot be read.", "warning")
+                self.say("This entry has no address, so it cannot be read.", "warning")
         elif isinstance(offer, ResourceTemplate) and offer.template is None:
-            self._say("No template by RFC 6570: nothing can be made of it.", "warning")
+            self.say("No template by RFC 6570: nothing can be made of it.", "warning")
         elif isinstance(offer, Prompt) and not offer.arguments:
             self.dismiss(PromptWanted(offer.name, {}))
         else:
@@ -284,68 +239,57 @@ approved, except for the suggestions that the server is asked for while a value 
 
     @work(exclusive=True, group="follow", exit_on_error=False)
     async def action_follow(self) -> None:
-        offer, offers = self._current, self._engine.offers
+        offer, offers = self._offer, self._engine.offers
         if not isinstance(offer, Resource):
             return
         ends = offers.is_subscribed(offer.uri)
         why = await (offers.unsubscribe if ends else offers.subscribe)(offer.uri)
         if why:
-            self._say(f"Not {'ended' if ends else 'subscribed'}: {why}.", "warning")
+            self.say(f"Not {'ended' if ends else 'subscribed'}: {why}.", "warning")
         else:
             words = "Subscription ended" if ends else "Subscribed: “updated” marks a change"
-            self._say(f"{words}.")
+            self.say(f"{words}.")
 
     @work(exclusive=True, group="ping", exit_on_error=False)
     async def action_ping(self) -> None:
         took, problem = await self._engine.offers.ping()
         if problem:
-            self._say(f"No sign of life: {problem}.", "error")
+            self.say(f"No sign of life: {problem}.", "error")
         else:
-            self._say(f"The server answered after {took * 1000:,.1f} ms.")
-
-    @on(Input.Changed)
-    def _filter_typed(self, message: Input.Changed) -> None:
-        message.stop()
-        self._draw_list(self._key)
-
-    @on(Input.Submitted)
-    def _filter_done(self, message: Input.Submitted) -> None:
-        message.stop()
-        self.query_one(OfferList).focus()
+            self.say(f"The server answered after {took * 1000:,.1f} ms.")
 
     @on(PaneTabs.Picked)
     def _tab_picked(self, message: PaneTabs.Picked) -> None:
         message.stop()
         self._turn_to(self._engine.offers.kinds[message.index])
 
-    @on(RowList.Highlighted, "#offers-list")
-    def _highlighted(self, message: RowList.Highlighted[OfferRow]) -> None:
-        message.stop()
-        current = self._current
-        if current is not None:
-            self._at[self._kind] = current.key
-        self._draw_detail()
+    def row_highlighted(self, row: Row | None) -> None:
+        # Another list may be shown by now.
+        if self.current is not None:
+            self._at[self._kind] = self.current.key
+        self.draw_detail()
         self.refresh_bindings()
 
-    @on(RowList.Chosen, "#offers-list")
-    def _chosen(self, message: RowList.Chosen[OfferRow]) -> None:
-        message.stop()
-        self.choose()
+    def filter_changed(self, words: str) -> None:
+        self._draw_list()
 
-    @on(SheetView.Moved)
-    def _words_moved(self, message: SheetView.Moved) -> None:
-        message.stop()
-        self._below = message.below
-        self._draw_title()
+    def describe(self, row: Row | None) -> list[SheetLine]:
+        lines = list(detail_lines(row.item)) if row is not None else []
+        return [*lines, *map(finding_line, self._engine.offers.findings)]
+
+    def name_of(self, row: Row) -> str:
+        return row.item.title_shown
+
+    def keys_of(self, row: Row) -> str:
+        uri, offers = getattr(row.item, "uri", ""), self._engine.offers
+        return what_keys_do(
+            row.item, is_updated=uri in offers.updated, is_followed=offers.is_subscribed(uri)
+        )
 
     @property
-    def _key(self) -> str | None:
-        return self._at.get(self._kind)
-
-    @property
-    def _current(self) -> Offer | None:
-        cursor = self.query_one(OfferList).cursor
-        return self._shown[cursor] if cursor is not None and cursor < len(self._shown) else None
+    def _offer(self) -> Offer | None:
+        """The highlighted one."""
+        return self.current.item if self.current is not None else None
 
     def _turn_to(self, kind: Kind) -> None:
         self._kind = kind
@@ -359,44 +303,20 @@ approved, except for the suggestions that the server is asked for while a value 
         else:
             self.dismiss(PromptWanted(offer.name, values))
 
-    def _draw_list(self, at: str | None) -> None:
-        offers, words = self._engine.offers, self.query_one(FilterInput).value
+    def _draw_list(self) -> None:
+        offers = self._engine.offers
         all_of = offers.of(self._kind)
-        self._shown = matching(all_of, words)
         rows = [
             row_of(
                 one,
                 is_updated=isinstance(one, Resource) and one.uri in offers.updated,
                 is_followed=isinstance(one, Resource) and offers.is_subscribed(one.uri),
             )
-            for one in self._shown
+            for one in matching(all_of, self.filter_words)
         ]
-        listed = self.query_one(OfferList)
-        listed.empty = "none of them has these words: esc clears the filter" if all_of else "none"
-        listed.show_at(rows, at)
-        self._draw_detail()
-
-    def _draw_detail(self) -> None:
-        current, sheet = self._current, self.query_one(SheetView)
-        lines = list(detail_lines(current)) if current is not None else []
-        lines += [finding_line(one) for one in self._engine.offers.findings]
-        sheet.set_lines(lines, max(sheet.size.width, 1))
-        sheet.scroll_home(animate=False)
-        self._draw_title()
-
-    def _draw_title(self) -> None:
-        current, detail = self._current, self.query_one("#offer-detail")
-        more = f" · {self._below} more lines, shift+↓" if self._below else ""
-        name = current.title_shown if current is not None else ""
-        detail.border_title = Content.assemble((name, "bold"), more)
-        uri, offers = getattr(current, "uri", ""), self._engine.offers
-        does = what_keys_do(
-            current, is_updated=uri in offers.updated, is_followed=offers.is_subscribed(uri)
-        )
-        detail.border_subtitle = Content(does)
-
-    def _say(self, words: str, severity: SeverityLevel = "information") -> None:
-        self.notify(words, severity=severity, timeout=6, markup=False)
+        empty = "none of them has these words: esc clears the filter" if all_of else "none"
+        self.row_list.empty = empty
+        self.row_list.show_at(rows, self._at.get(self._kind))
 
 
 def show_offers(screen: Screen[None], engine: Engine) -> OffersScreen:

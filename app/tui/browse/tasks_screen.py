@@ -10,33 +10,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import events, on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import Static
 
-from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.resource_list import OfferList, OfferRow
-from ....widgets.lists.row_list import RowList
-from ....widgets.sheets import SheetView
 from ...content.text import count, cut, seconds, spans, visible
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...engine.task_list import KnownTask, TaskBook, TaskListing
 from ...protocol.answers.content import TextPart, read_answer
 from ...questions.sheet import pieces_of
-from ..failures import TellsFailures
-from ..fresh_sizes import FreshSizes
 from ..text.pager import PagerScreen, Section
 from ..text.section_lines import raw_lines
 from ..text.sections import call_sections
+from .browser_screen import BrowserScreen
 from .resources_screen import finding_line
 
 if TYPE_CHECKING:
     from textual.app import App
-    from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
     from ...content.json.jsonio import JsonValue
@@ -77,11 +69,14 @@ INDENT: Final = 12
 _LINE_MAX: Final = 2_000
 
 
-def row_of(task: KnownTask, now: float) -> OfferRow:
+Row = OfferRow[KnownTask]
+
+
+def row_of(task: KnownTask, now: float) -> Row:
     """`now` is in seconds of the epoch."""
     state = task.state
     mark = "not known" if task.problem else state.words
-    return OfferRow(state.id, task.about, state.message, state.kept_words(now), mark)
+    return OfferRow(task, state.id, task.about, state.message, state.kept_words(now), mark)
 
 
 def detail_lines(task: KnownTask, now: float) -> Iterator[SheetLine]:
@@ -107,7 +102,7 @@ def detail_lines(task: KnownTask, now: float) -> Iterator[SheetLine]:
     yield labelled("kept", INDENT, (kept, ""))
 
 
-class TaskList(OfferList):
+class TaskList(OfferList[KnownTask]):
     """Keeps the cursor on the same task while the list changes around it."""
 
     mark_cells = 16
@@ -119,20 +114,12 @@ LOOK_SECONDS: Final = 2.0
 """How often the server is asked while a task of the list goes on."""
 
 
-class TasksScreen(FreshSizes, Screen[None], TellsFailures):
+class TasksScreen(BrowserScreen[Row, None]):
     """Asks for the list as it opens, and while something in it goes on."""
 
-    FAILED = "This could not be done"
-
     DEFAULT_CSS = """
-    TasksScreen { background: $background; }
-    TasksScreen #tasks-head { height: 1; padding: 0 1; background: $panel; }
-    TasksScreen TaskList { height: 1fr; }
-    TasksScreen #task-detail {
-        height: 1fr; border: round $primary; padding: 0 1; background: $surface;
-    }
+    TasksScreen TaskList, TasksScreen #detail { height: 1fr; }
     """
-    AUTO_FOCUS = "TaskList"
 
     HELP = """
 # Tasks
@@ -154,6 +141,20 @@ Where the server has no list of them, the tasks of this session are shown.
             id="tasks.cancel",
             tooltip="Cancel this task; twice where it was not begun in this session.",
         ),
+        Binding(
+            "shift+down",
+            "scroll_detail(1)",
+            show=False,
+            id="tasks.detail-down",
+            tooltip="Scroll the words about it down.",
+        ),
+        Binding(
+            "shift+up",
+            "scroll_detail(-1)",
+            show=False,
+            id="tasks.detail-up",
+            tooltip="Scroll the words about it up.",
+        ),
         Binding("escape,q,K", "close", "Close", id="tasks.close", tooltip="Back to the bench."),
     ]
 
@@ -164,27 +165,16 @@ Where the server has no list of them, the tasks of this session are shown.
         self._listing: TaskListing | None = None
         self._looking: Worker[None] | None = None
         """What asks for the list, or asked for it last."""
-        self._at: str | None = None
         self._sure_of = ""
         """The id of the task that the next press cancels."""
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="tasks-head", markup=False)
-        yield TaskList(id="tasks-list")
-        with Vertical(id="task-detail"):
-            yield SheetView(id="task-words")
-        yield KeyFooter(show_command_palette=False)
+    def compose_list(self) -> ComposeResult:
+        yield TaskList()
 
     def on_mount(self) -> None:
         self._draw()
         self.action_look()
         self.set_interval(LOOK_SECONDS, self._look_on)
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self._draw)
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
     def action_look(self) -> None:
         self._looking = self._look()
@@ -196,57 +186,59 @@ Where the server has no list of them, the tasks of this session are shown.
 
     @work(exclusive=True, group="cancel", exit_on_error=False)
     async def action_cancel(self) -> None:
-        task = self._current
-        if task is None:
+        if self.current is None:
             return
+        task = self._as_of_now(self.current.item)
         if task.state.is_ended:
-            self._say("It has ended already.", "warning")
+            self.say("It has ended already.", "warning")
             return
         if task.call is None and self._sure_of != task.state.id:
             self._sure_of = task.state.id
-            self._say("Not begun in this session: press x once more to cancel it.", "warning")
+            self.say("Not begun in this session: press x once more to cancel it.", "warning")
             return
         self._sure_of = ""
         if why := await self._book.cancel(task):
-            self._say(f"Not cancelled: {why}.", "error")
+            self.say(f"Not cancelled: {why}.", "error")
         else:
-            self._say("The server was told to cancel it.")
+            self.say("The server was told to cancel it.")
         self.action_look()
 
+    def choose(self, row: Row) -> None:
+        self._show_task(self._as_of_now(row.item))
+
     @work(exclusive=True, group="open", exit_on_error=False)
-    async def choose(self) -> None:
+    async def _show_task(self, task: KnownTask) -> None:
         """Open the call, or the result."""
-        task = self._current
-        if task is not None and (why := await open_task(self.app, self._book, task)):
-            self._say(why, "warning")
+        if why := await open_task(self.app, self._book, task):
+            self.say(why, "warning")
 
-    @on(RowList.Highlighted, "#tasks-list")
-    def _highlighted(self, message: RowList.Highlighted[OfferRow]) -> None:
-        message.stop()
-        current = self._current
-        self._at = None if current is None else current.state.id
-        if self._sure_of != self._at:
+    def row_highlighted(self, row: Row | None) -> None:
+        if row is None or self._sure_of != row.key:
             self._sure_of = ""
-        self._draw_detail()
+        self.draw_detail()
 
-    @on(RowList.Chosen, "#tasks-list")
-    def _chosen(self, message: RowList.Chosen[OfferRow]) -> None:
-        message.stop()
-        self.choose()
+    def describe(self, row: Row | None) -> list[SheetLine]:
+        found = () if self._listing is None else self._listing.findings
+        task = None if row is None else self._as_of_now(row.item)
+        lines = () if task is None else detail_lines(task, time.time())
+        return [*lines, *map(finding_line, found)]
+
+    def name_of(self, row: Row) -> str:
+        return row.title
+
+    def keys_of(self, row: Row) -> str:
+        task = self._as_of_now(row.item)
+        return "enter opens it" if task.call is not None or task.state.is_ended else ""
 
     @property
     def _tasks(self) -> tuple[KnownTask, ...]:
-        """With their calls as these are now."""
-        calls, listing = self._engine.calls, self._listing
-        return tuple(
-            one if one.call is None else replace(one, call=calls.get(one.call.id, one.call))
-            for one in (() if listing is None else listing.tasks)
-        )
+        tasks = () if self._listing is None else self._listing.tasks
+        return tuple(map(self._as_of_now, tasks))
 
-    @property
-    def _current(self) -> KnownTask | None:
-        cursor, tasks = self.query_one(TaskList).cursor, self._tasks
-        return tasks[cursor] if cursor is not None and cursor < len(tasks) else None
+    def _as_of_now(self, task: KnownTask) -> KnownTask:
+        """The task with its call as that is now."""
+        call = task.call
+        return task if call is None else replace(task, call=self._engine.calls.get(call.id, call))
 
     def _look_on(self) -> None:
         """Ask again only while something can change, and nothing is asked that may take long."""
@@ -258,32 +250,13 @@ Where the server has no list of them, the tasks of this session are shown.
         self._draw()
 
     def _draw(self) -> None:
-        now = time.time()
-        rows = [row_of(one, now) for one in self._tasks]
-        self._draw_head()
-        listed = self.query_one(TaskList)
-        listed.empty = "asking the server" if self._listing is None else "the server keeps no task"
-        listed.show_at(rows, self._at)
-
-    def _draw_head(self) -> None:
-        server = self._engine.server
+        now, server = time.time(), self._engine.server
         words = f" · {count(len(self._tasks), 'task')} of {visible(server.name)}"
         if not server.is_open:
             words += " · not connected"
         elif not server.lists_tasks:
             words += " · it has no list of them: those of this session"
-        head = Content.assemble(("Tasks", "bold"), words)
-        self.query_one("#tasks-head", Static).update(head)
-
-    def _draw_detail(self) -> None:
-        current, sheet = self._current, self.query_one(SheetView)
-        lines = list(detail_lines(current, time.time())) if current is not None else []
-        found = () if self._listing is None else self._listing.findings
-        lines += [finding_line(one) for one in found]
-        sheet.set_lines(lines, max(sheet.size.width, 1))
-        detail = self.query_one("#task-detail")
-        can_open = current is not None and (current.call is not None or current.state.is_ended)
-        detail.border_subtitle = Content("enter opens it" if can_open else "")
-
-    def _say(self, words: str, severity: SeverityLevel = "information") -> None:
-        self.notify(words, severity=severity, timeout=6, markup=False)
+        self.draw_head(("Tasks", "bold"), words)
+        is_asking = self._listing is None
+        self.row_list.empty = "asking the server" if is_asking else "the server keeps no task"
+        self.row_list.show([row_of(one, now) for one in self._tasks])
