@@ -15,14 +15,11 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from ....widgets.labels import that_fits
-from ....widgets.lists.row_list import RowList
 from ...content.json.jsonio import pretty_spans
 from ...content.text import spans, visible
 from ...storage.audit_files import LogLines
@@ -31,9 +28,8 @@ from ...storage.auditing.filters import Filters, read_query
 from ...storage.auditing.proof import Places, Verification, short_verdict, verify
 from ...storage.auditing.rows import named, row_of, unreadable
 from ...storage.state_dir import why
-from ..failures import TellsFailures
-from ..fresh_sizes import FreshSizes
 from ..text.pager import PagerScreen, Section
+from .browser_screen import BrowserDialog
 from .record_list import Entry, RecordList
 
 ENOUGH = 500
@@ -118,7 +114,7 @@ LOOK_SECONDS = 0.3
 HINT = "/ words, or server: tool: event: severity: outcome: session: since: until:"
 
 
-class AuditScreen(FreshSizes, ModalScreen[None], TellsFailures):
+class AuditScreen(BrowserDialog[Entry, None]):
     """Reads a log from its end: the newest record is last, and scrolling up loads older ones.
 
     Records appended by this and other programs come below.
@@ -127,14 +123,9 @@ class AuditScreen(FreshSizes, ModalScreen[None], TellsFailures):
     FAILED = "The log could not be shown"
 
     DEFAULT_CSS = """
-    AuditScreen { align: center middle; }
-    AuditScreen > Vertical {
-        width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
-    }
     AuditScreen Input, AuditScreen Input:focus {
         border: none; height: 1; padding: 0; background: $surface;
     }
-    AuditScreen RecordList { height: 1fr; }
     AuditScreen Static { height: auto; }
     AuditScreen #told { border-top: solid $foreground 30%; }
     AuditScreen #told.-broken { color: $text-error; text-style: bold; }
@@ -148,7 +139,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Close", id="audit.close", tooltip="Clear the filter, or back."),
+        Binding("escape", "close", "Close", id="audit.close", tooltip="Clear the filter, or back."),
         Binding("q", "dismiss", "Close", show=False, id="audit.quit", tooltip="Back."),
         Binding("slash,f3", "filter", "Filter", id="audit.filter", tooltip="Filter the records."),
         Binding("v", "prove", "Verify", id="audit.verify", tooltip="Prove the chain of hashes."),
@@ -168,12 +159,15 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self._file: tuple[int, int, int] | None = None
         """The log as it was found when it was read last."""
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as box:
-            box.border_subtitle = Content("esc closes · enter opens · / filters · v verifies")
-            yield Input(placeholder=HINT, select_on_focus=False)
-            yield RecordList()
-            yield Static(id="told", markup=False)
+    def compose_list(self) -> ComposeResult:
+        yield Input(placeholder=HINT, select_on_focus=False)
+        yield RecordList()
+
+    def compose_detail(self) -> ComposeResult:
+        yield Static(id="told", markup=False)
+
+    def draw_detail(self) -> None:
+        """Draw nothing: a record is read once it is opened."""
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self._draw_title)
@@ -182,38 +176,26 @@ are masked. Each line carries the hash of the one before: a change would be foun
         """Show the path of the log, shortened at its beginning."""
         parts = self._path.parts
         places = [str(self._path), *(f"…/{'/'.join(parts[at:])}" for at in range(2, len(parts)))]
-        box = self.query_one(Vertical)
+        box = self.query_one("#box")
         box.border_title = that_fits(
             box, [Content(f"Audit log  {visible(place)}") for place in places]
         )
 
     def on_mount(self) -> None:
-        self.query_one(RecordList).focus()
+        words = "esc closes · enter opens · / filters · v verifies"
+        self.query_one("#box").border_subtitle = Content(words)
         self.action_reload()
         self.set_interval(LOOK_SECONDS, self._look)
 
     def on_unmount(self) -> None:
         self._let_go()
 
-    def action_back(self) -> None:
-        field = self.query_one(Input)
-        if field.value:
-            field.value = ""
-            self.query_one(RecordList).focus()
-        elif field.has_focus:
-            self.query_one(RecordList).focus()
-        else:
-            self.dismiss()
-
-    def action_filter(self) -> None:
-        self.query_one(Input).focus()
-
     def action_reload(self) -> None:
         """Read the log again, from its end."""
         self._stop_settling()
         self._turn += 1
         try:
-            filters = read_query(self.query_one(Input).value, now())
+            filters = read_query(self.filter_words, now())
         except ValueError as problem:
             self._tell(str(problem), is_broken=True)
             return
@@ -223,21 +205,9 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self._tell("checking the chain …")
         self.run_worker(self._prove(), group="prove", exclusive=True, exit_on_error=False)
 
-    @on(Input.Changed)
-    def _filter_changed(self, message: Input.Changed) -> None:
-        message.stop()
+    def filter_changed(self, words: str) -> None:
         self._stop_settling()
         self._settle = self.set_timer(SETTLE_SECONDS, self.action_reload)
-
-    @on(Input.Submitted)
-    def _filter_submitted(self, message: Input.Submitted) -> None:
-        message.stop()
-        self.query_one(RecordList).focus()
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "down" and self.query_one(Input).has_focus:
-            event.stop()
-            self.query_one(RecordList).focus()
 
     @on(RecordList.TopReached)
     def _top_reached(self, message: RecordList.TopReached) -> None:
@@ -246,15 +216,12 @@ are masked. Each line carries the hash of the one before: a change would be foun
             loading = self._load_older(self._reading, self._turn)
             self.run_worker(loading, group="load", exit_on_error=False)
 
-    @on(RowList.Chosen, "RecordList")
-    def _chosen(self, message: RowList.Chosen[Entry]) -> None:
-        message.stop()
-        entry = message.row
-        row = entry.row
-        title = Content("  ".join(word for word in (row.event, row.tool, row.time) if word))
-        line = entry.line.decode("ascii", "backslashreplace")
+    def choose(self, row: Entry) -> None:
+        shown = row.row
+        title = Content("  ".join(word for word in (shown.event, shown.tool, shown.time) if word))
+        line = row.line.decode("ascii", "backslashreplace")
         sections = [
-            Section("record", pretty_spans(entry.record)),
+            Section("record", pretty_spans(row.record)),
             Section("line of the log", [spans(line)]),
         ]
         self.app.push_screen(PagerScreen(title, sections))

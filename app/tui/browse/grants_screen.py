@@ -12,20 +12,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ....widgets.cells import left, right, server_name, server_text
-from ....widgets.lists.row_list import KeyedList, RowList
+from ....widgets.lists.row_list import KeyedList
 from ...approval.grants import Grant
 from ...content.text import visible
 from ...questions.server_lines import bound_lines
-from ..fresh_sizes import FreshSizes
+from .browser_screen import BrowserDialog
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -149,18 +146,13 @@ SLIPPED_SECONDS = 1.0
 """After a row went away under the cursor: nobody has seen yet what the cursor is on instead."""
 
 
-class GrantsScreen(FreshSizes, ModalScreen[None]):
+class GrantsScreen(BrowserDialog[Row, None]):
     """Lists grants and denials and revokes them, one by one or all.
 
     It follows changes by this Signoff and by others.
     """
 
     DEFAULT_CSS = """
-    GrantsScreen { align: center middle; }
-    GrantsScreen > Vertical {
-        width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
-    }
-    GrantsScreen GrantList { height: 1fr; }
     GrantsScreen Static { height: auto; }
     GrantsScreen .about { border-top: solid $foreground 30%; }
     GrantsScreen .problem { color: $text-warning; }
@@ -187,26 +179,22 @@ about; it covers what it says and nothing else, and ends with any change of the 
         self._seen: object = None
         self._slipped_at = -SLIPPED_SECONDS
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as box:
-            box.border_title = Content("Remembered approvals")
-            box.border_subtitle = Content("esc closes · r revokes · X twice revokes all")
-            yield Static(classes="problem", markup=False)
-            yield GrantList()
-            yield Static(classes="about", markup=False)
+    def compose_list(self) -> ComposeResult:
+        yield Static(classes="problem", markup=False)
+        yield GrantList()
+
+    def compose_detail(self) -> ComposeResult:
+        yield Static(classes="about", markup=False)
 
     def on_mount(self) -> None:
+        box = self.query_one("#box")
+        box.border_title = Content("Remembered approvals")
+        box.border_subtitle = Content("esc closes · r revokes · X twice revokes all")
         self._draw()
-        self.query_one(GrantList).focus()
         self.set_interval(LOOK_SECONDS, self._look)
 
-    @on(RowList.Highlighted, "GrantList")
-    def _highlighted(self, message: RowList.Highlighted[Row]) -> None:
-        message.stop()
-        self._describe()
-
     def action_revoke(self) -> None:
-        row = self.query_one(GrantList).highlighted
+        row = self.current
         if row is None:
             return
         if time.monotonic() - self._slipped_at < SLIPPED_SECONDS:
@@ -244,11 +232,10 @@ about; it covers what it says and nothing else, and ends with any change of the 
         """Refresh: grants change with every call, and by other programs."""
         if self._mark == self._seen:
             return
-        rows = self.query_one(GrantList)
-        before = rows.highlighted
+        before, key = self.current, self.row_list.key
         self._draw()
-        after = rows.highlighted
-        if before is not None and (after is None or rows.key(before) != rows.key(after)):
+        after = self.current
+        if before is not None and (after is None or key(before) != key(after)):
             self._slipped_at = time.monotonic()
 
     def _draw(self) -> None:
@@ -261,10 +248,10 @@ about; it covers what it says and nothing else, and ends with any change of the 
         problem = self.query_one(".problem", Static)
         problem.display = bool(memory.problem)
         problem.update(Content(f"Approvals cannot be remembered: {memory.problem}"))
-        self._describe()
+        self.draw_detail()
 
-    def _describe(self) -> None:
-        row = self.query_one(GrantList).highlighted
+    def draw_detail(self) -> None:
+        row = self.current
         lines = (
             described(row, self._engine.memory.clock())
             if row is not None
