@@ -21,13 +21,12 @@ from unittest.mock import patch
 from textual.widgets import Input, TextArea
 
 from signoff.app.approval.fingerprint import Role, RunFile, ServerFingerprint
-from signoff.app.calls.call import CallLimits
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine import memory
 from signoff.app.engine.calls import call_state, call_task, dispatch
 from signoff.app.engine.engine import Engine
-from signoff.app.engine.setup import Setup
-from signoff.app.headless.targets import Target
+from signoff.app.engine.session_config import SessionConfig
+from signoff.app.engine.target import Target
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
 from signoff.app.storage import audit_log, store
@@ -150,8 +149,7 @@ class StillLink:
 
 def still_bench(link: Link, trust: Trust) -> Engine:
     """A bench that keeps an audit log in the current folder, which its title does not show."""
-    setup = Setup(audit=Path("audit.jsonl"))
-    return setup.engine(link, DEMO.name, trust, CallLimits(), is_bundled=True)
+    return SessionConfig(DEMO, trust, audit=Path("audit.jsonl")).engine(link)
 
 
 @contextlib.contextmanager

@@ -68,7 +68,7 @@ PROGRAM = (
     Private("argparse:ArgumentParser", "_actions", "cli/options/parser.py: what was meant"),
     Private("argparse:ArgumentParser", "_check_value", "cli/options/parser.py: what was meant"),
     Private("argparse:ArgumentParser", "_option_string_actions", "cli/options/parser.py: the same"),
-    Private("argparse:ArgumentParser", "_positionals", "cli/options/reading.py: a heading of help"),
+    Private("argparse:ArgumentParser", "_positionals", "cli/command_line.py: a heading of help"),
     Private("argparse", "_ActionsContainer", "cli/options/server.py: a type"),
     Private("argparse", "_SubParsersAction", "cli/options/parser.py: a type"),
     Private("re", "_constants", "approval/policies/patterns.py: looks at a pattern"),

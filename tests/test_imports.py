@@ -155,7 +155,7 @@ def test_a_cheap_schema_in_a_policy_is_read_without_the_validator() -> None:
 
 
 def test_settings_cost_nothing_where_there_are_none() -> None:
-    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["signoff.app.cli.config"])
+    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["signoff.app.cli.session"])
 
 
 def test_the_engine_brings_in_neither_a_screen_nor_the_sdk() -> None:

@@ -10,23 +10,21 @@ import contextlib
 import json
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from ..approval.approval import DECISION_SECONDS
 from ..approval.trusting import TrustEffect, told_in_a_line
-from ..calls.call import CallLimits
 from ..content.json.jsonio import JsonValue
 from ..content.suggest import LONGEST, did_you_mean, shown_name
 from ..content.text import cut, visible
 from ..engine.engine import Engine
 from ..engine.events import EngineEvent
-from ..engine.setup import Setup
+from ..engine.session_config import SessionConfig
 from ..platforms import jobs
 from ..platforms.signals import ENDING, HANG_UP, hear
 from ..platforms.vanishing import hang_up_with_terminal, outlives_hang_up
 from ..protocol.findings.findings import stdout_noise
-from ..protocol.server import LATE_SECONDS, Phase, Server, Trust
+from ..protocol.server import LATE_SECONDS, Phase, Server
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_groups import filter_tools
 from ..storage.fault_log import watch_loop
@@ -35,7 +33,7 @@ from .hiding import Hiding
 from .keyboard import Keyboard
 from .printing import print_error, tell
 from .readable import ended_lines
-from .targets import Target, UsageError
+from .targets import UsageError
 
 SUGGESTED = 3
 """Names of tools that are suggested for one that there is not."""
@@ -45,16 +43,10 @@ SUGGESTED_FOR = 200
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of every command with a server. Times are seconds."""
+    """A session and the output of a command with a server."""
 
-    target: Target
-    trust: Trust
-    limits: CallLimits
-    connect_seconds: float = 60.0
-    decision_seconds: float = DECISION_SECONDS
-    """Until a question on the terminal is denied."""
+    config: SessionConfig
     as_json: bool = False
-    setup: Setup = field(default_factory=Setup)
     shows_secrets: bool = False
     """Whether what is printed may hold secrets; they are masked otherwise."""
     tells_trust: bool = False
@@ -70,7 +62,7 @@ class Options:
         arguments: Mapping[str, JsonValue] | None = None,
     ) -> Hiding:
         """Mask secrets of the server, and of the arguments of a call of `tool`."""
-        return Hiding(self.shows_secrets, engine.server, tool, arguments, self.target.env)
+        return Hiding(self.shows_secrets, engine.server, tool, arguments, self.config.target.env)
 
 
 class NotConnected(Exception):
@@ -86,7 +78,8 @@ async def opened(
     """Open an engine with listed tools; `listener` gets its events. Raises NotConnected;
     `on_failure` gets the engine first, for its findings.
     """
-    link = options.target.link()
+    config = options.config
+    link = config.target.link()
     settled = asyncio.Event()
 
     def listen(event: EngineEvent) -> None:
@@ -94,19 +87,10 @@ async def opened(
             settled.set()
         listener(event)
 
-    target = options.target
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(link.close)
         link.begin()
-        engine = options.setup.engine(
-            link,
-            target.name,
-            options.trust,
-            options.limits,
-            listener=listen,
-            relink=target.link,
-            is_bundled=target.is_bundled,
-        )
+        engine = config.engine(link, listener=listen)
         # It closes the link itself, in its order.
         closing.pop_all()
         closing.push_async_callback(engine.close)
@@ -115,10 +99,10 @@ async def opened(
             options.late_seconds, lambda: tell(late_words(engine.server, options))
         )
         try:
-            await asyncio.wait_for(settled.wait(), options.connect_seconds)
+            await asyncio.wait_for(settled.wait(), config.connect_timeout)
         except TimeoutError:
             on_failure(engine)
-            limit = f"no list of tools within {options.connect_seconds:g} s"
+            limit = f"no list of tools within {config.connect_timeout:g} s"
             noise = options.hiding(engine).said(stdout_noise(engine.findings))
             told = f"{limit}; it was {engine.server.stage}"
             raise NotConnected(f"{told}\n{noise}" if noise else told) from None
@@ -135,7 +119,7 @@ async def opened(
 def late_words(server: Server, options: Options) -> str:
     """Say what a start waits for, the remaining time, and how to leave; safe to show."""
     name, stage = visible(cut(server.name, SUGGESTED_FOR).text), visible(server.stage)
-    limit = f"gives up after {options.connect_seconds:g} s (--connect-timeout)"
+    limit = f"gives up after {options.config.connect_timeout:g} s (--connect-timeout)"
     return f"signoff: {name} is late: {stage}; {limit}; Ctrl+C leaves now"
 
 

@@ -1,14 +1,12 @@
-"""`signoff policy`: lists policies, shows one, and explains its verdicts."""
+"""Finds policies and models of hosts by their names, and explains verdicts in lines and JSON."""
 
 from __future__ import annotations
 
-import sys
 from importlib import resources
-from textwrap import wrap
 from typing import Any
 
 from ..approval import hosts as packaged
-from ..approval.policies.policy import Explanation, Outcome, Policy, PolicyKind, RuleOutcome
+from ..approval.policies.policy import Explanation, Outcome, Policy, RuleOutcome
 from ..approval.policies.policy_text import DEFAULT_NAME, PolicyError, built_in
 from ..approval.policies.verdicts import Case
 from ..content.json.jsonio import JsonValue, canonical
@@ -20,24 +18,14 @@ from ..storage.policy_files import (
     find_hosts,
     find_policy,
     hosts_folder,
-    is_path,
-    policies_folder,
     policy_text,
 )
-from .exit_status import ExitStatus
 from .hiding import Hiding
-from .live import print_json
 from .printing import print_error
 from .targets import UsageError
 
 _LABEL = 11
 _WIDTH = 80
-_INDENT = " " * 6
-_KINDS = {
-    PolicyKind.BUILT_IN: "built in",
-    PolicyKind.OWN: "your own",
-    PolicyKind.HOST: "models of hosts (--as): as read in their sources, never the last word",
-}
 
 
 def chosen_policy(name_or_path: str, host: str) -> Policy:
@@ -53,7 +41,7 @@ def chosen_policy(name_or_path: str, host: str) -> Policy:
     try:
         return find_policy(name_or_path)
     except (PolicyError, PolicyNotFound) as problem:
-        if host_model := _host_model(name_or_path):
+        if host_model := find_host(name_or_path):
             words = f"{visible(name_or_path)} is a host: give --as {host_model.name}"
             raise UsageError(words) from None
         words = str(problem)
@@ -72,51 +60,7 @@ def columns_named(names: str) -> tuple[Policy, ...]:
         for problem in rulebook.problems:
             print_error(f"left out: {problem}")
         return rulebook.columns
-    return tuple(_host_model(name) or chosen_policy(name, "") for name in dict.fromkeys(wanted))
-
-
-def run_list(as_json: bool) -> int:
-    """The policies and host models that there are, own ones that are broken among them."""
-    rulebook = read_rulebook()
-    policies, broken, problems = (
-        rulebook.columns,
-        rulebook.policy_problems,
-        rulebook.host_problems,
-    )
-    if as_json:
-        print_json(
-            {
-                "default": DEFAULT_NAME,
-                "folders": [str(policies_folder()), str(hosts_folder())],
-                "policies": [policy_report(policy) for policy in policies],
-                "problems": [*broken, *problems],
-            }
-        )
-        return ExitStatus.OK
-    for kind, heading in _KINDS.items():
-        of_kind = [policy for policy in policies if policy.kind is kind]
-        faults = {PolicyKind.OWN: broken, PolicyKind.HOST: problems}.get(kind, ())
-        lines = [line for policy in of_kind for line in _listed(policy)]
-        lines += [f"  not usable: {fault}" for fault in faults]
-        if lines:
-            print("\n".join([heading, *lines, ""]))
-    print(f"your own are TOML files, by name in {visible(str(policies_folder()))}")
-    print(f"or anywhere by their path; own models of hosts in {visible(str(hosts_folder()))}")
-    print(f"signoff policy show {DEFAULT_NAME} prints one to start from")
-    return ExitStatus.OK
-
-
-def run_show(name: str) -> int:
-    """The TOML of a policy or host model, as it stands in its file."""
-    host = None if is_path(name) else _host_model(name)
-    try:
-        text = _host_text(host.name) if host else policy_text(name)
-    except (PolicyError, PolicyNotFound) as problem:
-        raise UsageError(str(problem)) from problem
-    if sys.stdout.isatty():
-        text = visible(text, multiline=True, max_blanks=80, max_newlines=80)
-    print(text, end="" if text.endswith("\n") else "\n")
-    return ExitStatus.OK
+    return tuple(find_host(name) or chosen_policy(name, "") for name in dict.fromkeys(wanted))
 
 
 def policy_report(policy: Policy) -> dict[str, Any]:
@@ -238,28 +182,8 @@ def labelled(label: str, *texts: str) -> list[str]:
     ]
 
 
-def _listed(policy: Policy) -> list[str]:
-    marks = []
-    if policy.name == DEFAULT_NAME:
-        marks.append("the default")
-    if policy.is_loud:
-        marks.append("!! runs what may destroy, unasked")
-    if policy.date:
-        marks.append(f"read on {policy.date}")
-    aside = f" ({', '.join(marks)})" if marks else ""
-    title = f", {policy.title}" if policy.title else ""
-    lines = [f"  {policy.name}{title}{aside}", *_wrapped(policy.summary)]
-    if policy.like:
-        lines += _wrapped(f"like: {policy.like}")
-    return lines
-
-
-def _wrapped(text: str) -> list[str]:
-    return wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT)
-
-
 def _host(name: str) -> Policy:
-    if found := _host_model(name):
+    if found := find_host(name):
         return found
     hosts, problems = find_hosts()
     names = [host.name for host in hosts]
@@ -268,7 +192,7 @@ def _host(name: str) -> Policy:
     raise UsageError("\n".join([words, *problems]))
 
 
-def _host_model(name: str) -> Policy | None:
+def find_host(name: str) -> Policy | None:
     """The model of a host by its name or its title, in any case."""
     wanted = name.casefold()
     for host in find_hosts().hosts:
@@ -277,7 +201,7 @@ def _host_model(name: str) -> Policy | None:
     return None
 
 
-def _host_text(name: str) -> str:
+def host_text(name: str) -> str:
     own = hosts_folder() / f"{name}.toml"
     if own.is_absolute() and own.is_file():
         return policy_text(str(own))

@@ -6,17 +6,11 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from ..protocol.wire.frames import WireLog
-from ..transport import NoLink
+from ..engine.target import Target
 from ..transport.stdio.program import VALUED
-
-if TYPE_CHECKING:
-    from ..analysis.evidence.watch import Watch
-    from ..transport import Link
 
 DEMO = "demo"
 RUNNERS = frozenset(("python", "node", "npx", "uvx", "uv", "bunx", "bun", "deno", "pipx", "tsx"))
@@ -32,45 +26,6 @@ MIN_OPTION = 4
 
 class UsageError(Exception):
     """The command line makes no sense; the message suggests a correction."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A server by command (`argv`) or by `url`; exactly one of them is set."""
-
-    name: str
-    argv: tuple[str, ...] = ()
-    url: str = ""
-    is_bundled: bool = False
-    env: tuple[tuple[str, str], ...] = ()
-    """Variables for the server's process, beyond the few that every server inherits."""
-    protocol: str = "auto"
-    """Which era to ask for: auto, legacy or a revision without the handshake."""
-    without: frozenset[str] = frozenset()
-    """Capabilities of a client that the server is not told of, so that it must not ask."""
-    wire: WireLog = field(default_factory=WireLog, compare=False, repr=False)
-    """All that is sent and received, over every link that is made to it."""
-
-    watch: Watch | None = field(default=None, compare=False, repr=False)
-    """What sees what the server's process does, where that is wanted."""
-
-    def link(self) -> Link:
-        """A link that has not begun yet. Raises NoLink if none can be made."""
-        from ..protocol.server_requests.capabilities import ClientCapabilities
-
-        capabilities = ClientCapabilities(self.without)
-        if self.url:
-            from ..transport.http.http import HttpLink
-
-            return HttpLink(self.url, self.protocol, capabilities, self.wire)
-        from ..transport.stdio.stdio import StdioLink
-
-        try:
-            return StdioLink(
-                self.argv, dict(self.env), self.protocol, capabilities, self.wire, self.watch
-            )
-        except OSError as problem:
-            raise NoLink(_why_no_link(problem)) from None
 
 
 def read_target(
@@ -209,17 +164,6 @@ def demo_command() -> tuple[str, ...]:
     -P keeps the current folder, which may be another user's, out of Python's import path.
     """
     return (sys.executable, "-P", "-m", "signoff.app.demo")
-
-
-def _why_no_link(problem: OSError) -> str:
-    try:
-        os.getcwd()
-    except OSError:
-        return (
-            "the folder that Signoff was started in is gone, and approvals are bound to it: "
-            "start Signoff in one that is there"
-        )
-    return f"the server cannot be started: {(problem.strerror or 'the system refuses').lower()}"
 
 
 def _variable(given: str) -> tuple[str, str]:

@@ -13,39 +13,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.screen import Screen
 
-from ..engine.setup import Setup
-from ..protocol.server import Server, Trust
+from ..engine.session_config import SessionConfig
+from ..engine.target import Target
+from ..protocol.server import Server
 from ..storage.settings.values import DARK, Settings
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
     from ..engine.engine import Engine
-    from ..protocol.server import Start
     from ..questions.questions import Question
     from ..transport import Link
 
 
 @dataclass(slots=True)
 class AppConfig:
-    """Settings of a server before its engine exists. Times are seconds, None the default.
-
-    `decision_seconds` may be `NO_LIMIT`: no dialog of the session is ever denied by the clock.
-    """
+    """A session on a screen, before its engine exists."""
 
     link: Link
-    name: str
-    trust: Trust
-    idle_seconds: float | None = None
-    absolute_seconds: float | None = None
-    decision_seconds: float | None = None
-    setup: Setup = field(default_factory=Setup)
+    session: SessionConfig
     settings: Settings = field(default_factory=Settings)
-    """What the person keeps; the options above count before it."""
+    """Appearance and keys."""
     theme: str = DARK
-    relink: Callable[[], Link] | None = None
-    """Makes another link to the same server, for when the connection is lost."""
-    is_bundled: bool = False
-    """Whether it is the server that comes with Signoff, on which the tour runs."""
     begins_tour: bool = False
     is_presenting: bool = False
     """Whether the tour is large and slow, for those who watch."""
@@ -53,8 +41,6 @@ class AppConfig:
     """Whether the tour goes on where it was left, and is kept for next time."""
     early_signal: Callable[[], int | None] = lambda: None
     """The number of a signal that came before the app heard signals, None where none did."""
-    start: Start | None = None
-    """With what words the program was started; None where it was not by a command line."""
     recorded: Callable[[], tuple[str, int]] = lambda: ("", 0)
     """What was done so far as a flow file, and how many steps that has."""
     person: Callable[[Question], Awaitable[Decision]] | None = None
@@ -66,7 +52,9 @@ class AppConfig:
     @classmethod
     def of(cls, engine: Engine) -> AppConfig:
         """The opening of an existing engine."""
-        return cls(engine.link, engine.server.name, engine.server.trust, _engine=engine)
+        server = engine.server
+        target = Target(server.name, is_bundled=server.is_bundled)
+        return cls(engine.link, SessionConfig(target, server.trust), _engine=engine)
 
     @property
     def current_link(self) -> Link:
@@ -77,27 +65,20 @@ class AppConfig:
     def server(self) -> Server:
         if self._engine is not None:
             return self._engine.server
+        target, link = self.session.target, self.link
         return Server(
-            self.name, self.link.command, self.link.identity, self.trust, is_bundled=self.is_bundled
+            target.name,
+            link.command,
+            link.identity,
+            self.session.trust,
+            is_bundled=target.is_bundled,
         )
 
     @property
     def engine(self) -> Engine:
         """The engine, made at the first use."""
         if self._engine is None:
-            from ..calls.call import CallLimits
-
-            limits = CallLimits()
-            self._engine = self.setup.engine(
-                self.link,
-                self.name,
-                self.trust,
-                CallLimits(
-                    self.idle_seconds or limits.idle, self.absolute_seconds or limits.absolute
-                ),
-                relink=self.relink,
-                is_bundled=self.is_bundled,
-            )
+            self._engine = self.session.engine(self.link)
         return self._engine
 
 

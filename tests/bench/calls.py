@@ -17,11 +17,11 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from signoff.app.approval.approval import Decision, approve
 from signoff.app.approval.policies.policy_text import built_in
-from signoff.app.calls.call import CallLimits, Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.engine import Engine
-from signoff.app.engine.setup import Setup
-from signoff.app.protocol.server import Trust
+from signoff.app.engine.session_config import SessionConfig
+from signoff.app.engine.target import Target
 from signoff.app.questions.questions import Question
 from signoff.app.sandbox.worker import judge_arguments_in_worker, judge_in_worker
 from signoff.app.transport.stdio.stdio import StdioLink
@@ -51,10 +51,12 @@ async def _measure(count: int) -> list[Figure]:
     figures: list[Figure] = []
     async with AsyncExitStack() as stack:
         session = await sdk_session(stack, argv)
-        engine = await open_engine(StdioLink(argv), Setup(keeps_audit=False, keeps_memory=False))
+        engine = await open_engine(
+            StdioLink(argv), SessionConfig(Target("raw"), keeps_audit=False, keeps_memory=False)
+        )
         stack.push_async_callback(engine.close)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="signoff-bench-")))
-        kept = Setup(audit=folder / "audit.jsonl", memory=folder)
+        kept = SessionConfig(Target("raw"), audit=folder / "audit.jsonl", memory=folder)
         asked = await open_engine(StdioLink(argv), kept)
         stack.push_async_callback(asked.close)
         allowed = await open_engine(StdioLink(argv), replace(kept, policy=built_in("allow-all")))
@@ -174,9 +176,9 @@ async def sdk_session(stack: AsyncExitStack, argv: list[str]) -> ClientSession:
     return session
 
 
-async def open_engine(link: StdioLink, setup: Setup) -> Engine:
+async def open_engine(link: StdioLink, config: SessionConfig) -> Engine:
     link.begin()
-    engine = setup.engine(link, "raw", Trust.UNTRUSTED, CallLimits())
+    engine = config.engine(link)
     engine.approver = _Consenting()
     engine.open()
     engine.prepare()

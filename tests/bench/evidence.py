@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 from signoff.app.analysis.evidence.watch import SETTLE_SECONDS, Watch
-from signoff.app.calls.call import CallLimits
 from signoff.app.calls.deeds import Method
-from signoff.app.engine.setup import Setup
+from signoff.app.engine.session_config import SessionConfig
+from signoff.app.engine.target import Target
 from signoff.app.platforms.tracing import find_tracer
 from signoff.app.protocol.server import Trust
 from signoff.app.transport.stdio.stdio import StdioLink
@@ -55,8 +55,10 @@ async def _calls(way: Method | None) -> list[float]:
         liars.fill(given)
         watch = Watch(way, given) if way is not None else None
         link = StdioLink([sys.executable, SERVER], None, "legacy", watch=watch)
-        setup = Setup(keeps_audit=False, keeps_memory=False)
-        engine = setup.engine(link, "liars", Trust.TRUSTED, CallLimits())
+        config = SessionConfig(
+            Target("liars"), Trust.TRUSTED, keeps_audit=False, keeps_memory=False
+        )
+        engine = config.engine(link)
         link.begin()
         engine.open()
         try:

@@ -9,7 +9,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.setup import Setup
+from signoff.app.engine.session_config import SessionConfig
+from signoff.app.engine.target import Target
 from signoff.app.testing.reading import load_flow
 from signoff.app.testing.results import Status
 from signoff.app.testing.run.session import opened_flow, prepare
@@ -53,7 +54,8 @@ async def _measure(steps: int) -> list[Figure]:
         async with AsyncExitStack() as stack:
             session = await sdk_session(stack, argv)
             engine = await open_engine(
-                StdioLink(argv), Setup(keeps_audit=False, keeps_memory=False)
+                StdioLink(argv),
+                SessionConfig(Target("raw"), keeps_audit=False, keeps_memory=False),
             )
             stack.push_async_callback(engine.close)
             flowing = await stack.enter_async_context(opened_flow(prepare(flow, {}, {}), None))

@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from signoff.app.calls.call import CallLimits
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.setup import Setup
+from signoff.app.engine.session_config import SessionConfig
+from signoff.app.engine.target import Target
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.capture import Capture, line_of
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, WireLog
@@ -71,10 +71,10 @@ async def _calls(folder: Path, count: int) -> list[Figure]:
     argv = raw()
     async with AsyncExitStack() as stack:
         session = await sdk_session(stack, argv)
-        setup = Setup(audit=folder / "audit.jsonl", memory=folder)
+        config = SessionConfig(Target("raw"), audit=folder / "audit.jsonl", memory=folder)
         # One bench with and without: two differ by more than what is measured.
         wire = _Switched(CaptureFile(folder / "capture.jsonl"))
-        engine = await open_engine(StdioLink(argv, wire=wire), setup)
+        engine = await open_engine(StdioLink(argv, wire=wire), config)
         stack.push_async_callback(engine.close)
 
         async def call(*, is_tapped: bool) -> None:
@@ -142,9 +142,9 @@ async def _following(runs: int) -> list[Figure]:
     samples = Samples()
     link = StdioLink(raw())
     link.begin()
-    engine = Setup(keeps_audit=False, keeps_memory=False).engine(
-        link, "raw", Trust.TRUSTED, CallLimits()
-    )
+    engine = SessionConfig(
+        Target("raw"), Trust.TRUSTED, keeps_audit=False, keeps_memory=False
+    ).engine(link)
     app = SignoffApp(AppConfig.of(engine))
     app.animation_level = "none"
     async with app.run_test(size=(120, 36)) as pilot:

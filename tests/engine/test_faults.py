@@ -16,8 +16,8 @@ from signoff.app.engine import memory
 from signoff.app.engine.calls.call_task import Answering
 from signoff.app.engine.calls.decide import Deciding
 from signoff.app.engine.events import CallChanged, EngineEvent
+from signoff.app.engine.target import Target
 from signoff.app.headless.reports import exit_status
-from signoff.app.headless.targets import Target
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.transport import NoLink

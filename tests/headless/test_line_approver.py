@@ -17,7 +17,7 @@ from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.calls.call import CallName, Outcome
-from signoff.app.cli.options.reading import read_options
+from signoff.app.cli.command_line import read_options
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.headless.approvers import LineApprover, again_lines, decision_by
 from signoff.app.headless.question_text import question_lines, remember_lines

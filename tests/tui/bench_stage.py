@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 
 from textual import events
@@ -17,7 +17,7 @@ from textual.widgets._toast import Toast
 
 from signoff.app.calls.call import Call, CallLimits
 from signoff.app.engine.engine import Engine
-from signoff.app.engine.setup import Setup
+from signoff.app.engine.session_config import SessionConfig
 from signoff.app.headless.targets import read_target
 from signoff.app.protocol.server import Start, Trust
 from signoff.app.transport.negotiation import AUTO
@@ -208,13 +208,13 @@ async def bench_stage(
     link.begin()
     if keeps:
         given = limits or CallLimits()
-        engine = Setup().engine(
-            link, target.name, trust, given, relink=target.link, is_bundled=is_demo
-        )
+        config = SessionConfig(target, trust, timeout=given.idle, max_time=given.absolute)
+        engine = config.engine(link)
     else:
         engine = Engine(link, target.name, trust=trust, limits=limits, is_bundled=is_demo)
     opening = AppConfig.of(engine)
-    opening.start = Start(bundled=is_demo, argv=() if is_demo else target.argv)
+    start = Start(bundled=is_demo, argv=() if is_demo else target.argv)
+    opening.session = replace(opening.session, start=start)
     app = SignoffApp(opening)
     app.animation_level = "none"
     try:

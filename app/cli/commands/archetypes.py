@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...analysis.archetypes import HINTS, Reading, archetypes, readings
 from ...analysis.archetypes.holding import (
@@ -19,7 +19,9 @@ from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import print_error, say
-from ..options.live import Archetypes
+from ..command import on_server
+from ..options.parser import Parser
+from ..options.server import JSON, add_bundled, add_shape
 
 CAUTION = (
     "The table is a summary of what texts on annotations say, and no rule of the specification: "
@@ -27,7 +29,24 @@ CAUTION = (
 )
 
 
-def run_archetypes(options: Options, wanted: Archetypes) -> int:
+class ArchetypesOptions(NamedTuple):
+    """Options of `archetypes`."""
+
+    shape: str
+    """lines, json or markdown."""
+    only_differing: bool
+
+
+def add(archetypes: Parser) -> None:
+    add_bundled(archetypes)
+    add_shape(archetypes, (JSON, ("markdown", "print Markdown")))
+    archetypes.add_argument(
+        "--only-differing", action="store_true", help="only tools with a hint that differs"
+    )
+    on_server(archetypes, ArchetypesOptions, run_archetypes)
+
+
+def run_archetypes(options: Options, wanted: ArchetypesOptions) -> int:
     """Hold each tool of a server against the table.
 
     Nothing is called. Returns the exit status.
@@ -35,7 +54,7 @@ def run_archetypes(options: Options, wanted: Archetypes) -> int:
     return run(_archetypes(options, wanted))
 
 
-async def _archetypes(options: Options, wanted: Archetypes) -> int:
+async def _archetypes(options: Options, wanted: ArchetypesOptions) -> int:
     rulebook = read_rulebook()
     for problem in rulebook.host_problems:
         print_error(f"left out: {problem}")

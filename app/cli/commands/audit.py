@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 
@@ -18,8 +18,95 @@ from ...storage.auditing.filters import FilterWords, read_filters
 from ...storage.auditing.proof import is_whole, verdict_lines, verify
 from ...storage.auditing.rows import Row, named, row_of, unreadable
 from ...storage.state_dir import shown, why
+from ..command import without_server
+from ..options.parser import Parser, add_described, verbs
+from ..options.server import add_json
 
 HASH_CELLS = 64
+
+
+class ShowOptions(NamedTuple):
+    """Options of `audit show`, beside the filters."""
+
+    json: bool
+    audit: str
+    """Another log than the usual."""
+    since: str
+    until: str
+    server: str
+    tool: str
+    event: str
+    severity: str
+    outcome: str
+    session: str
+    text: str
+
+    @property
+    def filters(self) -> FilterWords:
+        """The values of the options that filter."""
+        named = self._asdict()
+        return FilterWords(**{name: named[name] for name in FilterWords._fields})
+
+
+class VerifyOptions(NamedTuple):
+    """Options of `audit verify`."""
+
+    audit: str
+    """Another log than the usual."""
+    expect: str
+    """The hash of a record, noted earlier, that must still be there; empty for any."""
+    first: int
+    """The number of the record from which on all are wanted."""
+
+
+def add(parser: Parser) -> None:
+    kinds = verbs(parser)
+    add_described(kinds, "show", "print records", _add_show)
+    add_described(
+        kinds, "verify", "check that no record was changed, added or removed", _add_verify
+    )
+
+
+def _add_show(show: Parser) -> None:
+    add_json(show)
+    for name, metavar, words in (
+        ("since", "TIME", "not before this ISO date or time"),
+        ("until", "TIME", "not after it"),
+        ("server", "NAME", "of this server"),
+        ("tool", "NAME", "of this tool"),
+        ("event", "NAME", "asked, decided, sent, ended, ..."),
+        ("severity", "LEVEL", "note, warning or error, and what is above it"),
+        ("outcome", "NAME", "ok, tool-error, denied, not-sent, ..."),
+        ("session", "ID", "of one run of Signoff"),
+        ("text", "WORDS", "with these words anywhere"),
+    ):
+        show.add_argument(f"--{name}", metavar=metavar, default="", help=words)
+    _add_log(show)
+    without_server(
+        show, ShowOptions, lambda wanted: run_show(wanted.filters, wanted.json, wanted.audit)
+    )
+
+
+def _add_verify(verify: Parser) -> None:
+    verify.add_argument(
+        "--expect", metavar="HASH", default="", help="the hash that the newest record must have"
+    )
+    verify.add_argument(
+        "--from",
+        dest="first",
+        type=int,
+        default=1,
+        metavar="N",
+        help="accept a log that begins with record N, where rotation removed those before it",
+    )
+    _add_log(verify)
+    without_server(
+        verify, VerifyOptions, lambda wanted: run_verify(wanted.audit, wanted.expect, wanted.first)
+    )
+
+
+def _add_log(parser: Parser) -> None:
+    parser.add_argument("--audit", metavar="FILE", default="", help="another log than the usual")
 
 
 def run_show(wanted: FilterWords, as_json: bool = False, path: str = "") -> int:

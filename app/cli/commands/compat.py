@@ -6,6 +6,7 @@ and JUnit. `--check` runs the installed client libraries against a replay of the
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import shutil
@@ -15,7 +16,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from ...calls.call import Outcome
@@ -33,9 +34,12 @@ from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer
 from ...storage.state_dir import shown, why
 from ...transport import client_drivers
-from ..options.live import Compat
+from ..calling import answering
+from ..command import OnServer, add_shared, read_on_server
+from ..options.calling import add_approve
+from ..options.parser import Parser
+from ..options.server import add_bundled, add_json
 from ..tool_inputs import check_names, is_wanted, read_inputs, telling_if_slow
-from .call import answering
 
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
@@ -43,7 +47,104 @@ if TYPE_CHECKING:
     from ...protocol.tool import ToolDefinition
 
 
-def run_compat(options: Options, wanted: Compat) -> int:
+class CompatOptions(NamedTuple):
+    """Options of `compat`."""
+
+    json: bool
+    junit: str
+    """The file of a JUnit report; empty for none."""
+    capture_file: str
+    """A capture with results of calls; empty for none."""
+    check: bool
+    """Whether the installed clients are run, too."""
+    client_env: list[str]
+    """Folders with node_modules, or virtual environments."""
+    strict: bool
+    """Whether it fails, too, for what the specification allows."""
+    tools: str
+    """Patterns of names of the tools to call, with commas between; empty for all."""
+    inputs: str
+    """The file of their arguments; empty where they are made of the schemas."""
+    approve: str
+    """Who approves calls; empty if nothing is to be called."""
+    answer: str
+    person: str = ""
+
+    @property
+    def calls(self) -> bool:
+        """True if tools are called."""
+        return bool(self.approve or self.person)
+
+
+def add(compat: Parser) -> None:
+    compat.add_argument(
+        "--capture-file",
+        metavar="FILE",
+        default="",
+        help="judge the results of calls in a capture, too; without a target, all of its session",
+    )
+    compat.add_argument(
+        "--junit", metavar="FILE", default="", help="write a JUnit XML report to FILE"
+    )
+    compat.add_argument(
+        "--check",
+        action="store_true",
+        help="run the installed client libraries against a replay, and report where they differ",
+    )
+    compat.add_argument(
+        "--client-env",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder with node_modules, or a virtual environment, with clients for --check",
+    )
+    compat.add_argument(
+        "--strict",
+        action="store_true",
+        help="end with 1 if a client rejects only what the specification allows",
+    )
+    compat.add_argument(
+        "--tools",
+        metavar="GLOB",
+        default="",
+        help="with --approve: call only these, with commas between: 'get_*,list_*'",
+    )
+    compat.add_argument(
+        "--inputs",
+        metavar="FILE",
+        default="",
+        help="with --approve: arguments by tool, as JSON (else they are made of the schemas)",
+    )
+    add_json(compat)
+    add_bundled(compat)
+    add_approve(compat, default="")
+    add_shared(compat)
+    compat.set_defaults(read_command=_CompatCommand.read)
+
+
+class _CompatCommand(NamedTuple):
+    """`compat` on a server, or on the capture alone if no server is given."""
+
+    on_server: OnServer
+
+    @classmethod
+    def read(cls, given: argparse.Namespace) -> _CompatCommand:
+        command = read_on_server(given, CompatOptions, run_compat)
+        if command.session.protocol is None:
+            # The clients of the table were measured on revisions that begin with `initialize`.
+            legacy = command.session._replace(protocol="legacy")
+            command = command._replace(session=legacy)
+        return cls(command)
+
+    def run(self, argv: tuple[str, ...]) -> int:
+        session, own = self.on_server.session, self.on_server.own
+        has_server = bool(argv or session.url or session.is_bundled)
+        if own.capture_file and not has_server:
+            return run_compat_file(own)
+        return self.on_server.run(argv)
+
+
+def run_compat(options: Options, wanted: CompatOptions) -> int:
     """Judge a server that is connected to; returns the exit status."""
     captured = _captured(wanted.capture_file) if wanted.capture_file else []
     inputs = read_inputs(wanted.inputs)
@@ -53,8 +154,8 @@ def run_compat(options: Options, wanted: Compat) -> int:
         raise UsageError("--approve always calls without a question: name the tools, --tools GLOB")
     if not wanted.calls and (wanted.tools or wanted.inputs):
         raise UsageError("nothing is called without --approve {ask,policy,always}")
-    kept = KeptFrames(options.target.wire.sink)
-    options.target.wire.sink = kept
+    kept = KeptFrames(options.config.target.wire.sink)
+    options.config.target.wire.sink = kept
 
     async def work() -> int:
         async with opened(options) as engine:
@@ -71,7 +172,7 @@ def run_compat(options: Options, wanted: Compat) -> int:
     return run(work())
 
 
-def run_compat_file(wanted: Compat) -> int:
+def run_compat_file(wanted: CompatOptions) -> int:
     """Judge the session in a capture; no server is started."""
     if wanted.calls or wanted.tools or wanted.inputs:
         raise UsageError("a capture alone has nothing to call: give a server, or drop --approve")
@@ -100,7 +201,7 @@ def _captured(path: str) -> list[Frame]:
 async def _call_tools(
     options: Options,
     engine: Engine,
-    wanted: Compat,
+    wanted: CompatOptions,
     inputs: dict[str, list[dict[str, JsonValue]]],
 ) -> None:
     """Call each wanted tool once for each set of arguments, if that is approved."""
@@ -146,7 +247,7 @@ def _tell(
     name: str,
     seen: SessionSeen,
     readings: Sequence[Reading],
-    wanted: Compat,
+    wanted: CompatOptions,
     frames: Iterable[Frame],
 ) -> int:
     differing = _checked(readings, seen, wanted, frames) if wanted.check else None
@@ -180,7 +281,7 @@ def _status(
 
 
 def _checked(
-    readings: Sequence[Reading], seen: SessionSeen, wanted: Compat, frames: Iterable[Frame]
+    readings: Sequence[Reading], seen: SessionSeen, wanted: CompatOptions, frames: Iterable[Frame]
 ) -> list[Differing]:
     with tempfile.TemporaryDirectory(prefix="signoff-compat-") as folder:
         capture = Path(folder, "session.jsonl")

@@ -7,7 +7,7 @@ import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...approval.approval import OFF
 from ...content.text import visible
@@ -15,15 +15,57 @@ from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json
 from ...headless.printing import print_error, say
 from ...storage.settings.actions import actions, shown_key
-from ...storage.settings.file import STRICT_WORDS, VARIABLE, load_settings, make_file, settings_file
+from ...storage.settings.file import VARIABLE, load_settings, make_file, settings_file
 from ...storage.settings.settings import SETTINGS, Setting
 from ...storage.settings.values import FILE, Settings, SourcedValue
 from ...storage.settings.writing import template
 from ...storage.state_dir import StoreError, shown
 from ...tui.external import NotEdited, editor_command
-from ..config import checked
+from ..command import without_server
+from ..options.parser import Parser, add_described, verbs
+from ..options.server import add_json
+from ..session import print_mistakes, read_policy_setting
 
 _NAME, _VALUE = 18, 24
+
+
+class ConfigOptions(NamedTuple):
+    """Options of all verbs of `config`."""
+
+    verb: str
+    json: bool = False
+    file: str = ""
+    """Another file than the usual, to check."""
+
+
+def add(parser: Parser) -> None:
+    kinds = verbs(parser)
+    for name, words in (
+        ("path", "print where the file of settings is"),
+        ("show", "each setting, its value and where that comes from"),
+        ("check", "name every mistake with its line"),
+        ("edit", "open the file in $EDITOR, and check it afterwards"),
+        ("keys", "every action whose keys can be chosen in [keys]"),
+    ):
+        add_described(kinds, name, words, _add_verb)
+
+
+def _add_verb(parser: Parser) -> None:
+    if parser.prog.endswith((" show", " keys")):
+        add_json(parser)
+    if parser.prog.endswith(" check"):
+        parser.add_argument(
+            "file",
+            metavar="FILE",
+            nargs="?",
+            default="",
+            help="another file than that of the settings",
+        )
+    without_server(parser, ConfigOptions, _run)
+
+
+def _run(wanted: ConfigOptions) -> int:
+    return run_check_of(wanted.file) if wanted.file else run(wanted.verb, wanted.json)
 
 
 def run(verb: str, as_json: bool = False) -> int:
@@ -39,7 +81,7 @@ def run(verb: str, as_json: bool = False) -> int:
         return _run_path(path)
     if verb == "edit":
         return _run_edit(path)
-    settings = checked(load_settings(os.environ))
+    settings = read_policy_setting(load_settings(os.environ))[0]
     if verb == "check":
         return _run_check(settings, path)
     return _run_show(settings, path, as_json)
@@ -52,7 +94,7 @@ def run_check_of(file: str) -> int:
         print_error(f"{shown(path)}: there is no such file")
         return ExitStatus.USAGE
     others = {name: one for name, one in os.environ.items() if not name.startswith("SIGNOFF_")}
-    settings = checked(load_settings({**others, VARIABLE: str(path)}))
+    settings = read_policy_setting(load_settings({**others, VARIABLE: str(path)}))[0]
     if not settings.mistakes:
         return _run_check(settings, path)
     for one in settings.mistakes:
@@ -99,13 +141,13 @@ def _run_show(settings: Settings, path: Path | None, as_json: bool) -> int:
         say(
             f"file: {shown(path)}{'' if is_there else ' (not there: signoff config edit makes it)'}"
         )
-    complain_of(settings)
+    print_mistakes(settings)
     return ExitStatus.OK
 
 
 def _run_check(settings: Settings, path: Path | None) -> int:
     if settings.mistakes:
-        complain_of(settings)
+        print_mistakes(settings)
         return ExitStatus.USAGE
     kept = len(settings.found) + len(settings.keys)
     if path is None or not path.exists():
@@ -133,7 +175,7 @@ def _run_edit(path: Path | None) -> int:
         return ExitStatus.USAGE
     if status:
         print_error(f"the editor ended with status {status}")
-    return _run_check(checked(load_settings(os.environ)), path)
+    return _run_check(read_policy_setting(load_settings(os.environ))[0], path)
 
 
 def _run_keys(as_json: bool) -> int:
@@ -151,14 +193,6 @@ def _run_keys(as_json: bool) -> int:
         listed = ", ".join(shown_key(key) for key in keys[id_].split(","))
         say(f"{id_:<28} {listed:<20} {one.about}")
     return ExitStatus.OK
-
-
-def complain_of(settings: Settings) -> None:
-    """Print mistakes of the settings on standard error."""
-    for one in settings.mistakes:
-        print_error(one.words)
-    if not settings.is_policy_sure:
-        print_error(STRICT_WORDS)
 
 
 def _report(found: SourcedValue) -> Mapping[str, Any]:

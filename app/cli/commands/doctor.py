@@ -7,7 +7,7 @@ prompts not requested and resources not read: that would need approval.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ...content.text import count, visible
 from ...engine.definitions import SAME_LISTS_MAX
@@ -25,19 +25,37 @@ from ...protocol.wire.frames import CLIENT
 from ...protocol.wire.frames import Kind as FrameKind
 from ...protocol.wire.reading import read
 from ...sandbox.worker import WorkerStopped
-from ..options.live import Doctor
+from ..command import on_server
+from ..options.parser import Parser
+from ..options.server import add_bundled, add_json
 from .lint_sources import faults_of
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 CALLED_NOTHING: Final = "no tool was called, no prompt asked for, no resource read"
 
 
-def run_doctor(options: Options, wanted: Doctor) -> int:
+class DoctorOptions(NamedTuple):
+    """Options of `doctor`."""
+
+    strict: bool
+    """Whether warnings end it with a status of their own."""
+
+
+def add(doctor: Parser) -> None:
+    doctor.add_argument(
+        "--strict", action="store_true", help="end with 1 where there are warnings (errors: 4)"
+    )
+    add_json(doctor)
+    add_bundled(doctor)
+    on_server(doctor, DoctorOptions, run_doctor)
+
+
+def run_doctor(options: Options, wanted: DoctorOptions) -> int:
     """Initialize a server, list its offers, and print findings; returns the exit status."""
     return run(_examine(options, wanted))
 
 
-async def _examine(options: Options, wanted: Doctor) -> int:
+async def _examine(options: Options, wanted: DoctorOptions) -> int:
     failed: list[Engine] = []
     try:
         async with opened(options, failed.append) as engine:

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...approval.grants import Grant
 from ...content.labels import stamp
@@ -15,10 +15,56 @@ from ...headless.exit_status import ExitStatus
 from ...headless.printing import print_error, say
 from ...questions.server_lines import bound_lines
 from ...storage.store import Store, StoreError, reset
+from ..command import without_server
+from ..options.parser import Parser, add_described, verbs
+from ..options.server import add_json
 
 NAME_SHOWN = 40
 _DAY = 86_400
 _HEADINGS = ("id", "tool", "server", "covers", "given", "uses", "last used", "ends")
+
+
+class ListOptions(NamedTuple):
+    """Options of `grants list`."""
+
+    json: bool
+
+
+class RevokeOptions(NamedTuple):
+    """Options of `grants revoke`."""
+
+    id: int
+
+
+class ClearOptions(NamedTuple):
+    """Options of `grants clear`."""
+
+    reset: bool
+    """Whether a damaged store is moved aside."""
+
+
+def add(parser: Parser) -> None:
+    kinds = verbs(parser)
+    add_described(kinds, "list", "scope, age, uses and expiry of each", _add_list)
+    add_described(kinds, "revoke", "take one back", _add_revoke)
+    add_described(kinds, "clear", "take all back", _add_clear)
+
+
+def _add_list(parser: Parser) -> None:
+    add_json(parser)
+    without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
+
+
+def _add_revoke(parser: Parser) -> None:
+    parser.add_argument("id", type=int, metavar="ID")
+    without_server(parser, RevokeOptions, lambda wanted: run_revoke(wanted.id))
+
+
+def _add_clear(parser: Parser) -> None:
+    parser.add_argument(
+        "--reset", action="store_true", help="move a damaged store aside and start a new one"
+    )
+    without_server(parser, ClearOptions, lambda wanted: run_clear(wanted.reset))
 
 
 def run_list(as_json: bool = False) -> int:

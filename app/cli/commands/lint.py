@@ -6,37 +6,44 @@ XML. Names and texts come from servers: each format gets them through its own es
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import hashlib
-import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import quote
+from typing import Final, NamedTuple, cast
 
 from rich.text import Text
 
-from ... import __version__
-from ...analysis.lint.linting import GROUPS, RULES, SEVERITIES, Hit, RuleWeights, explained, lint
-from ...analysis.lint.list_rules import HOW_COUNTED, tokens
-from ...analysis.lint.rule import Rule, Subject
+from ...analysis.lint.linting import GROUPS, RULES, RuleWeights, explained, lint
+from ...analysis.lint.list_rules import tokens
+from ...analysis.lint.rule import Subject
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean, shown_name
-from ...content.text import count, shortened, visible
+from ...content.text import shortened, visible
 from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import PlainConsole, encodable, print_error, say
 from ...headless.targets import UsageError
 from ...protocol.definitions.lists import compare_lists
-from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tools
 from ...sandbox.worker import shut_down
-from ..options.lint import Lint, LintFile
+from ..command import Command, WithoutServer, add_shared, read_on_server
+from ..options.parser import Parser, picked
+from ..options.server import DEMO, JSON, add_shape
+from .lint_report import (
+    LintReport,
+    report_json,
+    report_junit,
+    report_lines,
+    report_markdown,
+    report_sarif,
+    status_of,
+    told,
+)
 from .lint_sources import (
     answers_that_broke,
     entries_of_file,
@@ -48,14 +55,114 @@ from .lint_sources import (
 _SHOWN: Final = 60
 
 
-def run_lint(options: Options, wanted: Lint) -> int:
+EXPLAIN = "explain"
+_FOR_FILES = frozenset(
+    (
+        "mode",
+        "words",
+        "read_command",
+        "adjust_words",
+        "bundled",
+        "alone",
+        "strict",
+        "pin",
+        "rules",
+        "shape",
+        "audit",
+        "no_audit",
+    )
+)
+"""What counts for a file of definitions, of all that may have been given."""
+
+
+class LintOptions(NamedTuple):
+    """Judge the definitions of a server by the rules."""
+
+    shape: str
+    """lines, json, markdown, sarif or junit."""
+    strict: bool
+    """Whether warnings end it with a status of their own."""
+    pin: str
+    """The file of a baseline; empty for none."""
+    rules: str
+    """The file that weighs the rules; empty for none."""
+
+
+class FileOptions(NamedTuple):
+    """Judge the definitions in a file."""
+
+    file: str
+    lint: LintOptions
+    audit: str | None
+    """The log in which answers are looked for; None for the usual one."""
+    no_audit: bool
+
+
+def add(lint: Parser) -> None:
+    """Add the options of `signoff lint` beside those of every command with a server."""
+    lint.add_argument(
+        "words",
+        nargs="*",
+        metavar=f"{DEMO} | FILE | {EXPLAIN} [CODE]",
+        help="the bundled server; a file with an answer to tools/list, signoff tools --json or a "
+        "baseline; or the page of a rule",
+    )
+    lint.add_argument(
+        "--strict", action="store_true", help="end with 1 where there are warnings (errors: 4)"
+    )
+    lint.add_argument(
+        "--pin", metavar="FILE", default="", help="what changed since this baseline, too"
+    )
+    lint.add_argument(
+        "--rules", metavar="FILE", default="", help="how much each rule matters, as TOML"
+    )
+    kinds = (
+        ("markdown", "print Markdown"),
+        ("sarif", "print SARIF 2.1.0"),
+        ("junit", "print JUnit XML"),
+    )
+    add_shape(lint, (JSON, *kinds))
+    add_shared(lint)
+    lint.set_defaults(adjust_words=_adjust_words, read_command=_read)
+
+
+def _read(given: argparse.Namespace) -> Command:
+    if given.alone is not None:
+        return cast("Command", given.alone)
+    return read_on_server(given, LintOptions, run_lint)
+
+
+def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) -> list[str]:
+    """Find out which of the three commands is meant; returns unknown words."""
+    words = [*given.words, *(word for word in rest if not word.startswith("-"))]
+    given.bundled = DEMO if words == [DEMO] else None
+    given.alone = None
+    if words[:1] == [EXPLAIN]:
+        if len(words) > 2:
+            parser.error(f"lint {EXPLAIN} takes one code")
+        code = words[1] if len(words) == 2 else ""
+        given.alone = WithoutServer("lint of a file", code, run_lint_explain)
+    elif words and given.bundled is None:
+        if len(words) > 1:
+            parser.error(f"lint takes one target: {DEMO}, --url, a file, or -- COMMAND")
+        useless = sorted(set(vars(given)) - _FOR_FILES)
+        if useless:
+            names = ", ".join(f"--{name.replace('_', '-')}" for name in useless)
+            parser.error(f"for a file no server is started: leave {names} out")
+        audit, no_audit = vars(given).get("audit"), vars(given).get("no_audit", False)
+        own = FileOptions(words[0], picked(LintOptions, given), audit, no_audit)
+        given.alone = WithoutServer("lint of a file", own, run_lint_file)
+    return [word for word in rest if word.startswith("-")]
+
+
+def run_lint(options: Options, wanted: LintOptions) -> int:
     """Hold a server's definitions against the rules; nothing is called.
 
     Returns the exit status. Raises UsageError for a baseline or rules that cannot be read.
     """
     weighing, pinned = weighing_of_file(wanted.rules), pinned_entries(wanted.pin)
-    setup = options.setup
-    broken_in = setup.audit, setup.keeps_audit
+    config = options.config
+    broken_in = config.audit, config.keeps_audit
 
     async def work() -> int:
         async with opened(options) as engine:
@@ -70,7 +177,7 @@ def run_lint(options: Options, wanted: Lint) -> int:
     return run(work())
 
 
-def run_lint_file(wanted: LintFile) -> int:
+def run_lint_file(wanted: FileOptions) -> int:
     """The same for a file of definitions: no server is started."""
     given = wanted.lint
     weighing, pinned = weighing_of_file(given.rules), pinned_entries(given.pin)
@@ -125,7 +232,7 @@ async def _subject(
 def _report(
     subject: Subject,
     weighing: RuleWeights,
-    wanted: Lint,
+    wanted: LintOptions,
     source: str,
     mask: Callable[[str], str],
     file: str = "",
@@ -146,7 +253,7 @@ def _report(
     )
 
 
-def _print(report: LintReport, wanted: Lint) -> None:
+def _print(report: LintReport, wanted: LintOptions) -> None:
     match wanted.shape:
         case "json":
             print_json(report_json(report))
@@ -160,295 +267,3 @@ def _print(report: LintReport, wanted: Lint) -> None:
             console = PlainConsole()
             for pieces in report_lines(report):
                 console.tell(Text.assemble(*pieces))
-
-
-TOOLS_NAMED: Final = 12
-Styled = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFinding:
-    """One finding. All but `name`, which is exact, is safe to show."""
-
-    rule: Rule
-    severity: Severity
-    tool: str
-    """Empty where it is about the list."""
-    name: str | None
-    message: str
-    path: str
-    hosts: str
-    says: tuple[dict[str, str], ...]
-    """What hosts do, one by one."""
-    line: int = 0
-    """Of the file in which the definition stands; 0 where there is none."""
-
-    @property
-    def about(self) -> str:
-        return f"tool {self.tool}" if self.tool else "the list"
-
-    def as_json(self) -> dict[str, Any]:
-        """The shape that `signoff lint --json` prints."""
-        return {
-            "code": self.rule.code,
-            "severity": self.severity.value,
-            "about": self.about,
-            "tool": self.name,
-            "message": self.message,
-            "path": self.path,
-            **({"line": self.line} if self.line else {}),
-            "title": self.rule.title,
-            "fix": self.rule.fix,
-            "hosts": list(self.says),
-            "hosts_if": self.rule.supposing if self.says and self.rule.supposing else None,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class LintReport:
-    """A whole run. `source` is the server's name or the file, safe to show."""
-
-    source: str
-    file: str
-    """The path of the file as it was given; empty for a server."""
-    tools: int
-    tokens: int
-    found: tuple[ShownFinding, ...]
-    status: ExitStatus
-    masked: dict[str, Any] | None = None
-    """What was masked of a server's command and variables; None where nothing was."""
-    masked_words: str = ""
-
-    @property
-    def counts(self) -> dict[str, int]:
-        counted = Counter(one.severity for one in self.found)
-        return {severity.value: counted[severity] for severity in SEVERITIES}
-
-    @property
-    def summary(self) -> str:
-        """Number of findings of each severity, in words."""
-        told = [count(number, word) for word, number in self.counts.items() if number]
-        return ", ".join(told) or "nothing is doubtful about it"
-
-
-def told(problem: Hit, line: int, mask: Callable[[str], str]) -> ShownFinding:
-    """A problem as it may be printed."""
-    tool = problem.tool
-    return ShownFinding(
-        problem.rule,
-        problem.severity,
-        "" if tool is None else mask(tool.display_name),
-        None if tool is None else mask(tool.name),
-        mask(problem.message),
-        mask(problem.path),
-        mask(problem.hosts_words),
-        tuple({"host": one.host, "does": one.does, "would": one.would} for one in problem.hosts),
-        line,
-    )
-
-
-def status_of(problems: Sequence[Hit], *, is_strict: bool) -> ExitStatus:
-    """4 for an error; with `is_strict` 1 for a warning; else 0."""
-    severities = {one.severity for one in problems}
-    if Severity.ERROR in severities:
-        return ExitStatus.BROKEN
-    is_doubtful = is_strict and Severity.WARNING in severities
-    return ExitStatus.DOUBTFUL if is_doubtful else ExitStatus.OK
-
-
-def report_json(report: LintReport) -> dict[str, Any]:
-    """`signoff lint --json`."""
-    return {
-        "source": report.source,
-        "file": report.file or None,
-        "tools": report.tools,
-        "tokens": report.tokens,
-        "tokens_counted": HOW_COUNTED,
-        "counts": report.counts,
-        "findings": [one.as_json() for one in report.found],
-        "exit_status": int(report.status),
-        "masked": report.masked,
-    }
-
-
-def grouped(found: Sequence[ShownFinding]) -> Iterator[tuple[ShownFinding, list[ShownFinding]]]:
-    """Findings by rule and severity, the first of each before all of them."""
-    groups: dict[tuple[Severity, str], list[ShownFinding]] = {}
-    for one in found:
-        groups.setdefault((one.severity, one.rule.code), []).append(one)
-    yield from ((group[0], group) for group in groups.values())
-
-
-def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFinding, str]]:
-    """Findings of one rule that say the same, once, with the tools that they are about, out of so
-    many."""
-    same: dict[tuple[str, str], list[ShownFinding]] = {}
-    for one in group:
-        same.setdefault((one.message, one.hosts), []).append(one)
-    for listed in same.values():
-        if len({one.tool for one in listed if one.tool}) == total > 1:
-            yield listed[0], f"each of the {total:,} tools"
-            continue
-        names = [one.tool or "the list" for one in listed[:TOOLS_NAMED]]
-        more = len(listed) - TOOLS_NAMED
-        yield listed[0], ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
-
-
-def report_lines(report: LintReport) -> Iterator[list[Styled]]:
-    """The report for people, as pieces with styles; safe to show."""
-    styles = {Severity.NOTE: "dim", Severity.WARNING: "yellow", Severity.ERROR: "red"}
-    yield [("linted   ", "dim"), (report.source, "bold")]
-    told = f"{count(report.tools, 'tool')}, about {report.tokens:,} tokens of a model's context"
-    yield [("         ", ""), (told, "dim")]
-    for first, group in grouped(report.found):
-        yield []
-        head = f"{first.severity.value:<7}  {first.rule.code}"
-        yield [(head, styles[first.severity]), (f"  {first.rule.title}", "bold")]
-        for one, names in alike(group, report.tools):
-            place = f"  {one.path}" if names == one.tool and one.path not in ("", "$") else ""
-            yield [("         ", ""), (names, ""), (f": {one.message}", ""), (place, "dim")]
-            if one.hosts:
-                yield [("           ", ""), (f"hosts {one.hosts}", "dim")]
-        yield [("         ", ""), ("fix: ", "dim"), (first.rule.fix, "")]
-    yield []
-    yield [(report.summary, "bold")]
-    if report.found:
-        yield [("signoff lint explain CODE says why, with an example", "dim")]
-    if report.masked_words:
-        yield [(report.masked_words, "dim")]
-
-
-SARIF_SCHEMA: Final = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
-_ACTIVE: Final = re.compile(r"[^A-Za-z0-9 ,.;:/()'“”\u0080-\U0010ffff-]")
-_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_XML: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
-
-
-def report_markdown(report: LintReport) -> str:
-    """A heading, then each rule with the tools that it is about."""
-    lines = [
-        f"# Lint: {_text(report.source)}",
-        "",
-        f"{count(report.tools, 'tool')}: {report.summary}.",
-    ]
-    for first, group in grouped(report.found):
-        rule = first.rule
-        lines += ["", f"## {first.severity.value}: {rule.code}", "", f"{_text(rule.title)}."]
-        lines += ["", _text(rule.why), "", f"*Fix:* {_text(rule.fix)}", ""]
-        for one, names in alike(group, report.tools):
-            lines.append(f"- **{_text(names)}**: {_text(one.message)}")
-            if one.hosts:
-                lines.append(f"  - hosts {_text(one.hosts)}")
-    return "\n".join(lines) + "\n"
-
-
-def _text(text: str) -> str:
-    """Text with nothing in it that Markdown acts on."""
-    return _ACTIVE.sub(lambda found: f"&#{ord(found.group())};", visible(text))
-
-
-def report_sarif(report: LintReport) -> dict[str, Any]:
-    """A log with one run (OASIS SARIF 2.1.0). A finding in a file has a place in it."""
-    rules = list({one.rule.code: one.rule for one in report.found}.values())
-    places = {rule.code: at for at, rule in enumerate(rules)}
-    driver = {
-        "name": "Signoff",
-        "semanticVersion": __version__,
-        "rules": [_sarif_rule(rule) for rule in rules],
-    }
-    results = [_sarif_result(report, one, places[one.rule.code]) for one in report.found]
-    return {
-        "$schema": SARIF_SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "columnKind": "unicodeCodePoints",
-                "invocations": [{"executionSuccessful": True, "exitCode": int(report.status)}],
-                "results": results,
-                "properties": {"source": report.source, "tools": report.tools},
-            }
-        ],
-    }
-
-
-def _sarif_rule(rule: Rule) -> dict[str, Any]:
-    return {
-        "id": rule.code,
-        "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": rule.why},
-        "help": {"text": rule.fix},
-        "defaultConfiguration": {"level": rule.severity.value},
-    }
-
-
-def _sarif_result(report: LintReport, one: ShownFinding, rule_index: int) -> dict[str, Any]:
-    hosts = f" (hosts {one.hosts})" if one.hosts else ""
-    location: dict[str, Any] = {}
-    if report.file:
-        place = report.file.replace("\\", "/").encode("utf-8", "surrogateescape")
-        location["physicalLocation"] = {
-            "artifactLocation": {"uri": quote(place)},
-            **({"region": {"startLine": one.line}} if one.line else {}),
-        }
-    if one.tool:
-        whole = f"{one.tool}{one.path.removeprefix('$')}"
-        location["logicalLocations"] = [
-            {"name": one.tool, "fullyQualifiedName": whole, "kind": "function"}
-        ]
-    same = "\x00".join((one.rule.code, one.name or "", one.path, one.message))
-    fingerprint = hashlib.sha256(same.encode("utf-8", "surrogatepass")).hexdigest()
-    return {
-        "ruleId": one.rule.code,
-        "ruleIndex": rule_index,
-        "level": one.severity.value,
-        "message": {"text": f"{one.about}: {one.message}{hosts}"},
-        **({"locations": [location]} if location else {}),
-        "partialFingerprints": {"signoffLint/v1": fingerprint},
-    }
-
-
-def report_junit(report: LintReport, *, is_strict: bool) -> str:
-    """One test case for each finding; it failed if it makes the command fail.
-
-    Other findings are cases that passed, with their words as output. Without findings there is one
-    case that passed, so that no reader takes the report for an empty one.
-    """
-    failing = {Severity.ERROR, Severity.WARNING} if is_strict else {Severity.ERROR}
-    failures = sum(one.severity in failing for one in report.found)
-    tests = len(report.found) or 1
-    numbers = f'tests="{tests}" failures="{failures}" errors="0"'
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuites name="signoff lint" {numbers}>',
-        f'  <testsuite name="{_xml(report.source)}" {numbers} skipped="0">',
-    ]
-    if not report.found:
-        lines.append('    <testcase classname="signoff.lint" name="all rules"/>')
-    for one in report.found:
-        lines += _junit_case(report, one, is_failure=one.severity in failing)
-    return "\n".join((*lines, "  </testsuite>", "</testsuites>")) + "\n"
-
-
-def _junit_case(report: LintReport, one: ShownFinding, *, is_failure: bool) -> Iterator[str]:
-    place = f"{one.tool or 'the list'}{one.path.removeprefix('$')}"
-    where = f' file="{_xml(report.file)}" line="{one.line}"' if report.file and one.line else ""
-    name = f'classname="signoff.lint.{one.rule.code}" name="{_xml(place)}"{where}'
-    words = [f"{one.severity.value}: {one.message}", one.rule.why, f"fix: {one.rule.fix}"]
-    words += [f"hosts {one.hosts}"] if one.hosts else []
-    said = _xml("\n".join(words))
-    yield f"    <testcase {name}>"
-    if is_failure:
-        head = f'type="{one.rule.code}" message="{_xml(one.message)}"'
-        yield f"      <failure {head}>{said}</failure>"
-    else:
-        yield f"      <system-out>{said}</system-out>"
-    yield "    </testcase>"
-
-
-def _xml(text: str) -> str:
-    """Text for an element or an attribute, without characters that XML 1.0 excludes."""
-    plain = _NOT_XML.sub("\ufffd", text)
-    return "".join(_XML.get(character, character) for character in plain)

@@ -1,345 +1,70 @@
-"""Reports of the matrix: JSON, Markdown, an HTML page, and lines for a terminal.
-
-A server's texts go through `visible` and through the escapes of the format. On a terminal as many
-columns are side by side as there is room for.
-"""
+"""`signoff matrix`: every tool under every policy and every host's rules."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from textwrap import wrap
-from typing import Any, Final
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from ...analysis.matrix.matrix import build_matrix
+from ...headless.exit_status import ExitStatus
+from ...headless.live import Options, opened, print_json, run
+from ...headless.policies import columns_named
+from ..command import on_server
+from ..options.parser import Parser
+from ..options.server import JSON, add_bundled, add_shape
+from .matrix_page import matrix_html
+from .matrix_text import matrix_json, matrix_lines, matrix_markdown
 
-from ...analysis.matrix.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
-from ...approval.policies.policy import Policy
-from ...approval.policies.verdicts import Verdict, VerdictAnswer
-from ...content.text import visible
-from ...protocol.server import Trust
-from ...protocol.tool import ToolDefinition
-from .matrix_page import (
-    CAUTION,
-    Way,
-    Ways,
-    full_word,
-    in_short,
-    matrix_html,
-    read_on,
-    what_if_words,
-)
-
-LEAST_WIDTH: Final = 40
-MOST_NAME: Final = 32
-HEAD_ROWS: Final = 3
-GAP: Final = 2
-_SHORT: Final = {
-    VerdictAnswer.ALLOW: "run",
-    VerdictAnswer.ASK: "ask",
-    VerdictAnswer.REFUSE: "ref",
-    VerdictAnswer.HIDE: "hid",
-    VerdictAnswer.UNKNOWN: "?",
-}
-_STRONG: Final = "ASK"
-_TOOL: Final = "tool"
-_WHAT_IF: Final = "» "
-_MEANINGS: Final = {
-    "ASK": "asks strongly",
-    "ref": "refused",
-    "hid": "hidden",
-    "?": "not known",
-    "*": "then asks about the result",
-    "~": "depends on the arguments",
-    "│": "untrusted│trusted, where they differ",
-}
+if TYPE_CHECKING:
+    pass
 
 
-def matrix_lines(matrix: Matrix, width: int) -> list[str]:
-    """Blocks of columns, each at most `width` cells wide; then explanations of words and models."""
-    width = max(width, LEAST_WIDTH)
-    names = [_name(row) for row in matrix.rows]
-    longest = max(map(cell_len, names), default=0)
-    first = max(min(longest, MOST_NAME, width // 3), cell_len(_TOOL))
-    lines = _wrapped([_about(matrix)], width)
-    used: set[str] = set()
-    at = 0
-    while at < len(matrix.columns):
-        block = _fitting(matrix, at, width - first)
-        columns = matrix.columns[at : at + len(block)]
-        lines += ["", *_head(columns, first, block), "─" * (first + sum(block) + GAP * len(block))]
-        for name, row in zip(names, matrix.rows, strict=True):
-            words = [_short(cell) for cell in row.cells[at : at + len(block)]]
-            used.update(mark for mark in _MEANINGS if any(mark in word for word in words))
-            lines.append(_line(name, first, words, block))
-        at += len(block)
-    lines += ["", *_legend(used, width), *_wrapped(_supposed(matrix), width)]
-    lines += _models(matrix.columns, width)
-    return [line.rstrip() for line in lines]
+class MatrixOptions(NamedTuple):
+    """Every tool under every policy."""
+
+    shape: str
+    """lines, json, markdown or html."""
+    only_differing: bool
+    columns: str
+    """Names with commas between; empty for all."""
 
 
-def _about(matrix: Matrix) -> str:
-    server = f"{visible(matrix.server)}: " if matrix.server else ""
-    return server + in_short(matrix)
+def add(matrix: Parser) -> None:
+    add_bundled(matrix)
+    kinds = (("markdown", "print a Markdown table"), ("html", "print one page of HTML"))
+    add_shape(matrix, (JSON, *kinds))
+    matrix.add_argument(
+        "--only-differing", action="store_true", help="only tools on which the columns disagree"
+    )
+    matrix.add_argument(
+        "--columns", metavar="NAMES", default="", help="policies and hosts, with commas between"
+    )
+    on_server(matrix, MatrixOptions, run_matrix)
 
 
-def _name(row: Row) -> str:
-    mark = _WHAT_IF if row.is_what_if else ""
-    return f"{row.tool.effect.sign} {mark}{row.tool.display_name}"
+def run_matrix(options: Options, wanted: MatrixOptions) -> int:
+    """Every tool under every policy and every host's rules.
+
+    Raises UsageError for the name of a column that there is not.
+    """
+    return run(_matrix(options, wanted))
 
 
-def _short(cell: Cell) -> str:
-    untrusted, trusted = _word(cell.untrusted), _word(cell.trusted)
-    return untrusted if untrusted == trusted else f"{untrusted}│{trusted}"
-
-
-def _word(verdict: Verdict) -> str:
-    is_strong = verdict.answer is VerdictAnswer.ASK and verdict.strong
-    word = _STRONG if is_strong else _SHORT[verdict.answer]
-    return word + "*" * verdict.reviews_result + "~" * verdict.depends
-
-
-def _fitting(matrix: Matrix, first: int, room: int) -> list[int]:
-    """The widths of the columns from `first` on that have room; always one."""
-    widths: list[int] = []
-    for at in range(first, len(matrix.columns)):
-        head = max(map(cell_len, _stacked(matrix.columns[at])))
-        words = max((cell_len(_short(row.cells[at])) for row in matrix.rows), default=0)
-        width = max(head, words)
-        if widths and sum(widths) + width + GAP * (len(widths) + 1) > room:
-            break
-        widths.append(min(width, room - GAP))
-    return widths
-
-
-def _stacked(column: Policy) -> list[str]:
-    """A title on at most three lines, as narrow as its words allow, the last line next to words."""
-    words = re.findall(r"[^\s-]+-?", visible(column_title(column))) or [column.name]
-    least = max(map(cell_len, words))
-    lines = [words[0]]
-    for word in words[1:]:
-        glue = "" if lines[-1].endswith("-") else " "
-        fits = cell_len(lines[-1] + glue + word) <= least
-        if fits or len(lines) == HEAD_ROWS:
-            lines[-1] += glue + word
-        else:
-            lines.append(word)
-    return [""] * (HEAD_ROWS - len(lines)) + lines
-
-
-def _head(columns: Sequence[Policy], first: int, widths: Sequence[int]) -> list[str]:
-    stacks = [_stacked(column) for column in columns]
-    lines = []
-    for at in range(HEAD_ROWS):
-        name = _TOOL if at == HEAD_ROWS - 1 else ""
-        lines.append(_line(name, first, [stack[at] for stack in stacks], widths))
-    return [line for line in lines if line.strip()]
-
-
-def _line(name: str, first: int, words: Sequence[str], widths: Sequence[int]) -> str:
-    cells = (" " * GAP + _fit(word, width) for word, width in zip(words, widths, strict=True))
-    return _fit(name, first) + "".join(cells)
-
-
-def _fit(text: str, width: int) -> str:
-    if cell_len(text) > width:
-        text = set_cell_size(text, width - 1) + "…"
-    return set_cell_size(text, width)
-
-
-def _legend(used: set[str], width: int) -> list[str]:
-    """Explain the short words in use; no entry is broken."""
-    lines: list[str] = []
-    for entry in (f"{mark} {meaning}" for mark, meaning in _MEANINGS.items() if mark in used):
-        longer = f"{lines[-1]}   {entry}" if lines else ""
-        if longer and cell_len(longer) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(entry)
-    return lines
-
-
-def _supposed(matrix: Matrix) -> list[str]:
-    """Each what-if in words; its row is marked."""
-    return [
-        f"{_WHAT_IF}{row.tool.display_name}: {what_if_words(matrix.overrides[row.tool.name])}"
-        for row in matrix.rows
-        if row.is_what_if
-    ]
-
-
-def _models(columns: Sequence[Policy], width: int) -> list[str]:
-    hosts = [column for column in columns if is_host(column)]
-    if not hosts:
-        return []
-    said = [f"{column_title(host)}: {host.source}, {read_on(host)}" for host in hosts]
-    return ["", *_wrapped([CAUTION, *said], width)]
-
-
-def _wrapped(texts: Sequence[str], width: int) -> list[str]:
-    """Wrap each text on lines of its own, continued ones indented; a long word is never broken."""
-    lines: list[str] = []
-    for text in texts:
-        if text:
-            lines += wrap(
-                visible(text),
-                width,
-                subsequent_indent="  ",
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-    return lines
-
-
-__all__ = ["matrix_html", "matrix_json", "matrix_lines", "matrix_markdown"]
-
-TOOLS_NAMED: Final = 12
-_PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
-_ACTIVE = re.compile(r"[^A-Za-z0-9 ,.;:/()'\u0080-\U0010ffff-]")
-_CODE_ACTIVE = re.compile(r"[^A-Za-z0-9 \u0080-\U0010ffff]")
-
-
-def matrix_json(matrix: Matrix) -> dict[str, Any]:
-    """`signoff matrix --json`: columns, then tools with one cell for each column, in its order."""
-    return {
-        "server": matrix.server,
-        "note": CAUTION,
-        "columns": [_column_json(column) for column in matrix.columns],
-        "compared": [matrix.columns[at].name for at in matrix.compared],
-        "tools": [_row_json(matrix, row) for row in matrix.rows],
-    }
-
-
-def _column_json(column: Policy) -> dict[str, Any]:
-    shown: dict[str, Any] = {
-        "name": column.name,
-        "title": column_title(column),
-        "kind": column.kind.value,
-        "summary": column.summary,
-        "like": column.like or None,
-    }
-    if is_host(column):
-        shown |= {
-            "source": column.source,
-            "source_file": column.source_file or None,
-            "version": column.version or None,
-            "date": str(column.date) if column.date else None,
-            "notes": column.notes.strip() or None,
-            "edits_arguments": column.edits_arguments,
-            "remembers": list(column.remembers) or None,
-        }
-    return shown
-
-
-def _row_json(matrix: Matrix, row: Row) -> dict[str, Any]:
-    tool = row.tool
-    overrides = matrix.overrides.get(tool.name) if row.is_what_if else None
-    return {
-        "name": tool.name,
-        "title": tool.title or None,
-        "digest": tool.digest,
-        "effect": tool.effect.value,
-        "hints": tool.hints.as_json(),
-        "what_if": dict(overrides) if overrides else None,
-        "disagrees": row.disagrees,
-        "cells": [
-            {
-                "column": column.name,
-                Trust.UNTRUSTED.value: _verdict_json(cell.untrusted),
-                Trust.TRUSTED.value: _verdict_json(cell.trusted),
-            }
-            for column, cell in zip(matrix.columns, row.cells, strict=True)
-        ],
-    }
-
-
-def _verdict_json(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "word": cell_word(verdict),
-        "answer": verdict.answer.value,
-        "strong": verdict.strong,
-        "reviews_result": verdict.reviews_result,
-        "depends_on_arguments": verdict.depends,
-        "rule": verdict.rule or None,
-        "reasons": list(verdict.reasons),
-        "source": verdict.source or None,
-    }
-
-
-def matrix_markdown(matrix: Matrix) -> str:
-    """A table in Markdown (GitHub's), then each column with its source and its reasons."""
-    ways = Ways(matrix)
-    lines = [
-        f"# Who would run, ask or refuse: {_text(matrix.server)}" if matrix.server else "# Matrix",
-        "",
-        _text(in_short(matrix)),
-        "Where trust makes a difference a cell says: untrusted → trusted.",
-        "",
-        "| tool | effect | " + "".join(f"{_text(column_title(c))} | " for c in matrix.columns),
-        "| --- | --- |" + " --- |" * len(matrix.columns),
-    ]
-    for row in matrix.rows:
-        effect = f"{row.tool.effect.sign} {row.tool.effect.value}"
-        cells = "".join(f" {_text(_cell_words(cell))} |" for cell in row.cells)
-        lines.append(f"| {_tool(matrix, row)} | {_text(effect)} |{cells}")
-    lines += ["", f"*{_text(CAUTION)}*"]
-    for at, column in enumerate(matrix.columns):
-        lines += ["", *_column_lines(column, [way for way in ways if way.at == at])]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
-
-
-def _cell_words(cell: Cell) -> str:
-    untrusted, trusted = full_word(cell.untrusted), full_word(cell.trusted)
-    return untrusted if untrusted == trusted else f"{untrusted} → {trusted}"
-
-
-def _tool(matrix: Matrix, row: Row) -> str:
-    name = _code(row.tool.display_name)
-    if not row.is_what_if:
-        return name
-    return f"{name} {_text(what_if_words(matrix.overrides[row.tool.name]))}"
-
-
-def _column_lines(column: Policy, ways: list[Way]) -> list[str]:
-    lines = [f"## {_text(column_title(column))}", "", _text(column.summary)]
-    if is_host(column):
-        lines += ["", _text(f"{column.source}: {read_on(column)}.")]
-        lines += [_text(line) for line in column.notes.strip().splitlines()]
-    lines.append("")
-    for way in ways:
-        rule = f"{way.verdict.rule}: " if way.verdict.rule else ""
-        reasons = "; ".join(way.verdict.reasons)
-        words = f"- **{_text(full_word(way.verdict))}** - {_text(rule + reasons)}"
-        lines.append(f"{words} ({_who(way)})")
-    return lines
-
-
-def _who(way: Way) -> str:
-    """The tools that go this way, by trust where it makes a difference."""
-    untrusted, trusted = way.tools[Trust.UNTRUSTED], way.tools[Trust.TRUSTED]
-    if [tool.index for tool in untrusted] == [tool.index for tool in trusted]:
-        return _names(untrusted)
-    both = ((Trust.UNTRUSTED, untrusted), (Trust.TRUSTED, trusted))
-    return "; ".join(f"{trust.value}: {_names(tools)}" for trust, tools in both if tools)
-
-
-def _names(tools: list[ToolDefinition]) -> str:
-    named = ", ".join(_code(tool.display_name) for tool in tools[:TOOLS_NAMED])
-    more = len(tools) - TOOLS_NAMED
-    return f"{named} and {more:,} more" if more > 0 else named
-
-
-def _text(text: str) -> str:
-    """Our own words, or those of a policy file, with nothing in them that Markdown acts on."""
-    return _ACTIVE.sub(_entity, visible(text))
-
-
-def _code(text: str) -> str:
-    """A server's name as code. References to characters can neither end a cell nor begin a tag."""
-    if _PLAIN.fullmatch(text):
-        return f"`{text}`"
-    return f"<code>{_CODE_ACTIVE.sub(_entity, visible(text))}</code>"
-
-
-def _entity(found: re.Match[str]) -> str:
-    return f"&#{ord(found.group())};"
+async def _matrix(options: Options, wanted: MatrixOptions) -> int:
+    shape, chosen = wanted.shape, columns_named(wanted.columns)
+    async with opened(options) as engine:
+        # Whoever names columns wants those compared.
+        compared = range(len(chosen)) if wanted.columns else None
+        matrix = build_matrix(engine.tools, chosen, server=engine.server.name, compared=compared)
+    if wanted.only_differing:
+        matrix = matrix.only_disagreeing()
+    if shape == "json":
+        print_json(matrix_json(matrix))
+        return ExitStatus.OK
+    if shape == "lines":
+        width = os.get_terminal_size().columns if sys.stdout.isatty() else 120
+        print("\n".join(matrix_lines(matrix, width)))
+    else:
+        print(matrix_html(matrix) if shape == "html" else matrix_markdown(matrix))
+    return ExitStatus.OK

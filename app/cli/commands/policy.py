@@ -10,7 +10,8 @@ import re
 import sys
 from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from textwrap import wrap
+from typing import Final, NamedTuple
 
 from ...approval.policies.argument_rules import ArgumentCondition, Comparison
 from ...approval.policies.conditions import METHODS, quoted
@@ -23,34 +24,156 @@ from ...approval.policies.patterns import (
     repeats_itself,
     ways_out,
 )
-from ...approval.policies.policy import Policy, PolicyKind, explain_request
-from ...approval.policies.policy_text import PolicyError
-from ...approval.policies.request_rules import FORM, RequestCase, RequestRule, case_of_request
+from ...approval.policies.policy import Policy, PolicyKind
+from ...approval.policies.policy_text import DEFAULT_NAME, PolicyError
+from ...approval.policies.request_rules import RequestRule
 from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import Rule, Then
 from ...content.json.jsonio import JsonValue
-from ...content.text import cut, shortened, visible
+from ...content.text import cut, visible
 from ...engine.calls.trials import PatternCache
-from ...headless.arguments import read_document
+from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, opened, print_json, run
-from ...headless.policies import labelled, outcome_lines, policy_report, rule_report
-from ...headless.printing import say
+from ...headless.live import print_json
+from ...headless.policies import (
+    find_host,
+    host_text,
+    policy_report,
+)
 from ...headless.targets import UsageError
-from ...protocol.server_requests.capabilities import ELICITATION, ROOTS
-from ...protocol.server_requests.elicitation import Elicitation, MalformedRequest, read_elicitation
-from ...protocol.server_requests.sampling import Sampling, read_sampling
 from ...sandbox.worker import shut_down
 from ...storage.policy_files import (
     PolicyNotFound,
     find_policy,
     hosts_folder,
     is_path,
+    policies_folder,
+    policy_text,
     read_policy_file,
 )
+from ..command import without_server
+from ..options.parser import Parser, add_described, verbs
+from ..options.server import add_json
+from . import policy_explain
 
 _SHOWN = 24
 _ANYTHING: tuple[JsonValue, ...] = (None, True, 0, "", [], {})
+
+
+_KINDS: Final = {
+    PolicyKind.BUILT_IN: "built in",
+    PolicyKind.OWN: "your own",
+    PolicyKind.HOST: "models of hosts (--as): as read in their sources, never the last word",
+}
+_WIDTH: Final = 80
+_INDENT: Final = " " * 6
+
+
+class ListOptions(NamedTuple):
+    """Options of `policy list`."""
+
+    json: bool
+
+
+class ShowOptions(NamedTuple):
+    """Options of `policy show`."""
+
+    name: str
+
+
+class CheckOptions(NamedTuple):
+    """Options of `policy check`."""
+
+    file: str
+
+
+def add(parser: Parser) -> None:
+    kinds = verbs(parser)
+    add_described(kinds, "list", "the policies and host models that there are", _add_list)
+    add_described(kinds, "show", "print a policy as TOML, to start one's own from", _add_show)
+    add_described(kinds, "check", "read a policy file and say what is wrong with it", _add_check)
+    add_described(
+        kinds, "explain", "the verdict on a tool, the rule and the reasons", policy_explain.add
+    )
+
+
+def _add_list(parser: Parser) -> None:
+    add_json(parser)
+    without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
+
+
+def _add_show(parser: Parser) -> None:
+    parser.add_argument("name", metavar="NAME")
+    without_server(parser, ShowOptions, lambda wanted: run_show(wanted.name))
+
+
+def _add_check(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE")
+    without_server(parser, CheckOptions, lambda wanted: run_check(wanted.file))
+
+
+def run_list(as_json: bool) -> int:
+    """The policies and host models that there are, own ones that are broken among them."""
+    rulebook = read_rulebook()
+    policies, broken, problems = (
+        rulebook.columns,
+        rulebook.policy_problems,
+        rulebook.host_problems,
+    )
+    if as_json:
+        print_json(
+            {
+                "default": DEFAULT_NAME,
+                "folders": [str(policies_folder()), str(hosts_folder())],
+                "policies": [policy_report(policy) for policy in policies],
+                "problems": [*broken, *problems],
+            }
+        )
+        return ExitStatus.OK
+    for kind, heading in _KINDS.items():
+        of_kind = [policy for policy in policies if policy.kind is kind]
+        faults = {PolicyKind.OWN: broken, PolicyKind.HOST: problems}.get(kind, ())
+        lines = [line for policy in of_kind for line in _listed(policy)]
+        lines += [f"  not usable: {fault}" for fault in faults]
+        if lines:
+            print("\n".join([heading, *lines, ""]))
+    print(f"your own are TOML files, by name in {visible(str(policies_folder()))}")
+    print(f"or anywhere by their path; own models of hosts in {visible(str(hosts_folder()))}")
+    print(f"signoff policy show {DEFAULT_NAME} prints one to start from")
+    return ExitStatus.OK
+
+
+def run_show(name: str) -> int:
+    """The TOML of a policy or host model, as it stands in its file."""
+    host = None if is_path(name) else find_host(name)
+    try:
+        text = host_text(host.name) if host else policy_text(name)
+    except (PolicyError, PolicyNotFound) as problem:
+        raise UsageError(str(problem)) from problem
+    if sys.stdout.isatty():
+        text = visible(text, multiline=True, max_blanks=80, max_newlines=80)
+    print(text, end="" if text.endswith("\n") else "\n")
+    return ExitStatus.OK
+
+
+def _listed(policy: Policy) -> list[str]:
+    marks = []
+    if policy.name == DEFAULT_NAME:
+        marks.append("the default")
+    if policy.is_loud:
+        marks.append("!! runs what may destroy, unasked")
+    if policy.date:
+        marks.append(f"read on {policy.date}")
+    aside = f" ({', '.join(marks)})" if marks else ""
+    title = f", {policy.title}" if policy.title else ""
+    lines = [f"  {policy.name}{title}{aside}", *_wrapped(policy.summary)]
+    if policy.like:
+        lines += _wrapped(f"like: {policy.like}")
+    return lines
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT)
 
 
 def run_check(path: str) -> int:
@@ -185,90 +308,3 @@ def _described(value: JsonValue) -> str:
     if not short.is_cut:
         return f'the text "{visible(value)}"'
     return f'a text like "{visible(short.text)}…" ({len(value):,} characters)'
-
-
-_EMPTY: Final[dict[str, dict[str, JsonValue]]] = {
-    "elicitation": {"message": "", "requestedSchema": {"type": "object", "properties": {}}},
-    "sampling": {"messages": []},
-    "roots": {},
-}
-"""What is judged where no params are given: a form without fields, a model without tools."""
-_HOST_CELLS: Final = 60
-
-
-def run_explain_request(options: Options, on: str, params: str) -> int:
-    """The verdict, the rule that fired, and those that did not. Raises UsageError."""
-    asked = read_request(on, read_document(params) if params else _EMPTY[on])
-    return run(_explain(options, asked))
-
-
-def read_request(on: str, params: dict[str, JsonValue]) -> Elicitation | Sampling | None:
-    """The request that has these params; None for one of roots. Raises UsageError."""
-    try:
-        if on == ROOTS:
-            return None
-        return read_elicitation(params) if on == ELICITATION else read_sampling(params)
-    except MalformedRequest as problem:
-        raise UsageError(f"--args: it is {problem}") from None
-
-
-async def _explain(options: Options, asked: Elicitation | Sampling | None) -> int:
-    async with opened(options) as engine:
-        case = case_of_request(asked, engine.server.name, engine.server.trust)
-        policy = engine.policy
-    if options.as_json:
-        print_json(request_report(policy, case))
-    else:
-        for line in request_lines(policy, case):
-            say(line)
-    return ExitStatus.OK
-
-
-def request_report(policy: Policy, case: RequestCase) -> dict[str, Any]:
-    """The verdict on a server's request, as JSON."""
-    explained = explain_request(policy, case)
-    return {
-        "on": case.asks,
-        "server": case.server,
-        "policy": policy_report(policy),
-        "verdict": {**explained.verdict.as_json(), "source": explained.verdict.source},
-        "judged_by": {
-            "trust": case.trust.value,
-            "mode": case.mode or None,
-            "host": case.host or None,
-            "asks_for_secret": case.asks_for_secret,
-            "gives_tools": case.gives_tools,
-        },
-        "rules": [rule_report(one) for one in explained.outcomes],
-    }
-
-
-def request_lines(policy: Policy, case: RequestCase) -> list[str]:
-    """The verdict, the rule that fired and where it stands, the reasons, and the other rules."""
-    explained = explain_request(policy, case)
-    verdict = explained.verdict
-    return [
-        *labelled("asks for", case.asks),
-        *labelled("verdict", verdict.words),
-        *labelled("policy", verdict.policy),
-        *labelled("rule", verdict.rule or "none"),
-        *(labelled("source", verdict.source) if verdict.source else ()),
-        *labelled("because", *(visible(one) for one in verdict.reasons)),
-        *labelled("judged by", " · ".join(_facts(case))),
-        *outcome_lines(explained),
-    ]
-
-
-def _facts(case: RequestCase) -> list[str]:
-    facts = [case.trust.value]
-    if case.mode:
-        facts.append(f"mode {case.mode}")
-    if case.host is None:
-        facts.append("an address without a host to go by")
-    elif case.host:
-        facts.append(f"host {shortened(case.host, _HOST_CELLS)}")
-    if case.mode == FORM:
-        facts.append(f"{'a' if case.asks_for_secret else 'no'} field that looks like a secret")
-    if case.asks not in (ELICITATION, ROOTS):
-        facts.append("tools for the model" if case.gives_tools else "no tools for the model")
-    return facts

@@ -7,7 +7,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ...content.text import cut, visible
 from ...headless.exit_status import ExitStatus
@@ -25,10 +25,23 @@ from ...protocol.wire.capture import (
 )
 from ...protocol.wire.reading import Id, key_of
 from ...storage.state_dir import shown, why
+from ..command import without_server
+from ..options.parser import Parser
 
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 _SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
+
+
+class ReplayOptions(NamedTuple):
+    """Options of `replay`."""
+
+    capture: str
+
+
+def add(replay: Parser) -> None:
+    replay.add_argument("capture", metavar="CAPTURE", help="what --capture wrote")
+    without_server(replay, ReplayOptions, lambda wanted: run_replay(wanted.capture))
 
 
 def run_replay(path: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...content.suggest import did_you_mean
@@ -15,54 +15,44 @@ from ...headless.hiding import Hiding
 from ...headless.live import Options, opened, print_json, run
 from ...headless.readable import Out, finding_line
 from ...headless.reports import server_report
-from ...headless.targets import UsageError
 from ...protocol.answers.blocks import annotation_words
 from ...protocol.answers.links import look_at, size_words
 from ...protocol.answers.task_states import TaskState
 from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate
+from ..command import NoOptions, on_server
+from ..options.parser import Parser
+from ..options.server import add_bundled, add_json
 
 _SAID: Final = 300
 """Characters of a description in a list for people."""
 
 
-def run_resources(options: Options) -> int:
+def add_resources(parser: Parser) -> None:
+    _add_list(parser, run_resources)
+
+
+def add_prompts(parser: Parser) -> None:
+    _add_list(parser, run_prompts)
+
+
+def add_tasks(parser: Parser) -> None:
+    _add_list(parser, run_tasks)
+
+
+def _add_list(parser: Parser, work: Callable[[Options, NoOptions], int]) -> None:
+    add_json(parser)
+    add_bundled(parser)
+    on_server(parser, NoOptions, work)
+
+
+def run_resources(options: Options, wanted: NoOptions) -> int:
     """List resources and templates; returns the exit status."""
     return run(_listed(options, (Kind.RESOURCE, Kind.TEMPLATE)))
 
 
-def run_prompts(options: Options) -> int:
+def run_prompts(options: Options, wanted: NoOptions) -> int:
     """List the prompts; returns the exit status."""
     return run(_listed(options, (Kind.PROMPT,)))
-
-
-def read_given(given: Sequence[str]) -> dict[str, str]:
-    """`NAME=VALUE` each, the value taken as it is. Raises UsageError."""
-    found: dict[str, str] = {}
-    for one in given:
-        name, equals, value = one.partition("=")
-        if not equals or not name:
-            raise UsageError(f"-a takes NAME=VALUE, not “{visible(cut(one, 60).text)}”")
-        found[name] = value
-    return found
-
-
-def find_prompt(engine: Engine, name: str) -> Prompt:
-    """The prompt of this exact name. Raises UsageError."""
-    prompts = [one for one in engine.offers.of(Kind.PROMPT) if isinstance(one, Prompt)]
-    for prompt in prompts:
-        if prompt.name == name:
-            return prompt
-    hint = did_you_mean(name, [one.name for one in prompts], 3)
-    shown = visible(cut(name, 200).text)
-    raise UsageError(f"the server has no prompt “{shown}”{hint} (signoff prompts lists them)")
-
-
-def check_given(prompt: Prompt, given: dict[str, str]) -> None:
-    """Raises UsageError for arguments that are not those of the prompt."""
-    if faults := faults_of(prompt, given):
-        words = f"the arguments are not those of {prompt.display_name}:"
-        tail = "nothing was sent; --although-invalid asks for it nevertheless"
-        raise UsageError("\n".join([words, *faults, tail]))
 
 
 def faults_of(prompt: Prompt, given: dict[str, str]) -> list[str]:
@@ -167,7 +157,7 @@ def _rows(offer: Offer) -> list[tuple[str, str]]:
     return rows
 
 
-def run_tasks(options: Options) -> int:
+def run_tasks(options: Options, wanted: NoOptions) -> int:
     """List the tasks; returns the exit status."""
     return run(_listed_tasks(options))
 

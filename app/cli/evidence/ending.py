@@ -51,8 +51,9 @@ async def started_again(options: Options, first: Watch) -> AsyncIterator[tuple[E
         raise NotConnected(str(problem)) from None
     try:
         # What is captured is the first run alone.
-        target = replace(options.target, watch=watch, wire=WireLog())
-        async with opened(replace(options, target=target)) as engine:
+        target = replace(options.config.target, watch=watch, wire=WireLog())
+        again = replace(options, config=replace(options.config, target=target))
+        async with opened(again) as engine:
             try:
                 yield engine, watch
             finally:
@@ -76,7 +77,7 @@ async def with_ending(options: Options, engine: Engine, call: Call) -> Call:
 
     Effects that also occur in a run without calls are left out, as by `signoff evidence`.
     """
-    watch, seen = options.target.watch, call.evidence
+    watch, seen = options.config.target.watch, call.evidence
     if watch is None or seen is None or not engine.server.is_open:
         return call
     seconds = max(0.0, (call.ended_at or 0.0) - (call.sent_at or 0.0))

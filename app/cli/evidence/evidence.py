@@ -7,6 +7,7 @@ The runs of `signoff evidence`: calls tools in rounds and assigns deeds to tools
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
@@ -38,10 +39,15 @@ from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer
-from ..commands.call import answering
+from ..calling import answering
+from ..command import on_server
+from ..options.calling import add_approve
+from ..options.parser import Parser
+from ..options.server import add_bundled, add_json
 from ..tool_inputs import check_names, is_wanted, read_inputs, telling_if_slow
 from .ending import Control, end_server, tell_not_run
 from .runs import (
+    EvidenceOptions,
     Probe,
     Runs,
     Trial,
@@ -54,19 +60,59 @@ from .runs import (
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
-    from ..options.live import Evidence
 
 
-def run_evidence(options: Options, wanted: Evidence) -> int:
+MAX_CALLS: Final = 100
+"""Of one tool."""
+
+
+def add(evidence: Parser) -> None:
+    evidence.add_argument(
+        "--tools",
+        metavar="GLOB",
+        default="",
+        help="only these, with commas between: 'get_*,list_*'",
+    )
+    evidence.add_argument(
+        "--inputs",
+        metavar="FILE",
+        default="",
+        help="arguments by tool, as JSON; {scratch} stands for the folder (else they are made of "
+        "the input schemas)",
+    )
+    evidence.add_argument(
+        "--strict", action="store_true", help="end with 1 where a tool came to no answer"
+    )
+    evidence.add_argument(
+        "--calls",
+        metavar="N",
+        type=_call_count,
+        default=2,
+        help="call each tool N times with the same arguments (default: 2); one that changes "
+        "something only in its third call needs 3",
+    )
+    add_json(evidence)
+    add_bundled(evidence)
+    add_approve(evidence)
+    on_server(evidence, EvidenceOptions, run_evidence, watches=True)
+
+
+def _call_count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MAX_CALLS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_CALLS}")
+    return int(text)
+
+
+def run_evidence(options: Options, wanted: EvidenceOptions) -> int:
     """Call the tools, and report the deeds; returns the exit status."""
-    if options.target.watch is None:
+    if options.config.target.watch is None:
         raise UsageError("evidence needs a server that Signoff starts: give its command, not --url")
-    return run(_gather(options, wanted, read_inputs(wanted.inputs), options.target.watch))
+    return run(_gather(options, wanted, read_inputs(wanted.inputs), options.config.target.watch))
 
 
 async def _gather(
     options: Options,
-    wanted: Evidence,
+    wanted: EvidenceOptions,
     inputs: dict[str, list[dict[str, JsonValue]]],
     watch: Watch,
 ) -> int:

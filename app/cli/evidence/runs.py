@@ -12,7 +12,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...analysis.evidence.claims import LOST, without
 from ...analysis.evidence.watch import SCRATCH, Watch
@@ -23,12 +23,11 @@ from ...content.text import shortened, visible
 from ...headless.live import Options
 from ...protocol.hints import Claim
 from ...protocol.tool import ToolDefinition
-from ..commands.call import answering
+from ..calling import answering
 from .ending import Control, control_of, end_server, started_again
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
-    from ..options.live import Evidence
 
 STILL_SECONDS: Final = 1.1
 """Between two readings with no call between them: longer than a clock with seconds stands."""
@@ -36,6 +35,21 @@ RESOURCES_MAX: Final = 8
 LIST_SECONDS: Final = 5.0
 BOOKKEEPING: Final = 3
 """Where each of so many tools, or more, changes what is read, it is an account of all calls."""
+
+
+class EvidenceOptions(NamedTuple):
+    """Options of `evidence`."""
+
+    tools: str
+    """Patterns of names with commas between; empty for all."""
+    inputs: str
+    """The file of their arguments; empty where they are made of the schemas."""
+    strict: bool
+    calls: int
+    """How often each tool is called."""
+    approve: str
+    answer: str
+    person: str = ""
 
 
 @dataclass
@@ -139,7 +153,7 @@ class Runs:
     """Runs of the same server, each in a fresh copy of the scratch folder."""
 
     options: Options
-    wanted: Evidence
+    wanted: EvidenceOptions
     watch: Watch
     """That of the first run, of which each further one has a copy."""
     number: int = 0

@@ -15,7 +15,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, NoReturn, TypeVar
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from ...content.text import visible
 from ...schemas.secrets.commands import mask_command
@@ -219,7 +219,17 @@ def describe(parser: Parser, words: str) -> None:
     parser.description = f"{words[:1].upper()}{words[1:]}."
 
 
-def verbs(parser: Parser) -> argparse._SubParsersAction[Parser]:
+Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
+
+
+def add_described(verbs: Verbs, name: str, words: str, add: Callable[[Parser], None]) -> None:
+    """Add a command, or a verb of one, with its options and its help."""
+    parser = verbs.add_parser(name, help=words)
+    add(parser)
+    describe(parser, words)
+
+
+def verbs(parser: Parser) -> Verbs:
     """Add the second word of a command, and return its subparsers."""
     return parser.add_subparsers(dest="verb", required=True, metavar=VERB, prog=parser.prog)
 

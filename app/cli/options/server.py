@@ -13,8 +13,8 @@ from .parser import Parser, picked, seconds
 DEMO = "demo"
 
 
-class ServerOptions(NamedTuple):
-    """The server, and trust in its hints; None and empty if not given."""
+class SessionOptions(NamedTuple):
+    """Options of every command with a server; None and empty if not given. Times are seconds."""
 
     is_bundled: bool = False
     url: str | None = None
@@ -42,20 +42,12 @@ class ServerOptions(NamedTuple):
     record: str | None = None
     """The flow file that takes what is done."""
 
-
-class JudgingOptions(NamedTuple):
-    """Policy and storage; None if not given."""
-
     policy: str | None = None
     host: str | None = None
     """What `--as` names."""
     audit: str | None = None
     no_audit: bool = False
     no_memory: bool = False
-
-
-class TimeOptions(NamedTuple):
-    """Seconds; None if nothing was given."""
 
     timeout: float | None = None
     max_time: float | None = None
@@ -64,22 +56,10 @@ class TimeOptions(NamedTuple):
     """`NO_LIMIT` where it is off."""
 
 
-class SessionOptions(NamedTuple):
-    """Options of every command with a server."""
-
-    server: ServerOptions
-    judging: JudgingOptions
-    times: TimeOptions
-
-
 def read_session(given: argparse.Namespace) -> SessionOptions:
     """Build the values of parsed options."""
     is_bundled = given.mode in (DEMO, "tour") or vars(given).get("bundled") == DEMO
-    return SessionOptions(
-        picked(ServerOptions, given)._replace(is_bundled=is_bundled),
-        picked(JudgingOptions, given),
-        picked(TimeOptions, given),
-    )
+    return picked(SessionOptions, given)._replace(is_bundled=is_bundled)
 
 
 def add_session(parser: argparse._ActionsContainer) -> None:
@@ -200,53 +180,11 @@ def add_bundled(parser: Parser) -> None:
 JSON = ("json", "print one JSON object")
 
 
-class ScreenOptions(NamedTuple):
-    """Appearance of the screen; None if not given."""
-
-    plain: bool = False
-    graphics: str | None = None
-    theme: str | None = None
-    person: str = ""
-    """Who answers every question on the screen: `slow:3`."""
-
-
 class OutputOptions(NamedTuple):
     """Output of a command without a screen."""
 
     json: bool = False
     show_secrets: bool = False
-
-
-def add_screen(parser: argparse._ActionsContainer) -> None:
-    """Add options on the appearance."""
-    parser.add_argument(
-        "--plain",
-        action="store_true",
-        help="numbered lines and questions in place of the screen: for screen readers, serial "
-        "lines, logs and scripts (by itself where the terminal cannot place a cursor)",
-    )
-    parser.add_argument(
-        "--graphics",
-        choices=["auto", "on", "off", "kitty", "iterm2", "sixel"],
-        help="draw images in real pixels (auto: in terminals known for it; on: through tmux, too; "
-        "or by the protocol named)",
-    )
-    add_person(parser)
-    parser.add_argument(
-        "--theme",
-        metavar="NAME",
-        type=_theme,
-        help="auto (light where the terminal is light), dark, light, or a theme of Textual",
-    )
-
-
-def _theme(text: str) -> str:
-    from ...storage.settings.settings import BY_NAME
-
-    value, problem = BY_NAME["theme"].of_text(text, "a theme")
-    if problem:
-        raise argparse.ArgumentTypeError(problem.message)
-    return str(value)
 
 
 def add_show_secrets(parser: argparse._ActionsContainer) -> None:

@@ -10,11 +10,10 @@ import math
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
-from ...approval.approval import DECISION_SECONDS, TAKEN_BACK, Decision, DecisionAnswer
-from ...calls.call import CallLimits
+from ...approval.approval import TAKEN_BACK, Decision, DecisionAnswer
 from ...content.text import seconds, visible
 from ...engine.calls.context import Approver
 from ...engine.engine import Engine
@@ -26,19 +25,18 @@ from ...engine.events import (
     ServerChanged,
     ToolsChanged,
 )
-from ...engine.setup import Setup
+from ...engine.session_config import SessionConfig
 from ...headless.approvers import LineApprover, PolicyAlone
 from ...headless.exit_status import ExitStatus
 from ...headless.keyboard import Keyboard
 from ...headless.live import telling_of_stops
 from ...headless.question_text import closed_words, question_lines
 from ...headless.readable import ended_lines
-from ...headless.targets import Target
 from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
 from ...protocol.findings.findings import Severity
-from ...protocol.server import LATE_SECONDS, Phase, Trust
+from ...protocol.server import LATE_SECONDS, Phase
 from ...questions.questions import Question
 from ...storage.fault_log import note_fault, watch, watch_loop
 from ...testing.flow import Person
@@ -100,13 +98,9 @@ NAME_SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class PlainOptions:
-    """Options of plain mode. Times are seconds; `decision_seconds` None is no limit."""
+    """A session in plain mode."""
 
-    target: Target
-    trust: Trust
-    limits: CallLimits
-    setup: Setup = field(default_factory=Setup)
-    decision_seconds: float | None = DECISION_SECONDS
+    config: SessionConfig
     why: str = ""
     """Why it is plain, where nobody asked for it."""
     person: str = ""
@@ -166,15 +160,9 @@ class _Session:
     async def run(self) -> int:
         """Run the session; the engine is closed in order in any case."""
         options = self._options
-        engine = options.setup.engine(
-            self._link,
-            options.target.name,
-            options.trust,
-            options.limits,
-            listener=self._on_event,
-            relink=options.target.link,
-        )
-        desk = self._desk = Desk(engine, self._console, self._dialogue, options.target)
+        config = options.config
+        engine = config.engine(self._link, listener=self._on_event)
+        desk = self._desk = Desk(engine, self._console, self._dialogue, config.target)
         self._dialogue.before_prompt = desk.say_notices
         watch(desk.note)
         engine.approver = self._approver(desk)
@@ -196,7 +184,7 @@ class _Session:
         if options.person:
             self._asked = SimulatedOnLines(
                 options.person,
-                options.decision_seconds,
+                options.config.decision_seconds,
                 self._console.say,
                 self._dialogue.keyboard,
             )
@@ -204,7 +192,7 @@ class _Session:
         if not desk.is_interactive:
             return PolicyAlone(NO_TERMINAL)
         self._asked = self._line = LineApprover(
-            options.decision_seconds,
+            options.config.decision_seconds,
             keyboard=self._dialogue.keyboard,
             say=self._console.say,
             prompt=self._console.prompt,

@@ -19,11 +19,11 @@ from ...content.suggest import LONGEST, did_you_mean, shown_name
 from ...content.text import cut, seconds, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.engine import Engine
+from ...engine.target import Target
 from ...headless.arguments import wanted
 from ...headless.hiding import Hiding
 from ...headless.keyboard import Keyboard
 from ...headless.readable import finding_line, tell_call
-from ...headless.targets import Target
 from ...protocol.answers.content import TextPart
 from ...protocol.answers.copies import compare_copies
 from ...protocol.hints import Claim, Hint

@@ -69,9 +69,7 @@ class Settings:
     def text(self, name: str) -> str:
         return str(self.value(name))
 
-    def seconds(self, name: str) -> float | None:
-        """The seconds that the person chose; None if nothing was."""
-        found = self.of(name)
-        if found.source == DEFAULT or not isinstance(found.value, float):
-            return None
-        return found.value
+    def seconds(self, name: str) -> float:
+        value = self.value(name)
+        assert isinstance(value, float)
+        return value

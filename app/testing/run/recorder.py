@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 from ...calls.call import State
 from ...content.text import count, visible
 from ...engine.events import CallChanged, EngineEvent, ServerAnswered
+from ...engine.target import Target
 from ...headless.printing import print_error
-from ...headless.targets import Target, UsageError
+from ...headless.targets import UsageError
 from ...protocol.server import Trust
 
 if TYPE_CHECKING:

@@ -106,7 +106,7 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
     result = FlowResult(
         file=visible(flow.file),
         title=visible(flow.title),
-        server=visible(prepared.options.target.name),
+        server=visible(prepared.config.target.name),
         rules=visible(prepared.policy.name),
         person="" if wishes.simulated is None else wishes.simulated.words,
     )

@@ -16,7 +16,7 @@ from ...content.files.tree import Problem
 from ...content.text import cut, visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent, FindingAdded, QuestionVoided
-from ...engine.setup import Setup
+from ...engine.session_config import SessionConfig
 from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened
 from ...headless.policies import chosen_policy
@@ -50,7 +50,7 @@ class PreparedFlow:
     """A flow whose server and rules make sense, and its values from the beginning."""
 
     flow: Flow
-    options: Options
+    config: SessionConfig
     policy: Policy
     values: Mapping[str, JsonValue]
 
@@ -71,10 +71,10 @@ def prepare(flow: Flow, values: Mapping[str, JsonValue], env: Mapping[str, str])
     except UsageError as problem:
         raise FlowError(flow.file, (Problem(flow.rules_spot, str(problem)),)) from None
     try:
-        options = _options(flow, known, policy)
+        config = _config(flow, known, policy)
     except UsageError as problem:
         raise FlowError(flow.file, (Problem(flow.rules_spot, str(problem)),)) from None
-    return PreparedFlow(flow, options, policy, known)
+    return PreparedFlow(flow, config, policy, known)
 
 
 def _beside(flow: Flow) -> str:
@@ -84,7 +84,7 @@ def _beside(flow: Flow) -> str:
     return str(Path(flow.file).parent / flow.policy)
 
 
-def _options(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Options:
+def _config(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> SessionConfig:
     spec = flow.server
     target = read_target(
         demo=spec.is_bundled,
@@ -96,18 +96,18 @@ def _options(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Opt
         without=frozenset(spec.without),
     )
     trusted = spec.is_bundled if spec.trust is None else spec.trust
-    return Options(
+    limits = limits_for(flow.timeout)
+    return SessionConfig(
         target,
         Trust.TRUSTED if trusted else Trust.UNTRUSTED,
-        limits_for(flow.timeout),
+        policy,
+        timeout=limits.idle,
+        max_time=limits.absolute,
         decision_seconds=flow.decision_seconds or DECISION_SECONDS,
-        setup=Setup(
-            policy=policy,
-            keeps_audit=False,
-            keeps_arguments=False,
-            roots=_roots(flow, values),
-            log_level=spec.log_level,
-        ),
+        keeps_audit=False,
+        keeps_arguments=False,
+        roots=_roots(flow, values),
+        log_level=spec.log_level,
     )
 
 
@@ -170,7 +170,7 @@ class FlowSession:
         self.person = ScriptedPerson(
             person,
             {} if self.simulated else {kind: tuple(several) for kind, several in replies.items()},
-            self.prepared.options.decision_seconds,
+            self.prepared.config.decision_seconds,
             people=self.simulated,
         )
         self._people.append(self.person)
@@ -180,8 +180,8 @@ class FlowSession:
     def hiding(self, call: Call | None) -> Hiding:
         """Mask the secrets of a call."""
         if call is None:
-            return self.prepared.options.hiding(self.engine)
-        return self.prepared.options.hiding(
+            return Options(self.prepared.config).hiding(self.engine)
+        return Options(self.prepared.config).hiding(
             self.engine, call.request.tool, call.snapshot.arguments()
         )
 
@@ -257,19 +257,19 @@ def _remembers(flow: Flow) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def _watched(flow: Flow, options: Options) -> AsyncIterator[Options]:
+async def _watched(flow: Flow, config: SessionConfig) -> AsyncIterator[SessionConfig]:
     """Watch the server's process, if a step has expectations on its effects."""
     wants = any(one.name == "evidence" for step in flow.steps for one in step.expected)
     if not (wants or flow.server.scratch):
-        yield options
+        yield config
         return
     folder = str(Path(flow.file).parent / flow.server.scratch) if flow.server.scratch else None
     try:
-        target = watched_target(options.target, "", folder)
+        target = watched_target(config.target, "", folder)
     except UsageError as problem:
         raise NotConnected(str(problem)) from None
     try:
-        yield replace(options, target=target)
+        yield replace(config, target=target)
     finally:
         if target.watch is not None:
             target.watch.close()
@@ -280,7 +280,7 @@ async def opened_flow(
     prepared: PreparedFlow, simulated: Iterator[Person] | None
 ) -> AsyncIterator[FlowSession]:
     """The server of a flow, with a memory of its own. Raises NotConnected and NoLink."""
-    options = prepared.options
+    config = prepared.config
     session: FlowSession | None = None
 
     def listen(event: EngineEvent) -> None:
@@ -290,12 +290,12 @@ async def opened_flow(
     # What was approved in earlier runs would answer its questions beforehand.
     with TemporaryDirectory(prefix="signoff-flow-", ignore_cleanup_errors=True) as folder:
         keeps = _remembers(prepared.flow)
-        setup = replace(options.setup, memory=Path(folder), keeps_memory=keeps)
+        config = replace(config, memory=Path(folder), keeps_memory=keeps)
         async with (
-            _watched(prepared.flow, replace(options, setup=setup)) as settled,
-            opened(settled, listener=listen) as engine,
+            _watched(prepared.flow, config) as watched,
+            opened(Options(watched), listener=listen) as engine,
         ):
-            person = ScriptedPerson(prepared.flow.person, {}, options.decision_seconds)
+            person = ScriptedPerson(prepared.flow.person, {}, config.decision_seconds)
             session = FlowSession(prepared, engine, dict(prepared.values), person, simulated)
             engine.approver = person
             await engine.compared()

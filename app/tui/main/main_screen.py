@@ -109,11 +109,11 @@ class MainScreen(WaitsForTools):
 
     @property
     def _decision_seconds(self) -> float:
-        from ...approval.approval import DECISION_SECONDS, NO_LIMIT
+        from ...approval.approval import NO_LIMIT
 
         if not self._is_timed:
             return NO_LIMIT
-        return self._opening.decision_seconds or DECISION_SECONDS
+        return self._opening.session.decision_seconds
 
     @property
     def _can_work(self) -> bool:
@@ -242,7 +242,7 @@ class MainScreen(WaitsForTools):
         from .actions import Actions
         from .workplace import Workplace
 
-        start = self._opening.start
+        start = self._opening.session.start
         self._workplace = Workplace(
             self._engine,
             Grouping(self._opening.settings.text("grouping")),
@@ -415,7 +415,7 @@ class MainScreen(WaitsForTools):
 
     def _show_policy(self, bar: ServerBar) -> None:
         """The default is known without importing it, which the tools would wait for."""
-        given = self._opening.setup.policy
+        given = self._opening.session.policy
         policy = self._engine.policy if self._engine.is_decided_on else given
         if policy is not None:
             bar.show_policy(policy.shown_name, is_loud=policy.is_loud)

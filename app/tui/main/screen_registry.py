@@ -126,7 +126,7 @@ class ScreenRegistry:
     def _show_command(self) -> None:
         """The call that is meant, as a command: to the clipboard, and to be read."""
         meant = self._verbs.meant if self._verbs is not None else None
-        start, engine = self._opening.start, self._engine
+        start, engine = self._opening.session.start, self._engine
         if meant is None or start is None:
             why = "choose a tool first" if start is not None else "no command line started this"
             self._screen.notify(f"Nothing to copy: {why}.", markup=False)
@@ -134,7 +134,7 @@ class ScreenRegistry:
         from ...calls.command_line import Rules
         from ..text.command_screen import show_command
 
-        rules = Rules(engine.server.trust, engine.policy, self._opening.setup.policy)
+        rules = Rules(engine.server.trust, engine.policy, self._opening.session.policy)
         show_command(self._screen, start, rules, *meant)
 
     @property

@@ -41,7 +41,7 @@ class TourOnBench:
         opening = self._opening
         if self._dock is not None:
             self._dock.enter()
-        elif not opening.is_bundled:
+        elif not opening.session.target.is_bundled:
             words = "The tour runs on the bundled server: signoff tour."
             self._screen.notify(words, title="Tour", timeout=6, markup=False)
         elif go_back is not None:

@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from textual.pilot import Pilot
@@ -21,8 +20,7 @@ from ...approval.policies.policy import Policy
 from ...calls.call import State
 from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
-from ...engine.setup import Setup
-from ...protocol.server import Trust
+from ...engine.session_config import SessionConfig
 from ...transport import Link
 from ..app import SignoffApp
 from ..approving.approval import ApprovalDialog
@@ -68,14 +66,12 @@ class Played:
     told: QuizAnswer | None
 
 
-async def play(link: Link, name: str, steps: Sequence[Step], memory: Path) -> list[Played]:
+async def play(link: Link, session: SessionConfig, steps: Sequence[Step]) -> list[Played]:
     """Play the steps in order on a link to the bundled server that has begun.
 
-    Grants go to the folder `memory`, and no log is kept. Raises NotPlayed, and TimeoutError if it
-    takes too long in total.
+    Raises NotPlayed, and TimeoutError if it takes too long in total.
     """
-    setup = Setup(keeps_audit=False, memory=memory)
-    app = SignoffApp(AppConfig(link, name, Trust.TRUSTED, setup=setup, is_bundled=True))
+    app = SignoffApp(AppConfig(link, session))
     app.animation_level = "none"
     async with asyncio.timeout(ALL_SECONDS), app.run_test(size=SIZE, notifications=False) as pilot:
         player = Player(app, pilot, is_filming=True)

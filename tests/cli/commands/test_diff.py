@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signoff.app.cli.commands.survey import diff_json, diff_summary, exit_status, print_diff
+from signoff.app.cli.commands.diff import diff_json, diff_summary, exit_status, print_diff
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.changes import ListDiff, Weight
 from signoff.app.protocol.definitions.lists import compare_lists

@@ -13,11 +13,10 @@ from typing import NoReturn
 import psutil
 import pytest
 
-from signoff.app.calls.call import CallLimits
-from signoff.app.engine.setup import Setup
+from signoff.app.engine.session_config import SessionConfig
+from signoff.app.engine.target import Target
 from signoff.app.headless.live import NotConnected, Options, opened
-from signoff.app.headless.targets import Target
-from signoff.app.protocol.server import LATE_SECONDS, Trust
+from signoff.app.protocol.server import LATE_SECONDS
 
 NEVER = "import sys; sys.stdin.read()"
 
@@ -30,7 +29,7 @@ def address() -> Iterator[str]:
 
 
 async def test_a_failure_between_the_start_and_the_bench_leaves_no_process(tmp_path: Path) -> None:
-    class Fails(Setup):
+    class Fails(SessionConfig):
         def engine(self, *_: object, **__: object) -> NoReturn:
             while not (tmp_path / "started").exists():
                 time.sleep(0.01)
@@ -40,13 +39,13 @@ async def test_a_failure_between_the_start_and_the_bench_leaves_no_process(tmp_p
     argv = (sys.executable, "-S", "-c", f"import os; os.chdir({str(tmp_path)!r}); {code}")
     target = Target("mute", argv=argv, protocol="legacy")
     with pytest.raises(ValueError, match="no bench"):
-        async with opened(Options(target, Trust.UNTRUSTED, CallLimits(), setup=Fails())):
+        async with opened(Options(Fails(target))):
             pass
     assert not psutil.pid_exists(int((tmp_path / "started").read_text()))
 
 
 async def _given_up(target: Target, late_seconds: float) -> None:
-    options = Options(target, Trust.UNTRUSTED, CallLimits(), 0.7, late_seconds=late_seconds)
+    options = Options(SessionConfig(target, connect_timeout=0.7), late_seconds=late_seconds)
     with pytest.raises(NotConnected):
         async with opened(options):
             pass

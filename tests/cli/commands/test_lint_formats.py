@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from signoff.app.analysis.lint.linting import lint
 from signoff.app.analysis.lint.rule import Subject, sample
-from signoff.app.cli.commands.lint import (
+from signoff.app.cli.commands.lint_report import (
     LintReport,
     report_json,
     report_junit,

@@ -16,7 +16,7 @@ from signoff.app.approval.policies.policy_text import (
     read_policy,
 )
 from signoff.app.approval.policies.verdicts import Case
-from signoff.app.cli.commands.policy import run_check
+from signoff.app.cli.commands.policy import run_check, run_list, run_show
 from signoff.app.content.text import visible
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.headless.hiding import Hiding
@@ -25,8 +25,6 @@ from signoff.app.headless.policies import (
     columns_named,
     explain_lines,
     explain_report,
-    run_list,
-    run_show,
 )
 from signoff.app.headless.targets import UsageError
 from signoff.app.protocol.server import Server, Trust

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from signoff.app.approval.hosts import read_host
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.command_line import Command, Rules, call_command
-from signoff.app.cli.config import target_of, trust_of
-from signoff.app.cli.options.calling import Call
-from signoff.app.cli.options.live import Live
-from signoff.app.cli.options.reading import read_options
-from signoff.app.cli.options.server import ServerOptions
+from signoff.app.cli.command import OnServer
+from signoff.app.cli.command_line import read_options
+from signoff.app.cli.commands.call import CallOptions
+from signoff.app.cli.options.server import SessionOptions
+from signoff.app.cli.session import read_session_target, session_config
 from signoff.app.content.json.jsonio import JsonValue, canonical
 from signoff.app.headless.arguments import assign, read_document
 from signoff.app.headless.targets import demo_command
@@ -52,7 +52,7 @@ def tool(name: str = "delete_file", **properties: Any) -> ToolDefinition:
 
 def understood(
     text: str, one: ToolDefinition
-) -> tuple[str, ServerOptions, tuple[str, ...], dict[str, JsonValue]]:
+) -> tuple[str, SessionOptions, tuple[str, ...], dict[str, JsonValue]]:
     """The tool, the server by options or by command, and the arguments that a command means."""
     words = shlex.split(text)
     assert words[0] == "signoff"
@@ -62,11 +62,11 @@ def understood(
         at = words.index("--")
         words, command = words[:at], tuple(words[at + 1 :])
     read = read_options(words)
-    assert isinstance(read, Live)
-    assert isinstance(read.work, Call)
-    given = read.work.arguments
+    assert isinstance(read, OnServer)
+    assert isinstance(read.own, CallOptions)
+    given = read.own.arguments
     arguments = read_document(given.args) if given.args else {}
-    return given.tool, read.session.server, command, assign(one, arguments, given.assign)
+    return given.tool, read.session, command, assign(one, arguments, given.assign)
 
 
 def test_a_plain_call_is_a_plain_command() -> None:
@@ -235,10 +235,10 @@ def test_the_command_means_the_same_target_tool_and_arguments(data: st.DataObjec
     called, server, command, meant = understood(made.text, one)
     assert called == name
     assert canonical(meant) == canonical(arguments)
-    target = target_of(server, command)
+    target = read_session_target(server, command)
     assert target.url == start.url
     assert target.argv == (demo_command() if start.bundled else start.argv)
-    assert trust_of(server) is trust
+    assert session_config(server, target, {})[0].trust is trust
 
 
 @pytest.mark.parametrize("value", ["$(exit 3)", "`x`", "a'b\"c", "!!", "-n", "\\", "*", "~", "#"])

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import pytest
 
+from signoff.app.cli.command import OnServer, WithoutServer
+from signoff.app.cli.command_line import make_parser, read_options
+from signoff.app.cli.commands.tour import Tour
 from signoff.app.cli.options.parser import Parser
-from signoff.app.cli.options.reading import Tour, make_parser, read_options
 
 if TYPE_CHECKING:
-    from signoff.app.cli.options.reading import Command
+    from signoff.app.cli.command import Command
 
 WITHOUT_VALUES = ("help", "version")
 
@@ -57,7 +59,16 @@ def read(path: tuple[str, ...], *words: str) -> Command:
 
 def assert_of_types(value: Any) -> None:
     """Every field of a named tuple holds what its annotation says, those within it, too."""
-    hints = get_type_hints(type(value))
+    if isinstance(value, OnServer | WithoutServer):
+        # What does the work has no values.
+        assert callable(value.work)
+        if isinstance(value, OnServer):
+            assert_of_types(value.session)
+            assert_of_types(value.output)
+        value = value.own
+    if isinstance(value, str):
+        return
+    hints = {name: kind for name, kind in get_type_hints(type(value)).items() if kind is not Any}
     for name, kind in hints.items():
         one = getattr(value, name)
         if hasattr(one, "_fields"):

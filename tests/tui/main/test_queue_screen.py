@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,8 @@ async def test_the_clock_is_switched_off_for_what_is_open_and_what_waits() -> No
 @pytest.mark.slow
 async def test_a_session_without_a_limit_has_none() -> None:
     async with bench_stage() as stage:
-        stage.app._opening.decision_seconds = NO_LIMIT
+        opening = stage.app._opening
+        opening.session = replace(opening.session, decision_seconds=NO_LIMIT)
         bench_screen = stage.app.screen
         assert isinstance(bench_screen, MainScreen)
         bench_screen.is_timed = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 
 import pytest
 
@@ -66,7 +67,8 @@ async def test_in_the_filter_c_is_a_letter() -> None:
 @pytest.mark.slow
 async def test_without_a_command_line_that_is_said() -> None:
     async with bench_stage(is_demo=True) as stage:
-        stage.app._opening.start = None
+        opening = stage.app._opening
+        opening.session = replace(opening.session, start=None)
         await stage.choose("delete_file")
         await stage.press("c")
         await stage.is_told("Nothing to copy: no command line started this.")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
-from signoff.app.calls.call import CallLimits, Outcome
-from signoff.app.engine.setup import Setup
+from signoff.app.calls.call import Outcome
+from signoff.app.engine.session_config import SessionConfig
 from signoff.app.headless.targets import read_target
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
@@ -66,14 +67,11 @@ async def tour(
     target = read_target(demo=True)
     link = target.link()
     link.begin()
-    engine = Setup(keeps_audit=False).engine(
-        link, "demo", Trust.TRUSTED, CallLimits(), is_bundled=True
-    )
+    config = SessionConfig(target, Trust.TRUSTED, keeps_audit=False)
+    engine = config.engine(link)
     opening = AppConfig(
         link,
-        "demo",
-        Trust.TRUSTED,
-        is_bundled=is_bundled,
+        replace(config, target=replace(target, is_bundled=is_bundled)),
         begins_tour=begins,
         is_presenting=is_presenting,
         _engine=engine,

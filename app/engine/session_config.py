@@ -1,4 +1,4 @@
-"""Settings that an engine is made with: policy, memory, audit log."""
+"""All that a session with a server is made with: the server, trust, policy, limits and storage."""
 
 from __future__ import annotations
 
@@ -8,23 +8,39 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..approval.approval import DECISION_SECONDS
 from ..protocol.server import Trust
 
 if TYPE_CHECKING:
     from ..approval.policies.policy import Policy
     from ..calls.call import CallLimits
+    from ..protocol.server import Start
     from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
     from .engine import Engine
     from .events import EngineEvent
     from .policy_state import PolicyState
+    from .target import Target
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """Policy and storage of an engine. `policy` None is the default, `cautious`."""
+class SessionConfig:
+    """Options, settings and defaults of a session, merged. Times are seconds."""
 
+    target: Target
+    trust: Trust = Trust.UNTRUSTED
     policy: Policy | None = None
+    """None is the default, `cautious`."""
+
+    timeout: float = 60.0
+    """Until a call without a sign of life ends."""
+    max_time: float = 600.0
+    """Until a call ends in any case."""
+    connect_timeout: float = 60.0
+    """Until the tools have to be listed, where nobody can wait on a screen."""
+    decision_seconds: float = DECISION_SECONDS
+    """Until an open question is denied; may be `NO_LIMIT`."""
+
     audit: Path | None = None
     """The audit log; None is the one in the state folder."""
     keeps_audit: bool = True
@@ -34,37 +50,37 @@ class Setup:
     """Whether approvals and definitions of earlier runs count, and those of this one are kept."""
     keeps_arguments: bool = True
     """Whether the arguments of calls are kept, to be chosen from."""
+
     roots: tuple[Root, ...] = ()
     """What the server is told when it asks where it may work."""
-
     log_level: str = ""
     """From which one on the server's log messages are wanted; empty to say nothing of it."""
-
     as_task: bool = False
     """Whether calls that may run as tasks do."""
 
+    start: Start | None = None
+    """The command line that started the session; None where there was none."""
     attach: Callable[[Engine], None] | None = None
-    """Told of the engine before anything happens there: it is recorded."""
+    """Gets the engine before anything happens there: it is recorded."""
 
-    def recorded_by(self, attach: Callable[[Engine], None]) -> Setup:
-        """Return the same setup with a recorder attached."""
+    @property
+    def limits(self) -> CallLimits:
+        """The time limits of a call."""
+        from ..calls.call import CallLimits
+
+        return CallLimits(self.timeout, self.max_time)
+
+    def recorded_by(self, attach: Callable[[Engine], None]) -> SessionConfig:
+        """Return the same configuration with a recorder attached."""
         return replace(self, attach=attach)
 
     def engine(
-        self,
-        link: Link,
-        name: str,
-        trust: Trust,
-        limits: CallLimits,
-        *,
-        listener: Callable[[EngineEvent], None] = lambda event: None,
-        relink: Callable[[], Link] | None = None,
-        is_bundled: bool = False,
+        self, link: Link, *, listener: Callable[[EngineEvent], None] = lambda event: None
     ) -> Engine:
         """Make an engine on a link that has begun; store and log are opened when needed."""
         from .engine import Engine
 
-        def make_consent() -> PolicyState:
+        def open_policy_state() -> PolicyState:
             from ..storage.audit_log import AuditLog, default_path
             from ..storage.store import Store
             from .memory import Memory
@@ -73,7 +89,7 @@ class Setup:
             open_store = partial(Store.open, self.memory)
             memory = Memory(
                 link.identity,
-                name,
+                self.target.name,
                 open_store if self.keeps_memory else None,
                 keeps_arguments=self.keeps_arguments,
             )
@@ -82,13 +98,13 @@ class Setup:
 
         engine = Engine(
             link,
-            name,
-            trust=trust,
-            limits=limits,
+            self.target.name,
+            trust=self.trust,
+            limits=self.limits,
             listener=listener,
-            make_consent=make_consent,
-            relink=relink,
-            is_bundled=is_bundled,
+            make_consent=open_policy_state,
+            relink=self.target.link,
+            is_bundled=self.target.is_bundled,
         )
         engine.set_roots(self.roots)
         engine.as_task = self.as_task

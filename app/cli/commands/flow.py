@@ -4,13 +4,14 @@ schema.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final, NamedTuple
 
 from ...content.text import count, visible
 from ...headless.exit_status import ExitStatus
@@ -27,12 +28,122 @@ from ...testing.run.run_flow import RunWishes, run_flow
 from ...testing.run.session import PreparedFlow, prepare
 from ...testing.run.updating import offer_settled, offer_update, tell_what_helps
 from ...testing.yaml_tree import FlowError
+from ..command import NoOptions, without_server
+from ..options.parser import Parser, add_described, verbs
+from ..options.server import add_json, add_person
 
-if TYPE_CHECKING:
-    from ..options.offline import RunFlows
+MAX_JOBS: Final = 64
+MAX_RETRIES: Final = 100
 
 
-def run_tests(work: RunFlows) -> int:
+class TestOptions(NamedTuple):
+    """Run flow files."""
+
+    flows: tuple[str, ...]
+    json: bool = False
+    words: str = ""
+    """Only what has them in its name; empty for all."""
+    stops: bool = False
+    """Whether nothing is run after the first that fails."""
+    jobs: int = 1
+    """How many flows are run at once."""
+    person: str = ""
+    """Who answers in the place of everybody."""
+    retries: int | None = None
+    """How often a failed step is tried again, whatever the flows say."""
+    update: bool = False
+    """Whether to offer to write anew what failed."""
+    settle: bool = False
+    """Whether to offer matchers for values that were others this time."""
+    watch: bool = False
+    """Whether to run them again whenever they change."""
+    junit: str = ""
+    html: str = ""
+    """The files of further reports; empty for none."""
+
+
+class CheckOptions(NamedTuple):
+    """Options of `flow check`."""
+
+    flows: tuple[str, ...]
+    json: bool = False
+
+
+def add(parser: Parser) -> None:
+    kinds = verbs(parser)
+    add_described(kinds, "schema", "print the JSON Schema of flow files, for editors", _add_schema)
+    add_described(
+        kinds, "check", "read flow files and name every mistake with its line", _add_check
+    )
+
+
+def _add_schema(parser: Parser) -> None:
+    without_server(parser, NoOptions, lambda _: run_schema())
+
+
+def _add_check(check: Parser) -> None:
+    check.add_argument("flows", nargs="+", metavar="FLOW")
+    add_json(check)
+    without_server(check, CheckOptions, lambda wanted: run_check(wanted.flows, wanted.json))
+
+
+def add_test(test: Parser) -> None:
+    """The options of `signoff test`."""
+    test.add_argument("flows", nargs="+", metavar="FLOW", help="a flow file, or a folder of such")
+    add_json(test)
+    test.add_argument(
+        "-k",
+        dest="words",
+        default="",
+        metavar="WORDS",
+        help="only flows and steps with these words in their names, and what they need",
+    )
+    test.add_argument(
+        "-x", dest="stops", action="store_true", help="stop after the first step that fails"
+    )
+    test.add_argument(
+        "--jobs",
+        type=_jobs,
+        default=1,
+        metavar="N",
+        help="so many at once, a server each (1)",
+    )
+    test.add_argument(
+        "--retries", type=_retries, metavar="N", help="try a failed step so often again; told"
+    )
+    again = test.add_mutually_exclusive_group()
+    again.add_argument(
+        "--update",
+        action="store_true",
+        help="offer to write what was seen in the place of what failed; comments and layout stay",
+    )
+    again.add_argument(
+        "--settle",
+        action="store_true",
+        help="offer to expect times, ids and whatever else changed since the recording by shape",
+    )
+    again.add_argument(
+        "--watch", action="store_true", help="run them again when they or their servers change"
+    )
+    add_person(test)
+    test.add_argument("--junit", metavar="FILE", default="", help="write JUnit XML as well")
+    test.add_argument("--html", metavar="FILE", default="", help="write one page of HTML as well")
+    without_server(test, TestOptions, run_tests)
+
+
+def _retries(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text[:9]) <= MAX_RETRIES):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to {MAX_RETRIES}")
+    return int(text)
+
+
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MAX_JOBS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_JOBS}")
+    return int(text)
+
+
+def run_tests(work: TestOptions) -> int:
     """Run them all; returns the exit status."""
     if not work.watch:
         return _once(work)
@@ -46,7 +157,7 @@ def run_tests(work: RunFlows) -> int:
         updating.wait_for_change(files, before)
 
 
-def _once(work: RunFlows) -> int:
+def _once(work: TestOptions) -> int:
     flows, refused = load_flows(work.flows)
     prepared: list[PreparedFlow] = []
     for flow in flows:
@@ -71,7 +182,9 @@ def _once(work: RunFlows) -> int:
     return status
 
 
-async def _run(work: RunFlows, prepared: Sequence[PreparedFlow], results: list[FlowResult]) -> int:
+async def _run(
+    work: TestOptions, prepared: Sequence[PreparedFlow], results: list[FlowResult]
+) -> int:
     """Run flows and report each; `results` takes the results."""
     began = time.monotonic()
     stopped = False
@@ -113,7 +226,7 @@ async def _run(work: RunFlows, prepared: Sequence[PreparedFlow], results: list[F
     return exit_status(done)
 
 
-def _write(work: RunFlows, results: tuple[FlowResult, ...], took: float) -> None:
+def _write(work: TestOptions, results: tuple[FlowResult, ...], took: float) -> None:
     """The reports that are files. Raises UsageError."""
     if work.junit:
         from ...testing.run.reports import junit_xml

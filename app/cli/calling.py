@@ -1,0 +1,151 @@
+"""One call of a command without a screen, and who answers the questions that it raises."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from ..engine.calls.context import Approver
+from ..engine.engine import Engine
+from ..headless.approvers import (
+    AnswersFromFile,
+    LineApprover,
+    PolicyAlone,
+    ScriptApproves,
+    read_answers,
+)
+from ..headless.keyboard import Keyboard
+from ..headless.live import (
+    Options,
+    print_json,
+    telling_of_stops,
+)
+from ..headless.readable import print_call
+from ..headless.reports import call_report, exit_status, tell_log
+
+if TYPE_CHECKING:
+    from ..engine.events import EngineEvent
+    from ..testing.run.person import ScriptedPerson
+
+
+class ApproverOptions(Protocol):
+    """Options on who answers questions, of each command that calls."""
+
+    @property
+    def approve(self) -> str:
+        """Who answers: ask, policy, always or never."""
+
+    @property
+    def answer(self) -> str:
+        """The file of what the server is told that asks meanwhile; empty for none."""
+
+    @property
+    def person(self) -> str:
+        """A simulated person who answers everything, such as `slow:30`; empty for none."""
+
+
+async def make_call(
+    options: Options, engine: Engine, wanted: ApproverOptions, begin: Callable[[], int]
+) -> int:
+    """Begin a call, wait for its end and print it; returns the exit status."""
+    await engine.log_level_told()
+    with answering(options, engine, wanted):
+        call_id, is_interrupted = begin(), False
+        try:
+            call = await engine.ended(call_id)
+        except asyncio.CancelledError:
+            is_interrupted = True
+            engine.cancel(call_id)
+            call = await engine.ended(call_id)
+    if call.evidence is not None and call.tool is not None and not is_interrupted:
+        from .evidence.ending import with_ending
+
+        call = await with_ending(options, engine, call)
+    hiding = options.hiding(engine, call.request.definition, call.snapshot.arguments())
+    if options.as_json:
+        print_json(call_report(engine, call, hiding))
+    else:
+        print_call(engine, call, hiding)
+        tell_log(engine, hiding)
+    return exit_status(call)
+
+
+@contextlib.contextmanager
+def answering(options: Options, engine: Engine, wanted: ApproverOptions) -> Iterator[None]:
+    """Let the approver that `--approve` names answer requests, and pass on stops of the program.
+
+    Raises UsageError for a file of answers that cannot be read.
+    """
+    keyboard = Keyboard()
+    if wanted.person:
+        engine.approver = simulated = _simulated(options, wanted, wanted.person)
+        with _closing_questions(engine, simulated):
+            yield
+        return
+    approver = _approver(wanted.approve, options.config.decision_seconds, keyboard)
+    engine.approver = approver
+    if wanted.answer:
+        engine.approver = AnswersFromFile(read_answers(wanted.answer), approver)
+    engine.sends = wanted.approve != "never"
+
+    def resumed_after(seconds: float) -> None:
+        engine.resumed_after(seconds)
+        if isinstance(approver, LineApprover):
+            approver.resumed_after(seconds)
+
+    with telling_of_stops(keyboard, resumed_after), _closing_questions(engine, approver):
+        yield
+
+
+@contextlib.contextmanager
+def _closing_questions(engine: Engine, approver: Approver) -> Iterator[None]:
+    """Tell an approver when its request can no longer be answered."""
+    from ..engine.events import QuestionVoided
+    from ..testing.run.person import ScriptedPerson
+
+    def listen(event: EngineEvent) -> None:
+        if isinstance(approver, LineApprover | ScriptedPerson):
+            match event:
+                case QuestionVoided(call, reason):
+                    approver.void(call, reason)
+
+    unsubscribe = engine.subscribe(listen)
+    try:
+        yield
+    finally:
+        unsubscribe()
+
+
+def _simulated(options: Options, wanted: ApproverOptions, who: str) -> ScriptedPerson:
+    """Make the simulated person of `--person`; answers of `--answer` take precedence."""
+    from ..testing.flow import Person, ServerReply
+    from ..testing.run.person import ScriptedPerson, simulated_by
+
+    somebody = simulated_by(who)
+    written = read_answers(wanted.answer) if wanted.answer else {}
+    replies = {
+        kind: tuple(ServerReply(one.action, one.values) for one in several)
+        for kind, several in written.items()
+    }
+    reason = f"--person {somebody.words}"
+    return ScriptedPerson(
+        Person(),
+        replies,
+        options.config.decision_seconds,
+        people=somebody.people(),
+        by="script",
+        reason=reason,
+    )
+
+
+def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver:
+    if how == "always":
+        return ScriptApproves()
+    if how == "ask":
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            return LineApprover(decision_seconds, keyboard=keyboard)
+        return PolicyAlone("there is no terminal to ask on; see --approve")
+    return PolicyAlone("the policy asks, and --approve policy runs only what it allows")

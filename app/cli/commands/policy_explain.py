@@ -1,0 +1,209 @@
+"""`signoff policy explain`: the verdict on a tool or on a server's request, and its reasons."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from ...approval.policies.policy import Policy, explain_request
+from ...approval.policies.request_rules import FORM, RequestCase, case_of_request
+from ...approval.policies.verdicts import Case
+from ...calls.checks import argument_problems
+from ...content.json.jsonio import JsonValue
+from ...content.text import shortened, visible
+from ...headless.arguments import assign, read_document
+from ...headless.exit_status import ExitStatus
+from ...headless.live import Options, find_tool, opened, print_json, run
+from ...headless.policies import (
+    explain_lines,
+    explain_report,
+    labelled,
+    outcome_lines,
+    policy_report,
+    rule_report,
+)
+from ...headless.printing import print_error, say
+from ...headless.targets import UsageError
+from ...protocol.server_requests.capabilities import ELICITATION, ROOTS
+from ...protocol.server_requests.elicitation import Elicitation, MalformedRequest, read_elicitation
+from ...protocol.server_requests.sampling import Sampling, read_sampling
+from ...sandbox.worker import judge_arguments_in_worker
+from ..command import on_server
+from ..options.calling import ArgumentOptions, add_arguments
+from ..options.parser import Parser
+from ..options.server import DEMO, add_bundled, add_json
+
+if TYPE_CHECKING:
+    pass
+
+
+ASKED_BY_SERVER: Final = ("elicitation", "sampling", "roots")
+
+
+class ExplainOptions(NamedTuple):
+    """The verdict on a tool, or on a server's request, and its reasons."""
+
+    arguments: ArgumentOptions
+    on: str
+    """What the server asks: elicitation, sampling or roots; empty where it is about a tool."""
+
+
+def add(explain: Parser) -> None:
+    explain.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
+    add_bundled(explain)
+    explain.add_argument(
+        "--on",
+        choices=ASKED_BY_SERVER,
+        default="",
+        help="instead of TOOL, what the server asks; --args are the params of its request",
+    )
+    add_arguments(explain)
+    add_json(explain)
+    on_server(explain, ExplainOptions, run_explain)
+    explain.set_defaults(adjust_words=_adjust_subject)
+
+
+def _adjust_subject(parser: Parser, given: argparse.Namespace, rest: list[str]) -> list[str]:
+    """Find out if a tool or a server's request is to be explained."""
+    if given.on and given.tool == DEMO and given.bundled is None:
+        given.tool, given.bundled = None, DEMO
+    if not given.on:
+        if given.tool is None:
+            parser.error("the following arguments are required: TOOL")
+        return rest
+    if given.tool is not None or given.assign:
+        what = "-a" if given.assign else "TOOL"
+        parser.error(f"--on is about what the server asks: leave {what} out")
+    given.tool = ""
+    return rest
+
+
+def run_explain(options: Options, wanted: ExplainOptions) -> int:
+    """Explain the verdict on a tool, or on a server's request; returns the exit status."""
+    arguments = wanted.arguments
+    if wanted.on:
+        return run_explain_request(options, wanted.on, arguments.args)
+    return run_explain_tool(options, arguments)
+
+
+def run_explain_tool(options: Options, wanted: ArgumentOptions) -> int:
+    """The verdict on a tool with arguments, the rule that fired, and those that did not."""
+    given = bool(wanted.args or wanted.assign)
+    document = read_document(wanted.args) if wanted.args else {}
+    return run(_explain_tool(options, wanted, document if given else None))
+
+
+async def _explain_tool(
+    options: Options, wanted: ArgumentOptions, document: dict[str, Any] | None
+) -> int:
+    async with opened(options) as engine:
+        tool = find_tool(engine, wanted.tool)
+        await engine.compared()
+        arguments, problems = None, []
+        if document is not None:
+            arguments = assign(
+                tool, document, wanted.assign, although_invalid=wanted.although_invalid
+            )
+            checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+            problems = argument_problems(checked)
+        case: Case = await engine.tried(tool, arguments, problems)
+        policy, problem = (
+            engine.policy,
+            engine.memory.problem if options.config.keeps_memory else "",
+        )
+        hiding = options.hiding(engine, tool, arguments)
+    if options.as_json:
+        print_json(explain_report(policy, case, hiding))
+    else:
+        for line in explain_lines(policy, case, hiding):
+            say(line)
+    if problem:
+        print_error(f"nothing is remembered: {problem}")
+    return ExitStatus.OK
+
+
+_EMPTY: Final[dict[str, dict[str, JsonValue]]] = {
+    "elicitation": {"message": "", "requestedSchema": {"type": "object", "properties": {}}},
+    "sampling": {"messages": []},
+    "roots": {},
+}
+"""What is judged where no params are given: a form without fields, a model without tools."""
+_HOST_CELLS: Final = 60
+
+
+def run_explain_request(options: Options, on: str, params: str) -> int:
+    """The verdict, the rule that fired, and those that did not. Raises UsageError."""
+    asked = read_request(on, read_document(params) if params else _EMPTY[on])
+    return run(_explain_request(options, asked))
+
+
+def read_request(on: str, params: dict[str, JsonValue]) -> Elicitation | Sampling | None:
+    """The request that has these params; None for one of roots. Raises UsageError."""
+    try:
+        if on == ROOTS:
+            return None
+        return read_elicitation(params) if on == ELICITATION else read_sampling(params)
+    except MalformedRequest as problem:
+        raise UsageError(f"--args: it is {problem}") from None
+
+
+async def _explain_request(options: Options, asked: Elicitation | Sampling | None) -> int:
+    async with opened(options) as engine:
+        case = case_of_request(asked, engine.server.name, engine.server.trust)
+        policy = engine.policy
+    if options.as_json:
+        print_json(request_report(policy, case))
+    else:
+        for line in request_lines(policy, case):
+            say(line)
+    return ExitStatus.OK
+
+
+def request_report(policy: Policy, case: RequestCase) -> dict[str, Any]:
+    """The verdict on a server's request, as JSON."""
+    explained = explain_request(policy, case)
+    return {
+        "on": case.asks,
+        "server": case.server,
+        "policy": policy_report(policy),
+        "verdict": {**explained.verdict.as_json(), "source": explained.verdict.source},
+        "judged_by": {
+            "trust": case.trust.value,
+            "mode": case.mode or None,
+            "host": case.host or None,
+            "asks_for_secret": case.asks_for_secret,
+            "gives_tools": case.gives_tools,
+        },
+        "rules": [rule_report(one) for one in explained.outcomes],
+    }
+
+
+def request_lines(policy: Policy, case: RequestCase) -> list[str]:
+    """The verdict, the rule that fired and where it stands, the reasons, and the other rules."""
+    explained = explain_request(policy, case)
+    verdict = explained.verdict
+    return [
+        *labelled("asks for", case.asks),
+        *labelled("verdict", verdict.words),
+        *labelled("policy", verdict.policy),
+        *labelled("rule", verdict.rule or "none"),
+        *(labelled("source", verdict.source) if verdict.source else ()),
+        *labelled("because", *(visible(one) for one in verdict.reasons)),
+        *labelled("judged by", " · ".join(_facts(case))),
+        *outcome_lines(explained),
+    ]
+
+
+def _facts(case: RequestCase) -> list[str]:
+    facts = [case.trust.value]
+    if case.mode:
+        facts.append(f"mode {case.mode}")
+    if case.host is None:
+        facts.append("an address without a host to go by")
+    elif case.host:
+        facts.append(f"host {shortened(case.host, _HOST_CELLS)}")
+    if case.mode == FORM:
+        facts.append(f"{'a' if case.asks_for_secret else 'no'} field that looks like a secret")
+    if case.asks not in (ELICITATION, ROOTS):
+        facts.append("tools for the model" if case.gives_tools else "no tools for the model")
+    return facts

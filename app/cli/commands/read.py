@@ -1,0 +1,51 @@
+"""`signoff read`: one resource."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...headless.live import (
+    Options,
+    opened,
+    run,
+    tell_trust,
+)
+from ..calling import make_call
+from ..command import on_server
+from ..options.calling import add_approve
+from ..options.parser import Parser
+from ..options.server import add_bundled, add_json
+
+if TYPE_CHECKING:
+    pass
+
+
+class ReadOptions(NamedTuple):
+    """Read one resource."""
+
+    uri: str
+    approve: str
+    answer: str
+    person: str = ""
+
+
+def add(read: Parser) -> None:
+    read.add_argument("uri", metavar="URI", help="exactly as the server wrote it")
+    add_bundled(read)
+    add_json(read)
+    add_approve(read)
+    on_server(read, ReadOptions, run_read)
+
+
+def run_read(options: Options, read: ReadOptions) -> int:
+    """Read one resource; returns the exit status."""
+    return run(_read(options, read))
+
+
+async def _read(options: Options, wanted: ReadOptions) -> int:
+    async with opened(options) as engine:
+        effect = engine.trust_effect()
+        if effect.reads:
+            tell_trust(options, replace(effect, runs=(), sometimes=()))
+        return await make_call(options, engine, wanted, lambda: engine.read(wanted.uri))

@@ -1,0 +1,204 @@
+"""`signoff` and `signoff demo`: a server on the screen, or in plain mode."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from ...headless.targets import UsageError
+from ...platforms.collector import collect_seldom, pause_collection
+from ...platforms.output import other_charset
+from ...platforms.vanishing import hang_up_with_terminal
+from ..options.calling import add_time_limit
+from ..options.parser import Parser, picked, shared_options
+from ..options.server import SessionOptions, add_person, add_session, read_session
+from ..process import EarlySignal, why_plain
+from ..session import PreparedSession, prepared_session
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from ...approval.approval import Decision
+    from ...questions.questions import Question
+    from ..command import Command
+
+
+class ScreenOptions(NamedTuple):
+    """Appearance of the screen; None if not given."""
+
+    plain: bool = False
+    graphics: str | None = None
+    theme: str | None = None
+    person: str = ""
+    """Who answers every question on the screen: `slow:3`."""
+
+
+class TourOptions(NamedTuple):
+    """How the tour runs over the bundled server."""
+
+    is_presenting: bool = False
+    """Whether it is large and slow, for those who watch."""
+
+
+def add(parser: Parser) -> None:
+    """Add the options of every command that opens the main screen."""
+    add_screen(parser)
+    parser.set_defaults(read_command=_read)
+
+
+def add_screen(parser: Parser) -> None:
+    """Add options of the screen, and of the session on it."""
+    screen = shared_options(parser, "screen options")
+    screen.add_argument(
+        "--plain",
+        action="store_true",
+        help="numbered lines and questions in place of the screen: for screen readers, serial "
+        "lines, logs and scripts (by itself where the terminal cannot place a cursor)",
+    )
+    screen.add_argument(
+        "--graphics",
+        choices=["auto", "on", "off", "kitty", "iterm2", "sixel"],
+        help="draw images in real pixels (auto: in terminals known for it; on: through tmux, too; "
+        "or by the protocol named)",
+    )
+    add_person(screen)
+    screen.add_argument(
+        "--theme",
+        metavar="NAME",
+        type=_theme,
+        help="auto (light where the terminal is light), dark, light, or a theme of Textual",
+    )
+    add_time_limit(screen)
+    add_session(shared_options(parser))
+
+
+def _theme(text: str) -> str:
+    from ...storage.settings.settings import BY_NAME
+
+    value, problem = BY_NAME["theme"].of_text(text, "a theme")
+    if problem:
+        raise argparse.ArgumentTypeError(problem.message)
+    return str(value)
+
+
+def _read(given: argparse.Namespace) -> Command:
+    return OpenScreen(read_session(given), picked(ScreenOptions, given))
+
+
+class OpenScreen(NamedTuple):
+    """Open a server on the screen."""
+
+    session: SessionOptions
+    screen: ScreenOptions
+
+    def run(self, argv: tuple[str, ...]) -> int:
+        return open_screen(self.session, self.screen, argv)
+
+
+def open_screen(
+    session: SessionOptions,
+    screen: ScreenOptions,
+    argv: tuple[str, ...],
+    tour: TourOptions | None = None,
+    memory: Path | None = None,
+) -> int:
+    """Run a session on a screen or in lines, until it is left; returns the exit status.
+
+    `memory` is a folder of what is remembered in place of the usual one.
+    """
+    with prepared_session(session, argv, memory=memory) as prepared:
+        if screen.plain:
+            return _run_plain(prepared, screen)
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise UsageError(
+                "the screen needs a terminal; without one use --plain, signoff tools or "
+                "signoff call"
+            )
+        if why := why_plain(os.environ.get("TERM", "")):
+            return _run_plain(prepared, screen, why)
+        if charset := other_charset():
+            # Its terminal may take bytes of UTF-8 for control characters, which a server could
+            # write.
+            raise UsageError(
+                f"the screen is drawn in UTF-8 and this locale is {charset}: set LC_ALL=C.UTF-8 "
+                "where the terminal is UTF-8, or use signoff tools or signoff call"
+            )
+        return _run_screen(prepared, screen, tour)
+
+
+def _run_screen(prepared: PreparedSession, screen: ScreenOptions, tour: TourOptions | None) -> int:
+    # Until the app has handlers of its own: whatever ends Signoff, the server ends with it.
+    early = EarlySignal.listening()
+    hang_up_with_terminal()
+    # The screen collects again once it is complete.
+    pause_collection()
+    person = _person(screen.person)
+    # After the first paint, which does not wait for it.
+    config, settings = prepared.config.recorded_by(prepared.record), prepared.settings
+    link = config.target.link()
+    try:
+        link.begin()
+        from ....widgets.images.graphics import Mode, prepare_graphics
+        from ...platforms.terminal import pixel_size
+        from ...tui.app import run
+        from ...tui.startup import AppConfig
+
+        prepare_graphics(cast("Mode", screen.graphics or settings.text("graphics")), pixel_size)
+        opening = AppConfig(
+            link,
+            config,
+            settings,
+            theme=screen.theme or settings.text("theme"),
+            begins_tour=tour is not None,
+            is_presenting=tour is not None and tour.is_presenting,
+            keeps_tour=config.keeps_memory,
+            early_signal=lambda: early.number,
+            person=person,
+            person_words=screen.person,
+            recorded=prepared.recorded,
+        )
+        try:
+            return run(opening)
+        finally:
+            opening.current_link.kill()
+    finally:
+        link.kill()
+
+
+def _person(words: str) -> Callable[[Question], Awaitable[Decision]] | None:
+    """Make the simulated person of `--person`. Raises UsageError."""
+    if not words:
+        return None
+    import math
+
+    from ...testing.flow import Person
+    from ...testing.run.person import ScriptedPerson, simulated_by
+
+    people = simulated_by(words).people()
+    # The dialog has the time limit.
+    person = ScriptedPerson(
+        Person(), {}, math.inf, people=people, by="script", reason=f"--person {words}"
+    )
+    return person.ask
+
+
+def _run_plain(prepared: PreparedSession, screen: ScreenOptions, why: str = "") -> int:
+    if screen.person:
+        from ...testing.run.person import simulated_by
+
+        simulated_by(screen.person)
+    collect_seldom()
+    EarlySignal.listening()
+    hang_up_with_terminal()
+    prepared.tell_mistakes()
+    link = prepared.config.target.link()
+    try:
+        link.begin()
+        from ..plain.run import PlainOptions, run
+
+        return run(link, PlainOptions(prepared.config, why, screen.person))
+    finally:
+        link.kill()
