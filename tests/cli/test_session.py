@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,8 +46,8 @@ def test_an_option_counts_before_a_variable_and_that_before_the_file(
     assert getattr(merged(environment=environment), name) == 7
     environment[f"SIGNOFF_{name.upper()}"] = "8"
     assert getattr(merged(environment=environment), name) == 8
-    given = SessionOptions()._replace(**{name: 9.0})
-    assert getattr(merged(given, environment), name) == 9
+    values: dict[str, Any] = {name: 9.0}
+    assert getattr(merged(SessionOptions(**values), environment), name) == 9
 
 
 def test_a_policy_is_named_by_option_variable_or_not_at_all() -> None:
