@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 from rich.text import Text
 
 from ..analysis.evidence.claims import evidence_lines
@@ -10,6 +13,7 @@ from ..content.json.jsonio import pointer, pretty_spans
 from ..content.media.audio import read_facts as audio_facts
 from ..content.media.image_facts import read_facts as image_facts
 from ..content.text import PRINTED_BLANKS, cut, seconds, size, visible
+from ..content.texts.sheet_line import SheetLine
 from ..engine.engine import Engine
 from ..protocol.answers.content import (
     AudioPart,
@@ -306,6 +310,21 @@ def _reasons(call: Call) -> str:
     return "; ".join(call.verdict.reasons)
 
 
+ROLE_STYLES: Final = {
+    **dict.fromkeys(("label", "dim", "gutter"), "dim"),
+    "strong": "bold",
+    "mark": "reverse",
+    "malformed": "underline",
+    "noticed": "yellow",
+    "typed": "cyan",
+    "error": "bold red",
+    "warning": "bold yellow",
+    "success": "green",
+    "primary": "cyan",
+}
+"""Rich styles of the roles of a sheet."""
+
+
 class Out:
     """Output of lines: known secrets are taken out of every piece."""
 
@@ -323,6 +342,17 @@ class Out:
 
     def begin_part(self, number: int, total: int) -> None:
         """A part of an answer follows."""
+
+    def sheet(self, lines: Iterable[SheetLine]) -> None:
+        """Print the lines of a sheet: a label before the text, texts of others behind a gutter."""
+        for line in lines:
+            if line == SheetLine():
+                self.blank()
+                continue
+            before = "┃ " if line.gutter else f"{line.label:<{line.indent}}"
+            after = [("  ", ""), *line.aside] if line.aside else []
+            pieces = [(f"  {before}", "dim"), *line.pieces, *after]
+            self.line(*((text, ROLE_STYLES.get(role, "")) for text, role in pieces))
 
     def line(self, *pieces: tuple[str, str]) -> None:
         hidden = [(self.hiding.text(text), style) for text, style in pieces]

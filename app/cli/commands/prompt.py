@@ -16,7 +16,6 @@ from ..command import on_server
 from ..options.calling import add_approve
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
-from .resources import faults_of
 
 if TYPE_CHECKING:
     pass
@@ -101,3 +100,17 @@ def find_prompt(engine: Engine, name: str) -> Prompt:
     hint = did_you_mean(name, [one.name for one in prompts], 3)
     shown = visible(cut(name, 200).text)
     raise UsageError(f"the server has no prompt “{shown}”{hint} (signoff prompts lists them)")
+
+
+def faults_of(prompt: Prompt, given: dict[str, str]) -> list[str]:
+    """Each way in which arguments are not those of the prompt, as an indented line."""
+    known = {one.name for one in prompt.arguments}
+    missing = [one.name for one in prompt.arguments if one.is_required and one.name not in given]
+    unknown = [name for name in given if name not in known]
+    faults = [f"  “{visible(name)}” is missing" for name in missing]
+    faults += [
+        f"  the prompt has no argument “{visible(cut(name, 60).text)}”"
+        f"{did_you_mean(name, sorted(known), 1)}"
+        for name in unknown
+    ]
+    return faults

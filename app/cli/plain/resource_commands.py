@@ -24,7 +24,7 @@ from ...protocol.resources.offers import (
 )
 from ...protocol.tool_reading import read_tool
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
-from ..commands.resources import faults_of
+from ..commands.prompt import faults_of
 from .console import Cancelled
 from .filling import Filling
 from .session import Desk, NotDone, gutter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -12,57 +12,12 @@ from textual.binding import Binding, BindingType
 
 from ....widgets.cells import left
 from ....widgets.lists.row_list import KeyedList
-from ...analysis.archetypes import Expected, Reading
-from ...analysis.archetypes.holding import Held, Holding, hold, hosts_on, hosts_words
+from ...analysis.archetypes.holding import Holding, hold
 from ...approval.policies.policy import Policy
-from ...content.texts.sheet_line import SheetLine, labelled
+from ...content.texts.sheet_line import SheetLine
+from ...presentation.archetypes import holding_lines
 from ...protocol.tool import ToolDefinition
 from .browser_screen import BrowserScreen
-
-INDENT = 11
-CAUTION = "The table is a summary, and no rule: a tool may have good reasons to differ."
-
-
-def detail_lines(holding: Holding, hosts: Sequence[Policy]) -> list[SheetLine]:
-    """Compare a tool with its archetype, hint by hint, and list the disputes about it."""
-    return list(_lines(holding, hosts))
-
-
-def _lines(holding: Holding, hosts: Sequence[Policy]) -> Iterator[SheetLine]:
-    archetype = holding.archetype
-    if archetype is None:
-        yield labelled("archetype", INDENT, ("none", "strong"))
-        yield labelled("", INDENT, (holding.decided_words, ""))
-        words = "Nothing is said of its hints: a name of other words is no mistake."
-        yield labelled("", INDENT, (words, "dim"))
-        return
-    yield labelled("archetype", INDENT, (archetype.title, "strong"), (f"   {archetype.means}", ""))
-    yield labelled("", INDENT, (holding.decided_words, "dim"))
-    for at, held in enumerate(holding.hints):
-        yield labelled("hints" if not at else "", INDENT, *_held(held))
-    for reading in holding.readings:
-        yield SheetLine()
-        yield from _reading(holding, reading, hosts)
-    yield SheetLine()
-    yield labelled("", INDENT, (CAUTION, "dim"))
-
-
-def _held(held: Held) -> tuple[tuple[str, str], ...]:
-    if held.differs:
-        return (("≠ ", "warning"), (held.words, "noticed"))
-    is_open = held.expected in (Expected.EITHER, Expected.MOOT)
-    return (("· " if is_open else "= ", "dim"), (held.words, "dim" if is_open else ""))
-
-
-def _reading(holding: Holding, reading: Reading, hosts: Sequence[Policy]) -> Iterator[SheetLine]:
-    yield labelled("disputed", INDENT, (reading.question, "strong"))
-    for value, side in (("true", reading.if_true), ("false", reading.if_false)):
-        yield labelled("", INDENT, (f"{reading.hint} {value}  ", "strong"), (side.words, ""))
-        for source in side.sources:
-            yield labelled("", INDENT, (f"- {source}", "dim"))
-    said = hosts_words(hosts_on(holding.tool, reading, hosts))
-    yield labelled("hosts", INDENT, (said, ""))
-
 
 NAME_CELLS, LEAST_NAME = 34, 26
 TITLE_CELLS = 12
@@ -189,7 +144,7 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         self.dismiss(row.tool.name)
 
     def describe(self, row: Holding | None) -> list[SheetLine]:
-        return detail_lines(row, self._hosts) if row is not None else []
+        return list(holding_lines(row, self._hosts)) if row is not None else []
 
     def name_of(self, row: Holding) -> str:
         return row.tool.display_name

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -16,24 +15,17 @@ from textual.binding import Binding, BindingType
 from ....widgets.bars import FilterInput, PaneTabs
 from ....widgets.lists.resource_list import OfferList, OfferRow
 from ...content.json.jsonio import JsonValue
-from ...content.text import cut, spans, visible
-from ...content.texts.sheet_line import SheetLine, labelled
+from ...content.text import visible
+from ...content.texts.sheet_line import SheetLine
 from ...engine.engine import Engine
-from ...protocol.answers.blocks import annotation_words
-from ...protocol.answers.links import look_at, size_words
-from ...protocol.findings.findings import Finding, Severity
+from ...presentation.offers import finding_line, offer_lines
 from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
-from ...questions.sheet import pieces_of, text_lines
 from .browser_screen import BrowserScreen
 from .resource_form import OfferFormScreen
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-INDENT: Final = 12
-_TEXT_MAX: Final = 20_000
-_LINE_MAX: Final = 2_000
-_SIGNS: Final = {Severity.NOTE: "·", Severity.WARNING: "▲", Severity.ERROR: "✗"}
 UPDATED: Final = "updated"
 FOLLOWED: Final = "follows"
 
@@ -61,64 +53,6 @@ def what_keys_do(offer: Offer, *, is_updated: bool, is_followed: bool) -> str:
             return "enter asks for it"
         case _:
             return "enter fills in what it takes"
-
-
-def detail_lines(offer: Offer) -> Iterator[SheetLine]:
-    """Describe an offer in full; a server's texts are behind the gutter or quoted."""
-    if not isinstance(offer, Prompt):
-        what = "address" if isinstance(offer, Resource) else "template"
-        yield _said(what, offer.key)
-    yield _said("name", offer.name or "(no name)")
-    if offer.title:
-        yield _said("title", offer.title)
-    if isinstance(offer, Prompt):
-        yield from _prompt_lines(offer)
-    else:
-        if offer.mime:
-            yield _said("type", offer.mime)
-        if isinstance(offer, Resource) and offer.size is not None:
-            yield labelled("size", INDENT, (size_words(offer.size)[0], ""))
-        if words := annotation_words(offer.annotations):
-            yield labelled("says", INDENT, (" · ".join(words), ""))
-        if isinstance(offer, Resource):
-            for caution in look_at(offer.uri).cautions:
-                yield labelled("", INDENT, (f"▲ {caution}", "noticed"))
-        elif offer.template is not None:
-            names = ", ".join(visible(one.name) for one in offer.template.variables)
-            yield labelled("takes", INDENT, (names or "nothing", ""))
-    for icon in offer.icons:
-        yield labelled("icon", INDENT, (icon.words, "dim"))
-    for finding in offer.findings:
-        yield finding_line(finding)
-    if offer.description:
-        yield SheetLine()
-        short = cut(offer.description, _TEXT_MAX)
-        for pieces in text_lines(short.text):
-            yield SheetLine(pieces, gutter=True)
-        if short.is_cut:
-            yield SheetLine(((short.notice, "noticed"),))
-
-
-def finding_line(finding: Finding) -> SheetLine:
-    role = "dim" if finding.severity is Severity.NOTE else finding.severity.value
-    sign = (f"{_SIGNS[finding.severity]} ", role)
-    return labelled("", INDENT, sign, (finding.message, "noticed"))
-
-
-def _prompt_lines(prompt: Prompt) -> Iterator[SheetLine]:
-    if not prompt.arguments:
-        yield labelled("takes", INDENT, ("nothing", "dim"))
-    for one in prompt.arguments:
-        label = "needs" if one.is_required else "takes"
-        said = f"  {one.title}" if one.title else ""
-        said += f"  {one.description}" if one.description else ""
-        pieces = [(text, "strong") for text, _ in pieces_of(spans(cut(one.name, 200).text))]
-        about = pieces_of(spans(cut(said, _LINE_MAX).text))
-        yield labelled(label, INDENT, *pieces, *about)
-
-
-def _said(label: str, text: str) -> SheetLine:
-    return labelled(label, INDENT, *pieces_of(spans(cut(text, _LINE_MAX).text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +208,7 @@ approved, except for the suggestions that the server is asked for while a value 
         self._draw_list()
 
     def describe(self, row: Row | None) -> list[SheetLine]:
-        lines = list(detail_lines(row.item)) if row is not None else []
+        lines = list(offer_lines(row.item)) if row is not None else []
         return [*lines, *map(finding_line, self._engine.offers.findings)]
 
     def name_of(self, row: Row) -> str:

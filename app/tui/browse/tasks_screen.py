@@ -6,7 +6,6 @@ A task opens the call that started it, or its result.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -16,16 +15,16 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from ....widgets.lists.resource_list import OfferList, OfferRow
-from ...content.text import count, cut, seconds, spans, visible
-from ...content.texts.sheet_line import SheetLine, labelled
+from ...content.text import count, visible
+from ...content.texts.sheet_line import SheetLine
 from ...engine.task_list import KnownTask, TaskBook, TaskListing
+from ...presentation.offers import finding_line
+from ...presentation.tasks import task_lines
 from ...protocol.answers.content import TextPart, read_answer
-from ...questions.sheet import pieces_of
 from ..text.pager import PagerScreen, Section
 from ..text.section_lines import raw_lines
 from ..text.sections import call_sections
 from .browser_screen import BrowserScreen
-from .resources_screen import finding_line
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -65,10 +64,6 @@ def _result_sections(result: dict[str, JsonValue]) -> list[Section]:
     return [*found, Section("raw result", raw_lines(result))]
 
 
-INDENT: Final = 12
-_LINE_MAX: Final = 2_000
-
-
 Row = OfferRow[KnownTask]
 
 
@@ -77,29 +72,6 @@ def row_of(task: KnownTask, now: float) -> Row:
     state = task.state
     mark = "not known" if task.problem else state.words
     return OfferRow(task, state.id, task.about, state.message, state.kept_words(now), mark)
-
-
-def detail_lines(task: KnownTask, now: float) -> Iterator[SheetLine]:
-    """All that is known of it."""
-    state = task.state
-    yield labelled("task", INDENT, *pieces_of(spans(cut(state.id, _LINE_MAX).text)))
-    yield labelled("begun by", INDENT, (task.about, ""))
-    if task.call is not None:
-        yield labelled("the call", INDENT, (task.call.status, ""))
-    before = "it said last: " if task.problem else ""
-    yield labelled("status", INDENT, (f"{before}{state.words}", ""))
-    if task.problem:
-        yield labelled("", INDENT, ("▲ ", "warning"), (task.problem, "noticed"))
-    if state.message:
-        yield labelled("says", INDENT, *pieces_of(spans(state.message)))
-    yield labelled("created", INDENT, (state.created or "the server does not say", ""))
-    if state.updated:
-        yield labelled("updated", INDENT, (state.updated, ""))
-    kept = "the server does not say for how long"
-    if state.ttl is not None:
-        left = state.kept_words(now)
-        kept = f"for {seconds(state.ttl / 1_000)}" + (f", {left}" if left else "")
-    yield labelled("kept", INDENT, (kept, ""))
 
 
 class TaskList(OfferList[KnownTask]):
@@ -220,7 +192,7 @@ Where the server has no list of them, the tasks of this session are shown.
     def describe(self, row: Row | None) -> list[SheetLine]:
         found = () if self._listing is None else self._listing.findings
         task = None if row is None else self._as_of_now(row.item)
-        lines = () if task is None else detail_lines(task, time.time())
+        lines = () if task is None else task_lines(task, time.time())
         return [*lines, *map(finding_line, found)]
 
     def name_of(self, row: Row) -> str:

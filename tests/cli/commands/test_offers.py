@@ -32,14 +32,14 @@ def test_resources_and_templates_are_listed_with_all_that_is_said_of_them(
     assert ended.status == 0
     for words in (
         "3 resources, 2 templates\n",
-        "shelf://notes/1\n",
-        "title     The first note\n",
-        "type      text/plain\n",
-        "said      for the user · priority 0.5\n",
-        "says      [b]not markup[/b]\n",
-        "name      ␛]0;owned␇<U+202E>evil\n",
-        "takes     author, title, page\n",
-        "error    malformed-template  no URI template by RFC 6570",
+        "  address     shelf://notes/1\n",
+        "  title       The first note\n",
+        "  type        text/plain\n",
+        "  annotated   for the user · priority 0.5\n",
+        "  ┃ [b]not markup[/b]\n",
+        "  name        ␛]0;owned␇<U+202E>evil\n",
+        "  variables   author, title, page\n",
+        "✗ no URI template by RFC 6570: an opening brace has no closing one  malformed-template\n",
     ):
         assert words in ended.stdout, words
 
