@@ -76,7 +76,7 @@ def print_tools(engine: Engine, hiding: Hiding) -> None:
             finding_line(out, finding, tool.display_name)
         for finding in engine.observed.all():
             finding_line(out, finding)
-    _masked_line(out)
+    out.masked()
 
 
 def _sections(engine: Engine) -> list[tuple[str, list[ToolDefinition]]]:
@@ -99,7 +99,7 @@ def print_call(engine: Engine, call: Call, hiding: Hiding) -> None:
         out.blank()
         for words in evidence_lines(call):
             _line(out, (words, ""))
-    _masked_line(out)
+    out.masked()
 
 
 def tell_call(out: Out, server: Server, call: Call) -> None:
@@ -343,6 +343,12 @@ class Out:
     def begin_part(self, number: int, total: int) -> None:
         """A part of an answer follows."""
 
+    def masked(self) -> None:
+        """Say at the end what was masked, if anything was."""
+        if words := self.hiding.words():
+            self.blank()
+            self.line((words, "dim"))
+
     def sheet(self, lines: Iterable[SheetLine]) -> None:
         """Print the lines of a sheet: a label before the text, texts of others behind a gutter."""
         for line in lines:
@@ -357,12 +363,6 @@ class Out:
     def line(self, *pieces: tuple[str, str]) -> None:
         hidden = [(self.hiding.text(text), style) for text, style in pieces]
         self._console.tell(Text.assemble(*hidden))
-
-
-def _masked_line(out: Out) -> None:
-    if words := out.hiding.words():
-        out.blank()
-        _line(out, (words, "dim"))
 
 
 def _line(out: Out, *pieces: tuple[str, str]) -> None:

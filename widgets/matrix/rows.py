@@ -74,22 +74,6 @@ def word(verdict: Verdict) -> Word:
     return found._replace(reviews=True) if verdict.reviews_result else found
 
 
-def in_words(verdict: Verdict) -> str:
-    """A verdict as a clause: "runs, then asks about the result", "asks strongly"."""
-    match verdict.answer:
-        case VerdictAnswer.ALLOW:
-            clause = "runs"
-        case VerdictAnswer.ASK:
-            clause = "asks strongly" if verdict.strong else "asks"
-        case VerdictAnswer.REFUSE:
-            clause = "refused"
-        case VerdictAnswer.HIDE:
-            clause = "hidden from the model"
-        case _:
-            clause = "not known"
-    return f"{clause}, then asks about the result" if verdict.reviews_result else clause
-
-
 HEAD_ROWS = 3
 LEAST_HEAD = 5
 MOST_HEAD = 20

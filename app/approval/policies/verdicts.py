@@ -189,3 +189,19 @@ def about_reading(
         depends=verdict.depends or supposed.depends,
         unjudged=verdict.unjudged,
     )
+
+
+def in_words(verdict: Verdict) -> str:
+    """A verdict as a clause: "runs, then asks about the result", "asks strongly"."""
+    match verdict.answer:
+        case VerdictAnswer.ALLOW:
+            clause = "runs"
+        case VerdictAnswer.ASK:
+            clause = "asks strongly" if verdict.strong else "asks"
+        case VerdictAnswer.REFUSE:
+            clause = "refused"
+        case VerdictAnswer.HIDE:
+            clause = "hidden from the model"
+        case _:
+            clause = "not known"
+    return f"{clause}, then asks about the result" if verdict.reviews_result else clause

@@ -35,12 +35,9 @@ from ...engine.calls.trials import PatternCache
 from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json
-from ...headless.policies import (
-    find_host,
-    host_text,
-    policy_report,
-)
+from ...headless.policies import find_host, host_text
 from ...headless.targets import UsageError
+from ...presentation.policies import policy_json
 from ...sandbox.worker import shut_down
 from ...storage.policy_files import (
     PolicyNotFound,
@@ -125,7 +122,7 @@ def run_list(as_json: bool) -> int:
             {
                 "default": DEFAULT_NAME,
                 "folders": [str(policies_folder()), str(hosts_folder())],
-                "policies": [policy_report(policy) for policy in policies],
+                "policies": [policy_json(policy) for policy in policies],
                 "problems": [*broken, *problems],
             }
         )

@@ -5,25 +5,24 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ...approval.policies.policy import Policy, explain_request
-from ...approval.policies.request_rules import FORM, RequestCase, case_of_request
+from ...approval.policies.policy import Policy
+from ...approval.policies.request_rules import case_of_request
 from ...approval.policies.verdicts import Case
 from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue
-from ...content.text import shortened, visible
 from ...headless.arguments import assign, read_document
 from ...headless.exit_status import ExitStatus
+from ...headless.hiding import Hiding
 from ...headless.live import Options, find_tool, opened, print_json, run
-from ...headless.policies import (
-    explain_lines,
-    explain_report,
-    labelled,
-    outcome_lines,
-    policy_report,
-    rule_report,
-)
-from ...headless.printing import print_error, say
+from ...headless.printing import print_error
+from ...headless.readable import Out
 from ...headless.targets import UsageError
+from ...presentation.policies import (
+    explain_json,
+    explain_lines,
+    explain_request_json,
+    explain_request_lines,
+)
 from ...protocol.server_requests.capabilities import ELICITATION, ROOTS
 from ...protocol.server_requests.elicitation import Elicitation, MalformedRequest, read_elicitation
 from ...protocol.server_requests.sampling import Sampling, read_sampling
@@ -115,11 +114,22 @@ async def _explain_tool(
     if options.as_json:
         print_json(explain_report(policy, case, hiding))
     else:
-        for line in explain_lines(policy, case, hiding):
-            say(line)
+        out = Out(hiding)
+        out.sheet(explain_lines(policy, case, hiding.arguments))
+        out.masked()
     if problem:
         print_error(f"nothing is remembered: {problem}")
     return ExitStatus.OK
+
+
+def explain_report(policy: Policy, case: Case, hiding: Hiding) -> dict[str, Any]:
+    """Return the verdict on a call as JSON, without secrets."""
+    report = explain_json(policy, case)
+    report["judged_by"]["arguments"] = hiding.arguments
+    parts = {name: hiding.value(report[name]) for name in ("verdict", "rules")}
+    problems = hiding.value(report["judged_by"]["argument_problems"])
+    judged_by = {**report["judged_by"], "argument_problems": problems}
+    return {**report, **parts, "judged_by": judged_by, "masked": hiding.report()}
 
 
 _EMPTY: Final[dict[str, dict[str, JsonValue]]] = {
@@ -128,7 +138,6 @@ _EMPTY: Final[dict[str, dict[str, JsonValue]]] = {
     "roots": {},
 }
 """What is judged where no params are given: a form without fields, a model without tools."""
-_HOST_CELLS: Final = 60
 
 
 def run_explain_request(options: Options, on: str, params: str) -> int:
@@ -152,58 +161,7 @@ async def _explain_request(options: Options, asked: Elicitation | Sampling | Non
         case = case_of_request(asked, engine.server.name, engine.server.trust)
         policy = engine.policy
     if options.as_json:
-        print_json(request_report(policy, case))
+        print_json(explain_request_json(policy, case))
     else:
-        for line in request_lines(policy, case):
-            say(line)
+        Out(options.hiding(engine)).sheet(explain_request_lines(policy, case))
     return ExitStatus.OK
-
-
-def request_report(policy: Policy, case: RequestCase) -> dict[str, Any]:
-    """The verdict on a server's request, as JSON."""
-    explained = explain_request(policy, case)
-    return {
-        "on": case.asks,
-        "server": case.server,
-        "policy": policy_report(policy),
-        "verdict": {**explained.verdict.as_json(), "source": explained.verdict.source},
-        "judged_by": {
-            "trust": case.trust.value,
-            "mode": case.mode or None,
-            "host": case.host or None,
-            "asks_for_secret": case.asks_for_secret,
-            "gives_tools": case.gives_tools,
-        },
-        "rules": [rule_report(one) for one in explained.outcomes],
-    }
-
-
-def request_lines(policy: Policy, case: RequestCase) -> list[str]:
-    """The verdict, the rule that fired and where it stands, the reasons, and the other rules."""
-    explained = explain_request(policy, case)
-    verdict = explained.verdict
-    return [
-        *labelled("asks for", case.asks),
-        *labelled("verdict", verdict.words),
-        *labelled("policy", verdict.policy),
-        *labelled("rule", verdict.rule or "none"),
-        *(labelled("source", verdict.source) if verdict.source else ()),
-        *labelled("because", *(visible(one) for one in verdict.reasons)),
-        *labelled("judged by", " · ".join(_facts(case))),
-        *outcome_lines(explained),
-    ]
-
-
-def _facts(case: RequestCase) -> list[str]:
-    facts = [case.trust.value]
-    if case.mode:
-        facts.append(f"mode {case.mode}")
-    if case.host is None:
-        facts.append("an address without a host to go by")
-    elif case.host:
-        facts.append(f"host {shortened(case.host, _HOST_CELLS)}")
-    if case.mode == FORM:
-        facts.append(f"{'a' if case.asks_for_secret else 'no'} field that looks like a secret")
-    if case.asks not in (ELICITATION, ROOTS):
-        facts.append("tools for the model" if case.gives_tools else "no tools for the model")
-    return facts

@@ -10,16 +10,16 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from ....widgets.cells import fit_name
-from ....widgets.matrix.rows import ASK, LEGEND, REVIEWS, Pair, Sides, in_words
+from ....widgets.matrix.rows import ASK, LEGEND, REVIEWS, Pair, Sides
 from ...analysis.matrix.matrix import column_title, is_host
 from ...approval.policies.policy import Policy
-from ...approval.policies.verdicts import Verdict
+from ...approval.policies.verdicts import Verdict, in_words
 from ...content.text import visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
+from ...presentation.policies import origin_lines
 from ...protocol.hints import Claim, Hint, Hints
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
-from .policy_lines import origin_lines
 
 INDENT = 11
 _CHIPS = {

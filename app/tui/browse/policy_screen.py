@@ -12,13 +12,52 @@ from textual.content import Content
 
 from ....widgets.labels import that_fits
 from ....widgets.lists.policy_list import PolicyList, PolicyRow
-from ...approval.policies.policy import Policy
+from ....widgets.lists.row_list import Heading
+from ...analysis.matrix.matrix import column_title
+from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.verdicts import Case
 from ...content.text import visible
 from ...content.texts.sheet_line import SheetLine
+from ...presentation.policies import policy_lines
 from ...protocol.tool import ToolDefinition
 from .browser_screen import BrowserDialog
-from .policy_lines import policy_lines, policy_rows
+
+INDENT = 9
+_HEADINGS = {
+    PolicyKind.BUILT_IN: "built in",
+    PolicyKind.OWN: "your own",
+    PolicyKind.HOST: "models of known hosts: live by their rules",
+}
+
+
+def policy_rows(
+    policies: Sequence[Policy], current: str, case: Case | None
+) -> list[PolicyRow | Heading]:
+    """Built-in policies, own ones and hosts, each kind under its heading."""
+    rows: list[PolicyRow | Heading] = []
+    for kind, label in _HEADINGS.items():
+        members = [policy for policy in policies if policy.kind is kind]
+        if members:
+            rows.append(Heading(label))
+        rows += [_row(policy, current, case) for policy in members]
+    return rows
+
+
+def _row(policy: Policy, current: str, case: Case | None) -> PolicyRow:
+    note = ""
+    if policy.kind is PolicyKind.HOST and policy.date is not None:
+        note = f"read {policy.date}"
+    elif policy.kind is PolicyKind.OWN:
+        note = visible(policy.source)
+    if policy.is_loud:
+        note = "RUNS UNASKED"
+    return PolicyRow(
+        policy,
+        visible(column_title(policy)),
+        note=note,
+        verdict=policy.judge(case) if case else None,
+        is_current=policy.name == current,
+    )
 
 
 class PolicyScreen(BrowserDialog[PolicyRow, str]):
@@ -115,7 +154,7 @@ as that program does. `enter` lives by the one under the cursor from now on.
 
     def describe(self, row: PolicyRow | None) -> list[SheetLine]:
         _, _, _, case = self._shown
-        return policy_lines(row.policy, case) if row is not None else []
+        return list(policy_lines(row.policy, case, INDENT)) if row is not None else []
 
     def name_of(self, row: PolicyRow) -> str:
         return visible(row.title)

@@ -17,16 +17,16 @@ from signoff.app.approval.policies.policy_text import (
 )
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.cli.commands.policy import run_check, run_list, run_show
+from signoff.app.cli.commands.policy_explain import explain_report
 from signoff.app.content.text import visible
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.headless.hiding import Hiding
 from signoff.app.headless.policies import (
     chosen_policy,
     columns_named,
-    explain_lines,
-    explain_report,
 )
 from signoff.app.headless.targets import UsageError
+from signoff.app.presentation.policies import explain_lines
 from signoff.app.protocol.server import Server, Trust
 from tests.approval.policy_cases import cases, policies, tool
 
@@ -170,41 +170,46 @@ def explained(how: Callable[[Policy, Case, Hiding], T], policy: Policy, judged: 
     return how(policy, judged, Hiding(False, server, judged.tool, judged.arguments))
 
 
+def lines_of(policy: Policy, judged: Case) -> list[str]:
+    """The explanation of a call, a line each, with labels."""
+    given = None if judged.arguments is None else dict(judged.arguments)
+    lines = explain_lines(policy, judged, given)
+    return [f"{line.label:<{line.indent}}{line.plain}" for line in lines]
+
+
 class TestExplaining:
     POLICY = read_policy(OWN, "mine.toml")
 
     def test_the_verdict_the_rule_its_place_and_the_reasons(self) -> None:
-        assert explained(explain_lines, self.POLICY, case({"path": "/etc/x"})) == [
+        assert lines_of(self.POLICY, case({"path": "/etc/x"})) == [
             "tool       delete_file",
-            "verdict    ask; then ask about the answer",
+            "verdict    asks, then asks about the result · "
+            "rule 2: mine only says so; it says it may destroy",
             "policy     mine",
             "rule       rule 2: mine only",
             "source     mine.toml line 10",
-            "because    rule 2: mine only says so",
-            "           it says it may destroy",
             "judged by  destructive · open world · trusted",
             "           definition not known · not yet approved in this session",
             '           arguments {"path":"/etc/x"}',
-            "",
-            "rules, in their order; the first that matches counts",
-            "  rule 1: scratch    allow         passed over",
-            '      argument /path is "/etc/x"; it wants one that fits the glob "/tmp/*"',
-            "  rule 2: mine only  ask           fired",
+            "rules        rule 1: scratch → allow   "
+            'argument /path is "/etc/x"; it wants one that fits the glob "/tmp/*"',
+            "           › rule 2: mine only → ask, and about the result   "
+            "this one: trust trusted",
         ]
 
     def test_what_depends_on_the_arguments(self) -> None:
-        lines = explained(explain_lines, self.POLICY, case())
-        assert "           other arguments may change this: rule 1: scratch" in lines
-        assert "  rule 1: scratch    allow         depends on the arguments" in lines
+        text = "\n".join(lines_of(self.POLICY, case()))
+        assert "other arguments may change this: rule 1: scratch" in text
+        assert "~ rule 1: scratch → allow" in text
         report = explained(explain_report, self.POLICY, case())
         assert report["verdict"]["depends"]
         assert report["rules"][0]["outcome"] == "depends on the arguments"
 
     def test_no_rule(self) -> None:
-        lines = explained(explain_lines, self.POLICY, case({}, Trust.UNTRUSTED))
-        assert "verdict    ask, strongly" in lines
+        lines = lines_of(self.POLICY, case({}, Trust.UNTRUSTED))
+        assert lines[1].startswith("verdict    asks strongly · no rule matches, so it asks")
         assert "rule       none" in lines
-        assert "because    no rule matches, so it asks" in lines
+        assert lines[-1] == "           › no rule matches, so it asks"
 
     def test_as_json(self) -> None:
         report = explained(explain_report, self.POLICY, case({"path": "/tmp/x"}))
@@ -228,5 +233,5 @@ class TestExplaining:
 
     @given(policies(), cases())
     def test_every_line_is_safe_to_show(self, policy: Policy, judged: Case) -> None:
-        lines = explained(explain_lines, policy, judged)
+        lines = lines_of(policy, judged)
         assert all(visible(line, max_blanks=100) == line for line in lines)

@@ -117,9 +117,10 @@ def test_why_without_arguments(target: Target) -> None:
     ended = target.run("policy", "explain", CHANGED, "--trust")
     assert (ended.status, ended.stderr) == (0, "")
     lines = ended.stdout.splitlines()
-    assert lines[1].split(maxsplit=1) == ["verdict", "ask, strongly"]
+    assert lines[1].split(" · ")[0].split(maxsplit=1) == ["verdict", "asks strongly"]
     assert "arguments not known" in ended.stdout
-    assert [line.split()[-1] for line in lines if line.startswith("  rule 3")] == ["fired"]
+    fired = [line for line in lines if "this one: " in line]
+    assert [line.split()[:3] for line in fired] == [["›", "rule", "3:"]]
     assert target.received == []
 
 

@@ -1,0 +1,237 @@
+"""Policies, and why one decides as it does, in lines and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ..analysis.matrix.matrix import is_host
+from ..approval.policies.policy import (
+    Explanation,
+    Outcome,
+    Policy,
+    PolicyKind,
+    RuleOutcome,
+    explain_request,
+)
+from ..approval.policies.request_rules import FORM, RequestCase
+from ..approval.policies.verdicts import Case, in_words
+from ..content.json.jsonio import JsonValue, canonical
+from ..content.text import shortened, visible
+from ..content.texts.sheet_line import Piece, SheetLine, labelled
+from ..protocol.server_requests.capabilities import ELICITATION, ROOTS
+
+INDENT: Final = 11
+"""Columns of the labels in an explanation."""
+CAUTION: Final = "a model is a claim about a version, never the last word"
+LOUD: Final = "What may destroy runs unasked, even from a server that you do not trust."
+_ARGUMENTS_CELLS: Final = 60
+_HOST_CELLS: Final = 60
+_SIGNS: Final = {
+    Outcome.FIRED: ("› ", "strong"),
+    Outcome.PASSED_OVER: ("  ", "dim"),
+    Outcome.SKIPPED: ("~ ", "noticed"),
+    Outcome.NOT_REACHED: ("  ", "dim"),
+}
+
+
+def policy_lines(policy: Policy, case: Case | None, indent: int) -> Iterator[SheetLine]:
+    """Describe a policy, its verdict on a call, and the outcome of each of its rules."""
+    if policy.is_loud:
+        yield labelled("!", indent, (LOUD, "error"))
+    if case is not None:
+        explanation = policy.explain(case)
+        yield _verdict_line(explanation, indent)
+        yield from _outcome_lines(explanation, indent)
+    for at, rule in enumerate(policy.request_rules):
+        reason = f" · {rule.reason}" if rule.reason else ""
+        yield labelled(
+            "" if at else "it asks",
+            indent,
+            ("  ", ""),
+            (rule.label, "strong"),
+            (f" → {rule.then.value}   {rule.words}{reason}", ""),
+        )
+    yield labelled("about", indent, (visible(policy.summary), ""))
+    if policy.like:
+        yield labelled("like", indent, (visible(policy.like), ""))
+    for note in policy.notes.strip().splitlines():
+        yield labelled("", indent, (visible(note), "dim"))
+    grants = "count" if policy.honours_grants else "do not count"
+    yield labelled("", indent, (f"Remembered approvals {grants}.", "dim"))
+    yield from origin_lines(policy, indent)
+
+
+def explain_lines(policy: Policy, case: Case, arguments: JsonValue) -> Iterator[SheetLine]:
+    """Explain the verdict on a call: the rule that fired, where it stands, and the other rules.
+
+    `arguments` are those of the case as they may be shown.
+    """
+    yield labelled("tool", INDENT, (case.tool.display_name, "strong"))
+    explanation = policy.explain(case)
+    yield from _explanation_lines(explanation)
+    tool, given = case.tool, case.arguments
+    world = "open world" if tool.hints.is_open_world else "closed world"
+    not_yet = "" if case.approved_before else "not yet "
+    written = shortened(canonical(arguments), _ARGUMENTS_CELLS)
+    facts = (
+        f"{tool.effect.value} · {world} · {case.trust.value}",
+        f"definition {case.seen.value} · {not_yet}approved in this session",
+        "arguments not known" if given is None else f"arguments {written}",
+    )
+    for at, fact in enumerate(facts):
+        yield labelled("" if at else "judged by", INDENT, (fact, ""))
+    yield from _outcome_lines(explanation, INDENT)
+
+
+def explain_request_lines(policy: Policy, case: RequestCase) -> Iterator[SheetLine]:
+    """Explain the verdict on a server's request, as `explain_lines` does."""
+    yield labelled("asks for", INDENT, (case.asks, "strong"))
+    explanation = explain_request(policy, case)
+    yield from _explanation_lines(explanation)
+    yield labelled("judged by", INDENT, (" · ".join(_request_facts(case)), ""))
+    yield from _outcome_lines(explanation, INDENT)
+
+
+def origin_lines(policy: Policy, indent: int) -> Iterator[SheetLine]:
+    """Cite the source and date of the rules, and the confidence in a host model."""
+    if not is_host(policy):
+        if policy.kind is PolicyKind.OWN and policy.source:
+            yield labelled("source", indent, (visible(policy.source), "dim"))
+        return
+    version = f"version {visible(policy.version)}, " if policy.version else ""
+    read = f"read {policy.date}" if policy.date else "date not known"
+    places = [visible(place) for place in (policy.source_file, policy.source) if place]
+    yield labelled("source", indent, (f"{version}{read}: {', '.join(places)}", "dim"))
+    yield labelled("", indent, (CAUTION, "dim"))
+
+
+def policy_json(policy: Policy) -> dict[str, Any]:
+    """Return a policy as JSON, without its rules."""
+    return {
+        "name": policy.name,
+        "title": policy.title or None,
+        "kind": policy.kind.value,
+        "summary": policy.summary,
+        "like": policy.like or None,
+        "loud": policy.is_loud,
+        "grants": policy.honours_grants,
+        "doubts": "ask" if policy.heeds_doubts else "ignore",
+        "rules": len(policy.rules),
+        "request_rules": len(policy.request_rules),
+        "source": policy.source,
+        "source_file": policy.source_file or None,
+        "version": policy.version or None,
+        "date": policy.date.isoformat() if policy.date else None,
+        "edits_arguments": policy.edits_arguments,
+        "remembers": list(policy.remembers),
+        "notes": policy.notes or None,
+    }
+
+
+def explain_json(policy: Policy, case: Case) -> dict[str, Any]:
+    """Return the verdict on a call, and why, as JSON; arguments in it are as they are."""
+    explained = policy.explain(case)
+    verdict = explained.verdict
+    return {
+        "tool": case.tool.name,
+        "server": case.server,
+        "policy": policy_json(policy),
+        "verdict": {**verdict.as_json(), "source": verdict.source, "depends": verdict.depends},
+        "judged_by": {
+            "trust": case.trust.value,
+            "effect": case.tool.effect.value,
+            "hints": case.tool.hints.as_json(),
+            "definition": case.seen.value,
+            "approved": case.approved_before,
+            "arguments": case.arguments,
+            "argument_problems": list(case.argument_problems),
+        },
+        "rules": [_outcome_json(one) for one in explained.outcomes],
+    }
+
+
+def explain_request_json(policy: Policy, case: RequestCase) -> dict[str, Any]:
+    """Return the verdict on a server's request, and why, as JSON."""
+    explained = explain_request(policy, case)
+    return {
+        "on": case.asks,
+        "server": case.server,
+        "policy": policy_json(policy),
+        "verdict": {**explained.verdict.as_json(), "source": explained.verdict.source},
+        "judged_by": {
+            "trust": case.trust.value,
+            "mode": case.mode or None,
+            "host": case.host or None,
+            "asks_for_secret": case.asks_for_secret,
+            "gives_tools": case.gives_tools,
+        },
+        "rules": [_outcome_json(one) for one in explained.outcomes],
+    }
+
+
+def _verdict_line(explanation: Explanation, indent: int) -> SheetLine:
+    verdict = explanation.verdict
+    reasons = "; ".join(visible(reason) for reason in verdict.reasons)
+    return labelled("verdict", indent, (in_words(verdict), "strong"), (f" · {reasons}", ""))
+
+
+def _explanation_lines(explanation: Explanation) -> Iterator[SheetLine]:
+    yield _verdict_line(explanation, INDENT)
+    verdict = explanation.verdict
+    yield labelled("policy", INDENT, (verdict.policy, ""))
+    yield labelled("rule", INDENT, (verdict.rule or "none", ""))
+    if verdict.source:
+        yield labelled("source", INDENT, (verdict.source, ""))
+
+
+def _outcome_lines(explanation: Explanation, indent: int) -> Iterator[SheetLine]:
+    """List the outcome of each rule; the first that matches counts."""
+    for at, outcome in enumerate(explanation.outcomes):
+        yield labelled("" if at else "rules", indent, *_outcome_pieces(outcome))
+    if explanation.outcomes and explanation.fired is None:
+        yield labelled("", indent, ("› ", "strong"), ("no rule matches, so it asks", ""))
+
+
+def _outcome_pieces(outcome: RuleOutcome) -> Iterator[Piece]:
+    rule = outcome.rule
+    yield _SIGNS[outcome.outcome]
+    faded = "" if outcome.outcome in (Outcome.FIRED, Outcome.SKIPPED) else "dim"
+    yield rule.label, "strong" if outcome.outcome is Outcome.FIRED else faded
+    then = f"{rule.then.value}, and about the result" if rule.reviews_result else rule.then.value
+    yield f" → {then}", faded
+    match outcome.outcome:
+        case Outcome.FIRED:
+            yield f"   this one: {rule.words}", ""
+        case Outcome.NOT_REACHED:
+            yield "   not reached", "dim"
+        case _:
+            yield f"   {'; '.join(outcome.why)}", faded
+
+
+def _outcome_json(one: RuleOutcome) -> dict[str, Any]:
+    rule = one.rule
+    return {
+        "number": rule.number,
+        "name": rule.name or None,
+        "then": rule.then.value,
+        "result": "ask" if rule.reviews_result else None,
+        "demands": rule.words,
+        "line": rule.line or None,
+        "outcome": one.outcome.value,
+        "why": list(one.why),
+    }
+
+
+def _request_facts(case: RequestCase) -> Iterator[str]:
+    yield case.trust.value
+    if case.mode:
+        yield f"mode {case.mode}"
+    if case.host is None:
+        yield "an address without a host to go by"
+    elif case.host:
+        yield f"host {shortened(case.host, _HOST_CELLS)}"
+    if case.mode == FORM:
+        yield f"{'a' if case.asks_for_secret else 'no'} field that looks like a secret"
+    if case.asks not in (ELICITATION, ROOTS):
+        yield "tools for the model" if case.gives_tools else "no tools for the model"
