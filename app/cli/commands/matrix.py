@@ -10,11 +10,11 @@ from ...analysis.matrix.matrix import build_matrix
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.policies import columns_named
+from ...presentation.matrix import matrix_json, matrix_lines, matrix_markdown
+from ...presentation.matrix_page import matrix_html
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import JSON, add_bundled, add_shape
-from .matrix_page import matrix_html
-from .matrix_text import matrix_json, matrix_lines, matrix_markdown
 
 if TYPE_CHECKING:
     pass

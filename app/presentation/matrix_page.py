@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ...analysis.matrix.matrix import Cell, Matrix, Overrides, Row, cell_word, column_title, is_host
-from ...approval.policies.policy import Policy, PolicyKind
-from ...approval.policies.verdicts import Verdict, VerdictAnswer
-from ...content import html
-from ...content.text import visible
-from ...engine.report import VERDICT_CLASSES
-from ...protocol.hints import Effect
-from ...protocol.server import Trust
-from ...protocol.tool import ToolDefinition
+from ..analysis.matrix.matrix import Cell, Matrix, Overrides, Row, cell_word, column_title, is_host
+from ..approval.policies.policy import Policy, PolicyKind
+from ..approval.policies.verdicts import Verdict, VerdictAnswer
+from ..content import html
+from ..content.text import visible
+from ..engine.report import VERDICT_CLASSES
+from ..protocol.hints import Effect
+from ..protocol.server import Trust
+from ..protocol.tool import ToolDefinition
 
 CAUTION: Final = (
     "A model of a host is a claim about one version, read on one day; it is never the last word."

@@ -22,9 +22,9 @@ from signoff.app.analysis.matrix.matrix import (
 from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import built_in, built_ins, read_policy
-from signoff.app.cli.commands.matrix_page import CAUTION, matrix_html
-from signoff.app.cli.commands.matrix_text import matrix_json, matrix_lines, matrix_markdown
 from signoff.app.content.text import visible
+from signoff.app.presentation.matrix import matrix_json, matrix_lines, matrix_markdown
+from signoff.app.presentation.matrix_page import CAUTION, matrix_html
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
 
