@@ -25,48 +25,56 @@ class _Entry(NamedTuple):
 
 COMMANDS: Final = (
     _Entry(DEMO, "open the bundled server", "commands.screen"),
-    _Entry("tour", "learn it by doing, on the bundled server", "commands.tour"),
-    _Entry("tools", "list tools, hints and verdicts", "commands.tools"),
-    _Entry("call", "make one call", "commands.call"),
+    _Entry("tour", "learn Signoff in sixteen short steps, on the bundled server", "commands.tour"),
+    _Entry(
+        "tools",
+        "list the tools with their hints, and the policy's decision on each",
+        "commands.tools",
+    ),
+    _Entry("call", "call one tool", "commands.call"),
     _Entry("read", "read one resource", "commands.read"),
     _Entry(
         "resources",
-        "list resources, and templates of their addresses",
+        "list resources and resource templates",
         "commands.resources",
         "add_resources",
     ),
     _Entry("prompts", "list prompts", "commands.resources", "add_prompts"),
-    _Entry("prompt", "ask for one prompt", "commands.prompt"),
-    _Entry("tasks", "list the tasks that the server keeps", "commands.resources", "add_tasks"),
-    _Entry("matrix", "every tool under every policy and every host's rules", "commands.matrix"),
+    _Entry("prompt", "get one prompt", "commands.prompt"),
+    _Entry("tasks", "list the server's tasks", "commands.resources", "add_tasks"),
+    _Entry(
+        "matrix", "show what each policy and each host decides on every tool", "commands.matrix"
+    ),
     _Entry(
         "archetypes",
-        "each tool beside the kind that its name tells, and which hints differ from it",
+        "compare each tool's hints with what its name suggests",
         "commands.archetypes",
     ),
-    _Entry("diff", "what changed in the definitions since last time", "commands.diff"),
-    _Entry("doctor", "what is odd about a server, by code; calls nothing", "commands.doctor"),
-    _Entry("compat", "what client libraries lose or reject of it", "commands.compat"),
-    _Entry("report", "a server as one page of HTML, to hand to a reviewer", "commands.report"),
+    _Entry("diff", "show changes of the tool definitions since the last session", "commands.diff"),
+    _Entry(
+        "doctor", "check a server against the specification (calls no tools)", "commands.doctor"
+    ),
+    _Entry("compat", "show what client libraries lose or reject", "commands.compat"),
+    _Entry("report", "write one HTML page on a server, for a reviewer", "commands.report"),
     _Entry(
         "evidence",
-        "call tools under watch, and hold what they do against hints",
+        "watch tools while they run, and compare their effects with their hints",
         "evidence.evidence",
     ),
-    _Entry("lint", "what is doubtful about its definitions, and how to mend it", "commands.lint"),
-    _Entry("policy", "policies, and why one decides as it does", "commands.policy"),
-    _Entry("grants", "remembered approvals", "commands.grants"),
-    _Entry("audit", "the audit log", "commands.audit"),
-    _Entry("wire", "a captured session to look at: each message both ways", "commands.wire"),
-    _Entry("replay", "a captured session as a stdio server", "commands.replay"),
+    _Entry("lint", "check tool definitions for problems and suggest fixes", "commands.lint"),
+    _Entry("policy", "list, show, check and explain policies", "commands.policy"),
+    _Entry("grants", "list and revoke remembered approvals", "commands.grants"),
+    _Entry("audit", "show and verify the audit log", "commands.audit"),
+    _Entry("wire", "show the messages of a captured session", "commands.wire"),
+    _Entry("replay", "serve a captured session as a stdio server", "commands.replay"),
     _Entry(
         "test",
-        "run flow files: steps on a server, and what is expected of each",
+        "run flow files: steps on a server, and the expected results",
         "commands.flow",
         "add_test",
     ),
-    _Entry("flow", "flow files: their mistakes, and their schema for editors", "commands.flow"),
-    _Entry("config", "settings that last", "commands.config"),
+    _Entry("flow", "check flow files, and print their schema for editors", "commands.flow"),
+    _Entry("config", "show, check and edit the settings", "commands.config"),
 )
 
 
@@ -154,7 +162,7 @@ def _add_of(entry: _Entry) -> Callable[[Parser], None]:
 
 USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff NAME [OPTIONS] [TARGET]   one of the commands below
-       signoff NAME --help               what it takes"""
+       signoff NAME --help               the options of a command"""
 
 EPILOG: Final = """\
 targets (one of them, in every command that needs a server):
@@ -179,10 +187,10 @@ examples:
   signoff wire session.jsonl method:tools/call error
   signoff -- signoff replay session.jsonl
 
-exit status: 0 fine; 1 the tool or the protocol said error; 2 wrong usage; 3 not approved;
-4 the answer breaks its contract; 5 the server could not be reached or was lost, or nothing
-was sent; 6 a time limit; 10 the server asks for input or started a task; 70 a fault of
-Signoff; 130 interrupted. diff: 7 harmless or reworded; 8 weaker hints, another output, tools
-gone; 9 breaking. test: 1 a step failed; 2 a flow has mistakes; 5 a server was not reached.
-audit verify: 1 the log was changed; 7 not all of it is there.
+exit status: 0 success; 1 the tool or the protocol reported an error; 2 wrong usage; 3 not
+approved; 4 the response breaks the output schema; 5 connection failed or lost, or nothing was
+sent; 6 a time limit; 10 the server needs input or started a task; 70 internal error; 130
+interrupted. diff: 7 harmless changes; 8 weaker hints, another output, tools removed; 9 breaking
+changes. test: 1 a step failed; 2 a flow has mistakes; 5 a server was not reached.
+audit verify: 1 the log was changed; 7 records are missing.
 """

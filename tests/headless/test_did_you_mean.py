@@ -138,7 +138,7 @@ def test_a_mistake_is_told_in_two_lines(tmp_path: Path) -> None:
     found = run(tmp_path, "call")
     assert found.stderr.splitlines() == [
         "signoff: error: the following arguments are required: TOOL",
-        "signoff call --help tells more",
+        "See signoff call --help",
     ]
 
 
@@ -146,5 +146,5 @@ def test_a_command_without_its_verb_names_the_verbs(tmp_path: Path) -> None:
     found = run(tmp_path, "audit")
     assert found.stderr.splitlines() == [
         "signoff audit: error: the following arguments are required: one of show, verify",
-        "signoff audit --help tells more",
+        "See signoff audit --help",
     ]

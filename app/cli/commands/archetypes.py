@@ -28,7 +28,7 @@ def add(archetypes: Parser) -> None:
     add_bundled(archetypes)
     add_shape(archetypes, (JSON, ("markdown", "print Markdown")))
     archetypes.add_argument(
-        "--only-differing", action="store_true", help="only tools with a hint that differs"
+        "--only-differing", action="store_true", help="show only tools with a hint that differs"
     )
     on_server(archetypes, ArchetypesOptions, run_archetypes)
 

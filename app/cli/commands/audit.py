@@ -70,15 +70,15 @@ def add(parser: Parser) -> None:
 def _add_show(show: Parser) -> None:
     add_json(show)
     for name, metavar, words in (
-        ("since", "TIME", "not before this ISO date or time"),
-        ("until", "TIME", "not after it"),
-        ("server", "NAME", "of this server"),
-        ("tool", "NAME", "of this tool"),
+        ("since", "TIME", "only records from this ISO date or time on"),
+        ("until", "TIME", "only records up to this date or time"),
+        ("server", "NAME", "only records of this server"),
+        ("tool", "NAME", "only records of this tool"),
         ("event", "NAME", "asked, decided, sent, ended, ..."),
         ("severity", "LEVEL", "note, warning or error, and what is above it"),
         ("outcome", "NAME", "ok, tool-error, denied, not-sent, ..."),
-        ("session", "ID", "of one run of Signoff"),
-        ("text", "WORDS", "with these words anywhere"),
+        ("session", "ID", "only records of one run of Signoff"),
+        ("text", "WORDS", "only records with these words"),
     ):
         show.add_argument(f"--{name}", metavar=metavar, default="", help=words)
     _add_log(show)
@@ -97,7 +97,7 @@ def _add_verify(verify: Parser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="accept a log that begins with record N, where rotation removed those before it",
+        help="accept a log that begins with record N, after rotation removed the earlier ones",
     )
     _add_log(verify)
     without_server(
@@ -106,7 +106,9 @@ def _add_verify(verify: Parser) -> None:
 
 
 def _add_log(parser: Parser) -> None:
-    parser.add_argument("--audit", metavar="FILE", default="", help="another log than the usual")
+    parser.add_argument(
+        "--audit", metavar="FILE", default="", help="read this log (default: in the state folder)"
+    )
 
 
 def run_show(wanted: FilterWords, as_json: bool = False, path: str = "") -> int:

@@ -57,12 +57,18 @@ class CallOptions(NamedTuple):
 def add(call: Parser) -> None:
     call.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
     call.add_argument(
-        "--tool", dest="dashed_tool", metavar="NAME", help="instead of TOOL, where it begins with -"
+        "--tool",
+        dest="dashed_tool",
+        metavar="NAME",
+        help="the name of the tool, if it begins with -",
     )
     add_bundled(call)
     add_arguments(call)
     call.add_argument(
-        "--preset", default="", metavar="NAME", help="arguments kept under a name; -a goes over it"
+        "--preset",
+        default="",
+        metavar="NAME",
+        help="use the arguments of a preset; -a overrides it",
     )
     add_json(call)
     add_approve(call)
@@ -72,18 +78,18 @@ def add(call: Parser) -> None:
         type=_pages,
         default=0,
         metavar="N",
-        help="ask for up to N pages of the answer, each a call of its own, and check them",
+        help="request up to N pages of the result, each with a call of its own, and check them",
     )
     several.add_argument(
         "--twice",
         action="store_true",
-        help="make the call twice, and hold the answers against what the tool claims of repeating",
+        help="call twice, and check the idempotentHint against both answers",
     )
     call.add_argument(
         "--page-parameter",
         default="",
         metavar="NAME",
-        help="what takes the cursor of a page, where its name does not say so",
+        help="parameter that takes the page cursor, if it cannot be guessed",
     )
     on_server(call, CallOptions, run_call)
     call.set_defaults(adjust_words=_adjust_tool)

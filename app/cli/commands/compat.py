@@ -81,7 +81,7 @@ def add(compat: Parser) -> None:
         "--capture-file",
         metavar="FILE",
         default="",
-        help="judge the results of calls in a capture, too; without a target, all of its session",
+        help="check the results in a capture, too (without a target: its whole session)",
     )
     compat.add_argument(
         "--junit", metavar="FILE", default="", help="write a JUnit XML report to FILE"
@@ -89,31 +89,31 @@ def add(compat: Parser) -> None:
     compat.add_argument(
         "--check",
         action="store_true",
-        help="run the installed client libraries against a replay, and report where they differ",
+        help="run the installed client libraries against a replay, and report differences",
     )
     compat.add_argument(
         "--client-env",
         metavar="DIR",
         action="append",
         default=[],
-        help="a folder with node_modules, or a virtual environment, with clients for --check",
+        help="a folder with node_modules, or a virtual environment, for --check",
     )
     compat.add_argument(
         "--strict",
         action="store_true",
-        help="end with 1 if a client rejects only what the specification allows",
+        help="exit with 1 even if the specification allows everything a client rejects",
     )
     compat.add_argument(
         "--tools",
         metavar="GLOB",
         default="",
-        help="with --approve: call only these, with commas between: 'get_*,list_*'",
+        help="with --approve: call only tools that match, separated by commas: 'get_*,list_*'",
     )
     compat.add_argument(
         "--inputs",
         metavar="FILE",
         default="",
-        help="with --approve: arguments by tool, as JSON (else they are made of the schemas)",
+        help="with --approve: JSON file of arguments by tool (default: made from the schemas)",
     )
     add_json(compat)
     add_bundled(compat)

@@ -41,11 +41,11 @@ class ConfigOptions(NamedTuple):
 def add(parser: Parser) -> None:
     kinds = verbs(parser)
     for name, words in (
-        ("path", "print where the file of settings is"),
-        ("show", "each setting, its value and where that comes from"),
-        ("check", "name every mistake with its line"),
-        ("edit", "open the file in $EDITOR, and check it afterwards"),
-        ("keys", "every action whose keys can be chosen in [keys]"),
+        ("path", "print the path of the settings file"),
+        ("show", "show each setting, its value and its source"),
+        ("check", "list every mistake with its line"),
+        ("edit", "open the settings file in $EDITOR, then check it"),
+        ("keys", "list the actions whose keys can be set in [keys]"),
     ):
         add_described(kinds, name, words, _add_verb)
 
@@ -59,7 +59,7 @@ def _add_verb(parser: Parser) -> None:
             metavar="FILE",
             nargs="?",
             default="",
-            help="another file than that of the settings",
+            help="check this file (default: the settings file)",
         )
     without_server(parser, ConfigOptions, _run)
 

@@ -36,10 +36,13 @@ def add(diff: Parser) -> None:
     add_bundled(diff)
     add_json(diff)
     diff.add_argument(
-        "--pin", metavar="FILE", default="", help="compare with this baseline, not with last time"
+        "--pin",
+        metavar="FILE",
+        default="",
+        help="compare with this baseline (default: the last session)",
     )
     diff.add_argument(
-        "--update", action="store_true", help="write the baseline anew after comparing"
+        "--update", action="store_true", help="write the baseline again after the comparison"
     )
     on_server(diff, DiffOptions, run_diff)
 

@@ -43,7 +43,7 @@ class DoctorOptions(NamedTuple):
 
 def add(doctor: Parser) -> None:
     doctor.add_argument(
-        "--strict", action="store_true", help="end with 1 where there are warnings (errors: 4)"
+        "--strict", action="store_true", help="exit with 1 if there are warnings (errors: 4)"
     )
     add_json(doctor)
     add_bundled(doctor)

@@ -73,7 +73,7 @@ def add(parser: Parser) -> None:
     kinds = verbs(parser)
     add_described(kinds, "schema", "print the JSON Schema of flow files, for editors", _add_schema)
     add_described(
-        kinds, "check", "read flow files and name every mistake with its line", _add_check
+        kinds, "check", "check flow files and list every mistake with its line", _add_check
     )
 
 
@@ -89,14 +89,16 @@ def _add_check(check: Parser) -> None:
 
 def add_test(test: Parser) -> None:
     """The options of `signoff test`."""
-    test.add_argument("flows", nargs="+", metavar="FLOW", help="a flow file, or a folder of such")
+    test.add_argument(
+        "flows", nargs="+", metavar="FLOW", help="a flow file, or a folder of flow files"
+    )
     add_json(test)
     test.add_argument(
         "-k",
         dest="words",
         default="",
         metavar="WORDS",
-        help="only flows and steps with these words in their names, and what they need",
+        help="run only flows and steps with these words in their names, and the steps they need",
     )
     test.add_argument(
         "-x", dest="stops", action="store_true", help="stop after the first step that fails"
@@ -106,28 +108,33 @@ def add_test(test: Parser) -> None:
         type=_jobs,
         default=1,
         metavar="N",
-        help="so many at once, a server each (1)",
+        help="run N flows in parallel, each with its own server (default: 1)",
     )
     test.add_argument(
-        "--retries", type=_retries, metavar="N", help="try a failed step so often again; told"
+        "--retries",
+        type=_retries,
+        metavar="N",
+        help="retry a failed step up to N times; retries are reported",
     )
     again = test.add_mutually_exclusive_group()
     again.add_argument(
         "--update",
         action="store_true",
-        help="offer to write what was seen in the place of what failed; comments and layout stay",
+        help="offer to replace failed expectations by the actual values; comments and layout stay",
     )
     again.add_argument(
         "--settle",
         action="store_true",
-        help="offer to expect times, ids and whatever else changed since the recording by shape",
+        help="offer to match values that changed since the recording, such as times, by pattern",
     )
     again.add_argument(
-        "--watch", action="store_true", help="run them again when they or their servers change"
+        "--watch", action="store_true", help="run again if a flow or its server changes"
     )
     add_person(test)
-    test.add_argument("--junit", metavar="FILE", default="", help="write JUnit XML as well")
-    test.add_argument("--html", metavar="FILE", default="", help="write one page of HTML as well")
+    test.add_argument("--junit", metavar="FILE", default="", help="write JUnit XML to FILE, too")
+    test.add_argument(
+        "--html", metavar="FILE", default="", help="write one page of HTML to FILE, too"
+    )
     without_server(test, TestOptions, run_tests)
 
 

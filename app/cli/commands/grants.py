@@ -45,9 +45,9 @@ class ClearOptions(NamedTuple):
 
 def add(parser: Parser) -> None:
     kinds = verbs(parser)
-    add_described(kinds, "list", "scope, age, uses and expiry of each", _add_list)
-    add_described(kinds, "revoke", "take one back", _add_revoke)
-    add_described(kinds, "clear", "take all back", _add_clear)
+    add_described(kinds, "list", "list approvals with scope, age, uses and expiry", _add_list)
+    add_described(kinds, "revoke", "revoke one approval", _add_revoke)
+    add_described(kinds, "clear", "revoke all approvals", _add_clear)
 
 
 def _add_list(parser: Parser) -> None:

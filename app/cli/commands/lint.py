@@ -104,17 +104,20 @@ def add(lint: Parser) -> None:
         "words",
         nargs="*",
         metavar=f"{DEMO} | FILE | {EXPLAIN} [CODE]",
-        help="the bundled server; a file with an answer to tools/list, signoff tools --json or a "
-        "baseline; or the page of a rule",
+        help="the bundled server; a file with a tools/list response, `signoff tools --json` or a "
+        "baseline; or the description of a rule",
     )
     lint.add_argument(
-        "--strict", action="store_true", help="end with 1 where there are warnings (errors: 4)"
+        "--strict", action="store_true", help="exit with 1 if there are warnings (errors: 4)"
     )
     lint.add_argument(
-        "--pin", metavar="FILE", default="", help="what changed since this baseline, too"
+        "--pin", metavar="FILE", default="", help="report changes since this baseline, too"
     )
     lint.add_argument(
-        "--rules", metavar="FILE", default="", help="how much each rule matters, as TOML"
+        "--rules",
+        metavar="FILE",
+        default="",
+        help="TOML file that turns rules off or changes their severity",
     )
     kinds = (
         ("markdown", "print Markdown"),

@@ -35,10 +35,15 @@ def add(matrix: Parser) -> None:
     kinds = (("markdown", "print a Markdown table"), ("html", "print one page of HTML"))
     add_shape(matrix, (JSON, *kinds))
     matrix.add_argument(
-        "--only-differing", action="store_true", help="only tools on which the columns disagree"
+        "--only-differing",
+        action="store_true",
+        help="show only tools on which the columns disagree",
     )
     matrix.add_argument(
-        "--columns", metavar="NAMES", default="", help="policies and hosts, with commas between"
+        "--columns",
+        metavar="NAMES",
+        default="",
+        help="policies and hosts, separated by commas (default: all)",
     )
     on_server(matrix, MatrixOptions, run_matrix)
 

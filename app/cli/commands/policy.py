@@ -86,11 +86,14 @@ class CheckOptions(NamedTuple):
 
 def add(parser: Parser) -> None:
     kinds = verbs(parser)
-    add_described(kinds, "list", "the policies and host models that there are", _add_list)
-    add_described(kinds, "show", "print a policy as TOML, to start one's own from", _add_show)
-    add_described(kinds, "check", "read a policy file and say what is wrong with it", _add_check)
+    add_described(kinds, "list", "list policies and host rules", _add_list)
+    add_described(kinds, "show", "print a policy as TOML", _add_show)
+    add_described(kinds, "check", "check a policy file and list its mistakes", _add_check)
     add_described(
-        kinds, "explain", "the verdict on a tool, the rule and the reasons", policy_explain.add
+        kinds,
+        "explain",
+        "explain the decision on a tool: the rule and the reasons",
+        policy_explain.add,
     )
 
 

@@ -54,7 +54,7 @@ def add(explain: Parser) -> None:
         "--on",
         choices=ASKED_BY_SERVER,
         default="",
-        help="instead of TOOL, what the server asks; --args are the params of its request",
+        help="explain a request of the server, not a tool; --args are its params",
     )
     add_arguments(explain)
     add_json(explain)

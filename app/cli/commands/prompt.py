@@ -45,12 +45,17 @@ def add(prompt: Parser) -> None:
     prompt.add_argument("prompt", metavar="NAME", help="the exact name of the prompt")
     add_bundled(prompt)
     prompt.add_argument(
-        "-a", dest="given", action="append", default=[], metavar="NAME=VALUE", help="an argument"
+        "-a",
+        dest="given",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set one argument",
     )
     prompt.add_argument(
         "--although-invalid",
         action="store_true",
-        help="take arguments that the prompt does not name, and leave out some that it needs",
+        help="send unknown arguments, and leave out required ones",
     )
     add_json(prompt)
     add_approve(prompt)

@@ -31,7 +31,7 @@ class ReadOptions(NamedTuple):
 
 
 def add(read: Parser) -> None:
-    read.add_argument("uri", metavar="URI", help="exactly as the server wrote it")
+    read.add_argument("uri", metavar="URI", help="the URI, exactly as the server lists it")
     add_bundled(read)
     add_json(read)
     add_approve(read)

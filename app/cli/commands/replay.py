@@ -40,7 +40,7 @@ class ReplayOptions(NamedTuple):
 
 
 def add(replay: Parser) -> None:
-    replay.add_argument("capture", metavar="CAPTURE", help="what --capture wrote")
+    replay.add_argument("capture", metavar="CAPTURE", help="a file written by --capture")
     without_server(replay, ReplayOptions, lambda wanted: run_replay(wanted.capture))
 
 

@@ -29,7 +29,10 @@ class ReportOptions(NamedTuple):
 
 def add(report: Parser) -> None:
     report.add_argument(
-        "--html", metavar="FILE", default="", help="write the page there, not to standard output"
+        "--html",
+        metavar="FILE",
+        default="",
+        help="write the page to FILE (default: standard output)",
     )
     add_bundled(report)
     on_server(report, ReportOptions, run_report)

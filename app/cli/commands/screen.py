@@ -55,21 +55,21 @@ def add_screen(parser: Parser) -> None:
     screen.add_argument(
         "--plain",
         action="store_true",
-        help="numbered lines and questions in place of the screen: for screen readers, serial "
-        "lines, logs and scripts (by itself where the terminal cannot place a cursor)",
+        help="print numbered lines in place of the screen: for screen readers, serial lines, logs "
+        "and scripts (default if the terminal cannot place a cursor)",
     )
     screen.add_argument(
         "--graphics",
         choices=["auto", "on", "off", "kitty", "iterm2", "sixel"],
-        help="draw images in real pixels (auto: in terminals known for it; on: through tmux, too; "
-        "or by the protocol named)",
+        help="draw images in pixels: in terminals known for it, always (through tmux, too), never, "
+        "or by the named protocol (default: auto)",
     )
     add_person(screen)
     screen.add_argument(
         "--theme",
         metavar="NAME",
         type=_theme,
-        help="auto (light where the terminal is light), dark, light, or a theme of Textual",
+        help="auto (light if the terminal is light), dark, light, or a theme of Textual",
     )
     add_time_limit(screen)
     add_session(shared_options(parser))

@@ -51,7 +51,7 @@ class Tour(NamedTuple):
 def add(tour: Parser) -> None:
     way = tour.add_mutually_exclusive_group()
     way.add_argument(
-        "--present", action="store_true", help="large and slow, for those who watch a projector"
+        "--present", action="store_true", help="show it large and slow, for a projector"
     )
     way.add_argument(
         "--html", metavar="FILE", default="", help="write the tour as one page, with pictures"

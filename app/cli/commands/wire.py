@@ -37,22 +37,24 @@ class WireOptions(NamedTuple):
 
 
 def add(parser: Parser) -> None:
-    parser.add_argument("capture", metavar="CAPTURE", help="what --capture wrote")
+    parser.add_argument("capture", metavar="CAPTURE", help="a file written by --capture")
     parser.add_argument(
         "words",
         metavar="FILTER",
         nargs="*",
-        help="words that are in a message, method:NAME, call:N, from:server, error",
+        help="show only messages with these words, method:NAME, call:N, from:server or error",
     )
     shapes = parser.add_mutually_exclusive_group()
     shapes.add_argument(
         "--json", action="store_true", help="print the messages as lines of a capture"
     )
-    shapes.add_argument("--html", metavar="FILE", default="", help="write them as one page")
+    shapes.add_argument(
+        "--html", metavar="FILE", default="", help="write the messages as one page of HTML"
+    )
     shapes.add_argument(
         "--plain",
         action="store_true",
-        help="one line for each, in place of the screen (by itself where there is no terminal)",
+        help="print one line for each message (default without a terminal)",
     )
     without_server(parser, WireOptions, run_wire)
     parser.set_defaults(adjust_words=_adjust_words)

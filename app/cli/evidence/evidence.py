@@ -71,25 +71,24 @@ def add(evidence: Parser) -> None:
         "--tools",
         metavar="GLOB",
         default="",
-        help="only these, with commas between: 'get_*,list_*'",
+        help="only tools that match, separated by commas: 'get_*,list_*'",
     )
     evidence.add_argument(
         "--inputs",
         metavar="FILE",
         default="",
-        help="arguments by tool, as JSON; {scratch} stands for the folder (else they are made of "
-        "the input schemas)",
+        help="JSON file of arguments by tool; {scratch} is the folder (default: made from the "
+        "input schemas)",
     )
     evidence.add_argument(
-        "--strict", action="store_true", help="end with 1 where a tool came to no answer"
+        "--strict", action="store_true", help="exit with 1 if a tool gave no answer"
     )
     evidence.add_argument(
         "--calls",
         metavar="N",
         type=_call_count,
         default=2,
-        help="call each tool N times with the same arguments (default: 2); one that changes "
-        "something only in its third call needs 3",
+        help="call each tool N times with the same arguments (default: 2)",
     )
     add_json(evidence)
     add_bundled(evidence)

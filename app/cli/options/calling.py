@@ -24,16 +24,21 @@ class ArgumentOptions(NamedTuple):
 def add_arguments(parser: Parser) -> None:
     """The arguments of a tool."""
     parser.add_argument(
-        "-a", dest="assign", action="append", default=[], metavar="NAME=VALUE", help="an argument"
+        "-a",
+        dest="assign",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set one argument",
     )
     parser.add_argument(
-        "--args", default="", metavar="JSON|@FILE|-", help="all arguments as a JSON object"
+        "--args", default="", metavar="JSON|@FILE|-", help="set all arguments as a JSON object"
     )
     parser.add_argument(
         "--although-invalid",
         action="store_true",
-        help="take arguments that break the input schema (f12 on the screen); a value that cannot "
-        "be read as what it should be is the string that it is",
+        help="send arguments that break the input schema, once approved (f12 on the screen); "
+        "values that do not parse are sent as strings",
     )
 
 
@@ -44,17 +49,18 @@ def add_approve(parser: Parser, default: str = "ask") -> None:
         "--approve",
         choices=["ask", "policy", "always", "never"],
         default=default,
-        help="who answers when the policy asks (ask; without a terminal that means: not approved)"
+        help="who answers when the policy asks: you, the policy alone, always yes or never "
+        "(default: ask; without a terminal nothing is approved)"
         if default
-        else "call the tools, and who answers when the policy asks (without it nothing is called)",
+        else "call the tools, and who answers when the policy asks (default: call nothing)",
     )
     add_person(who)
     parser.add_argument(
         "--answer",
         default="",
         metavar="FILE",
-        help="what the server is told that asks meanwhile, by kind and in order (JSON); "
-        "else it is asked on the terminal, or declined",
+        help="JSON file of replies to the server's own requests, in order (default: ask on the "
+        "terminal, or decline)",
     )
     add_time_limit(parser)
 
@@ -66,7 +72,7 @@ def add_time_limit(parser: argparse._ActionsContainer) -> None:
         type=_time_limit,
         default=argparse.SUPPRESS,
         metavar="S|off",
-        help="seconds after which an open question is denied, or off (120)",
+        help="deny an open question after S seconds, or off (default: 120)",
     )
 
 

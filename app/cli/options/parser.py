@@ -154,7 +154,7 @@ class Parser(argparse.ArgumentParser):
         command = next((f" {word}" for word in self.words[:1] if word in inner), "")
         if message.endswith(VERB):
             message = f"{message.removesuffix(VERB)}one of {', '.join(inner)}"
-        help_words = f"{self.prog}{command} --help tells more"
+        help_words = f"See {self.prog}{command} --help"
         self.exit(2, f"{self.prog}: error: {message}\n{help_words}\n")
 
     def options_for(self, words: list[str]) -> list[str]:

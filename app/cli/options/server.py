@@ -64,99 +64,115 @@ def read_session(given: argparse.Namespace) -> SessionOptions:
 
 def add_session(parser: argparse._ActionsContainer) -> None:
     """Add the options of every command with a server, except the bundled one."""
-    parser.add_argument("--url", metavar="URL", help="a server over Streamable HTTP")
-    parser.add_argument("--name", metavar="NAME", help="what to call the server on the screen")
+    parser.add_argument("--url", metavar="URL", help="connect to a server over Streamable HTTP")
+    parser.add_argument("--name", metavar="NAME", help="show the server under this name")
     parser.add_argument(
         "--env",
         action="append",
         metavar="NAME[=VALUE]",
-        help="a variable for the server, which otherwise inherits only PATH, HOME and the like",
+        help="give the server this variable (it inherits only PATH, HOME and a few others)",
     )
     parser.add_argument(
         "--protocol",
         choices=["auto", "legacy", "2026-07-28"],
-        help="what to speak: find out (auto), begin with initialize (legacy), or the revision "
-        "without it",
+        help="protocol: negotiate, begin with initialize, or use the revision without it "
+        "(default: auto)",
     )
     parser.add_argument(
         "--without",
         action="append",
         choices=NAMES,
         metavar="CAPABILITY",
-        help=f"do not tell the server of it, to see how it does without: {', '.join(NAMES)}",
+        help=f"hide a client capability from the server: {', '.join(NAMES)}",
     )
     parser.add_argument(
         "--root",
         dest="roots",
         action="append",
         metavar="[NAME=]FOLDER",
-        help="a folder, or a file: URI, that the server is told when it asks for the roots",
+        help="offer this folder or file: URI as a root",
     )
     parser.add_argument(
         "--log-level",
         choices=LEVELS,
         metavar="LEVEL",
-        help=f"ask for the server's log messages from this level on: {', '.join(LEVELS)}",
+        help=f"request the server's log messages from this level on: {', '.join(LEVELS)}",
     )
     parser.add_argument(
         "--as-task",
         action="store_true",
-        help="call tools that may run as a task as one (those that must are, anyway)",
+        help="run a tool as a task if it supports tasks (task-only tools always are)",
     )
     trust = parser.add_mutually_exclusive_group()
     trust.add_argument(
-        "--trust", action="store_true", help="let this server's hints count (demo: the default)"
+        "--trust", action="store_true", help="trust this server's hints (default for demo)"
     )
-    trust.add_argument("--no-trust", action="store_true", help="show its hints, never obey them")
+    trust.add_argument(
+        "--no-trust", action="store_true", help="show its hints but ignore them (default)"
+    )
     parser.add_argument(
         "--capture",
         metavar="FILE",
-        help="write all that goes over the wire into this file, secrets included; signoff replay "
-        "serves it again",
+        help="write every message to FILE, secrets included; `signoff replay` serves it again",
     )
     parser.add_argument(
         "--evidence",
         action="store_true",
-        help="start the server in a scratch folder and watch what each call does: files, "
-        "processes, addresses",
+        help="start the server in a scratch folder and watch each call: files, processes, "
+        "network addresses",
     )
     parser.add_argument(
         "--evidence-by",
         choices=["strace", "folders"],
-        help="how (strace where it works, else folders)",
+        help="how to watch (default: strace if available, otherwise folders)",
     )
     parser.add_argument(
-        "--scratch", metavar="FOLDER", help="watch it in a copy of this folder, not an empty one"
+        "--scratch",
+        metavar="FOLDER",
+        help="start the watched server in a copy of FOLDER (default: an empty folder)",
     )
     parser.add_argument(
         "--record",
         metavar="FILE",
-        help="write what is called, answered and denied as a flow file, which signoff test runs",
+        help="record the session as a flow file for `signoff test`",
     )
     _add_judging(parser)
     parser.add_argument(
-        "--timeout", type=seconds, metavar="S", help="seconds without a sign of a call (60)"
+        "--timeout",
+        type=seconds,
+        metavar="S",
+        help="cancel a call after S seconds without progress (default: 60)",
     )
     parser.add_argument(
-        "--max-time", type=seconds, metavar="S", help="seconds of a call altogether (600)"
+        "--max-time",
+        type=seconds,
+        metavar="S",
+        help="limit the whole call to S seconds (default: 600)",
     )
 
 
 def _add_judging(parser: argparse._ActionsContainer) -> None:
     rules = parser.add_mutually_exclusive_group()
     rules.add_argument(
-        "--policy", metavar="NAME|FILE", help="who decides what is asked (cautious); policy list"
+        "--policy",
+        metavar="NAME|FILE",
+        help="use this policy; see `signoff policy list` (default: cautious)",
     )
     rules.add_argument(
-        "--as", dest="host", metavar="HOST", help="decide by the rules of a known host; policy list"
+        "--as",
+        dest="host",
+        metavar="HOST",
+        help="use the rules of a host; see `signoff policy list`",
     )
     log = parser.add_mutually_exclusive_group()
-    log.add_argument("--audit", metavar="FILE", help="the audit log (in the state folder)")
-    log.add_argument("--no-audit", action="store_true", help="keep no audit log")
+    log.add_argument(
+        "--audit", metavar="FILE", help="write the audit log to FILE (default: in the state folder)"
+    )
+    log.add_argument("--no-audit", action="store_true", help="write no audit log")
     parser.add_argument(
         "--no-memory",
         action="store_true",
-        help="use and keep no remembered approvals and no history of definitions",
+        help="ignore remembered approvals and the history of definitions, and add nothing to them",
     )
 
 
@@ -166,7 +182,7 @@ def add_connect_timeout(parser: argparse._ActionsContainer) -> None:
         type=seconds,
         default=argparse.SUPPRESS,
         metavar="S",
-        help="seconds until the tools have to be listed (60)",
+        help="give up if the tools are not listed after S seconds (default: 60)",
     )
 
 
@@ -191,7 +207,7 @@ def add_show_secrets(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--show-secrets",
         action="store_true",
-        help="print what is masked otherwise: secrets in arguments, commands and messages",
+        help="print secrets in arguments, commands and messages (default: masked)",
     )
 
 
@@ -215,6 +231,6 @@ def add_person(parser: argparse._ActionsContainer) -> None:
         "--person",
         default=argparse.SUPPRESS,
         metavar="WHO",
-        help="a simulated person answers every question: absent, denies, approves, slow:SECONDS or "
-        "erratic:SEED; does the server survive it?",
+        help="let a simulated person answer every question: absent, denies, approves, "
+        "slow:SECONDS or erratic:SEED",
     )
