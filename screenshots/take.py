@@ -19,17 +19,22 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from screenshots import film
 from screenshots.files import BROWSERS, NoPicture, draw_png, find_browser
 from screenshots.scenes import SESSIONS, Scene
 from screenshots.still import DEMO, quiet_surroundings
 from screenshots.studio import NotSeen, Studio, open_studio
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.frames import WireLog
 from signoff.app.tui.tour.player import self_contained
+
+FILM = "film"
+"""The moving picture."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Take the pictures; 0 also where there is no browser for PNGs, 1 where a picture failed."""
-    names = [scene.name for scenes in SESSIONS for scene in scenes]
+    names = [*(scene.name for scenes in SESSIONS for scene in scenes), FILM]
     parser = argparse.ArgumentParser(description="Take the README's pictures.")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, metavar="FOLDER")
     parser.add_argument("--only", choices=names, metavar="NAME")
@@ -40,6 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with quiet_surroundings():
             pictures = asyncio.run(_take(options.only, out))
+            if options.only in (None, FILM):
+                asyncio.run(_take_film(out / f"{FILM}.svg"))
         if not options.no_png:
             _draw(pictures)
     except (NotSeen, NoPicture) as problem:
@@ -68,6 +75,23 @@ async def _take(only: str | None, out: Path) -> list[Path]:
         for _, link in running:
             link.kill()
     return pictures
+
+
+async def _take_film(picture: Path) -> None:
+    """Play the film on a server that is not trusted, and write it."""
+    link = replace(DEMO, wire=WireLog()).link()
+    link.begin()
+    try:
+        async with open_studio(link, film.SIZE, trust=Trust.UNTRUSTED) as studio:
+            shots = []
+            for shot in film.SHOTS:
+                await shot.play(studio)
+                svg = studio.app.export_screenshot(title="Signoff", simplify=True)
+                shots.append((self_contained(svg), shot))
+    finally:
+        link.kill()
+    picture.write_text(film.film(shots), encoding="utf-8")
+    print(picture.name)
 
 
 def _as_far_as(name: str | None, scenes: Sequence[Scene]) -> Sequence[Scene]:
