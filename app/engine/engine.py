@@ -21,9 +21,9 @@ from ..protocol.server_requests.capabilities import ELICIT
 from ..storage.auditing.events import send_blocked
 from ..storage.fault_log import tell_fault
 from ..transport.events import Blocked, ElicitationComplete, FromServer, Requested, Withdrawn
-from .calls.context import CallContext
-from .calls.manager import CallManager, VerdictPreview
-from .calls.trials import PatternCache
+from .calls.context import CallContext, PatternCache
+from .calls.evaluate_policy import VerdictPreview
+from .calls.manager import CallManager
 from .connection import Connection, ConnectionListener
 from .definitions import DefinitionDiffTask, Definitions
 from .events import (

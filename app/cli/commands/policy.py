@@ -31,7 +31,7 @@ from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import Rule, Then
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
-from ...engine.calls.trials import PatternCache
+from ...engine.calls.context import PatternCache
 from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json

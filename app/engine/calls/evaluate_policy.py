@@ -1,5 +1,7 @@
 """Evaluates the policy for one call, together with grants, denials and trials.
 
+`VerdictPreview` has the verdicts on calls that have not been made.
+
 Whatever a policy says, three things hold: what the person has set for a what-if only ever makes a
 verdict stricter; a call whose outcome is not known is not repeated unasked, unless a trusted server
 says that repeating it changes nothing; and nothing is decided on a definition that has changed.
@@ -9,25 +11,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...analysis.matrix.matrix import Overrides, overridden, strictest
 from ...approval.grants import Grant
 from ...approval.policies.patterns import Trial
 from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer, about_reading
 from ...approval.snapshot import Snapshot, take_snapshot
-from ...approval.trusting import TrustEffect, effect_of_trust
 from ...calls.call import Call
-from ...calls.retries import is_repeatable, repeated_counting, repeated_unknown
 from ...content.json.jsonio import JsonValue
 from ...protocol.definitions.lists import DefinitionStatus
-from ...protocol.requests import Request
+from ...protocol.requests import Request, ToolCall
 from ...protocol.rpc import CALL_METHOD
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
-from ...questions.server_lines import lapsed_words
 from ...storage.auditing.events import grant as grant_event
 from ..definitions import Relisted
 from .context import EngineContext
+
+if TYPE_CHECKING:
+    from ...approval.trusting import TrustEffect
+    from ...calls.retries import Advice
 
 
 def first_verdict(
@@ -94,6 +98,7 @@ def foreseen(
 
 def trust_effect(around: EngineContext, tools: Sequence[ToolDefinition]) -> TrustEffect:
     """Return the changes that trusting the server makes to verdicts on these tools."""
+    from ...approval.trusting import effect_of_trust
 
     def case(request: Request, trust: Trust) -> Case:
         return replace(case_of(around, request, None, ()), trust=trust)
@@ -131,6 +136,8 @@ async def _judged(
     problems: Sequence[str],
     counts_after: int | None,
 ) -> Verdict:
+    from ...calls.retries import repeated_counting, repeated_unknown
+
     await around.compared()
     around.ledger.check()
     case = await tried(around, case_of(around, request, snapshot.arguments(), problems))
@@ -190,6 +197,8 @@ def rules_of(around: EngineContext, request: Request) -> tuple[object, ...]:
 
 def _is_unknown(around: EngineContext, request: Request, snapshot: Snapshot) -> Call | None:
     """Return an earlier identical request of unknown effect, if a repetition matters."""
+    from ...calls.retries import is_repeatable
+
     if is_repeatable(request.definition, around.server.trust):
         return None
     return around.unknown_before(snapshot)
@@ -197,6 +206,8 @@ def _is_unknown(around: EngineContext, request: Request, snapshot: Snapshot) -> 
 
 def _why_ended(around: EngineContext, request: Request, snapshot: Snapshot) -> str:
     """Say why an earlier approval no longer counts; empty if there was none."""
+    from ...questions.server_lines import lapsed_words
+
     memory = around.memory
     lapsed = memory.lapsed(snapshot)
     if lapsed is not None:
@@ -253,3 +264,80 @@ def _overrides(around: EngineContext, case: Case) -> Overrides:
 def seen_of(around: EngineContext, request: Request) -> DefinitionStatus:
     """Compare the definition of a request with the ones listed before."""
     return DefinitionStatus.UNKNOWN if request.tool is None else around.memory.seen(request.tool)
+
+
+class VerdictPreview:
+    """Verdicts on calls not made yet, mixed into the engine."""
+
+    def trust_effect(self: EngineContext) -> TrustEffect:
+        """Return the changes that trusting the server makes to its listed tools."""
+        return trust_effect(self, self.definitions.tools)
+
+    def verdict(
+        self: EngineContext,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None = None,
+        problems: Sequence[str] = (),
+    ) -> Verdict:
+        """Return the verdict on a tool; `problems`: how the arguments break its schema."""
+        return first_verdict(self, ToolCall(tool), arguments, problems)
+
+    async def tried_verdict(
+        self: EngineContext,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None,
+        problems: Sequence[str],
+    ) -> Verdict:
+        """`verdict`, once the policy's patterns and schemas were tried on the arguments."""
+        return await tried_verdict(self, ToolCall(tool), arguments, problems)
+
+    def foreseen(
+        self: EngineContext,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None,
+        problems: Sequence[str],
+        verdict: Verdict,
+    ) -> Verdict:
+        """Return the verdict, with a remembered approval applied."""
+        return foreseen(self, ToolCall(tool), arguments, problems, verdict)
+
+    def case(
+        self: EngineContext,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None = None,
+        problems: Sequence[str] = (),
+    ) -> Case:
+        """Return the policy's input for a call."""
+        return case_of(self, ToolCall(tool), arguments, problems)
+
+    def is_tried(
+        self: EngineContext, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None
+    ) -> bool:
+        """True if the verdict is the last word; `tried` sees to it that it becomes so."""
+        if arguments is None:
+            return True
+        case = case_of(self, ToolCall(tool), arguments, ())
+        return self.trials.are_known(open_trials(self, case))
+
+    async def tried(
+        self: EngineContext,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None = None,
+        problems: Sequence[str] = (),
+    ) -> Case:
+        """`case`, once the policy's patterns and schemas were tried on the arguments."""
+        return await tried(self, case_of(self, ToolCall(tool), arguments, problems))
+
+    def advice(self: EngineContext, call: Call) -> Advice:
+        """Say whether a retry is offered for the call, and why."""
+        from ...calls.retries import advise
+
+        request = self.definitions.current(call)
+        verdict = first_verdict(self, request, call.snapshot.arguments())
+        return advise(call, request.definition, self.server.trust, verdict)
+
+    async def advised(self: EngineContext, call: Call) -> Advice:
+        """`advice`, once the policy's patterns and schemas were tried on the arguments."""
+        case = case_of(self, self.definitions.current(call), call.snapshot.arguments(), ())
+        await tried(self, case)
+        return VerdictPreview.advice(self, call)

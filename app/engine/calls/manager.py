@@ -1,28 +1,21 @@
-"""Calls of one engine: started, retried, cancelled and forgotten.
-
-Also the policy verdicts for calls that have not been made.
-"""
+"""Calls of one engine: started, retried, cancelled and forgotten."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...approval.snapshot import take_snapshot
 from ...calls.call import Call, CallName, Page
 from ...protocol.findings.findings import Finding
-from ...protocol.requests import Request, ToolCall
+from ...protocol.requests import Request
 from ..timing import Background
 from .context import CallContext, task_ttl
 
 if TYPE_CHECKING:
-    from ...approval.policies.verdicts import Case, Verdict
     from ...approval.snapshot import Snapshot
-    from ...approval.trusting import TrustEffect
-    from ...calls.retries import Advice
     from ...content.json.jsonio import JsonValue
-    from ...protocol.tool import ToolDefinition
     from ...schemas.form.entries import Origin
     from .call_task import CallTask
     from .context import EngineContext
@@ -165,97 +158,3 @@ def _is_like(call: Call, snapshot: Snapshot) -> bool:
     """True if it asks for the same; another definition makes no other call of it, for the work may
     be the same."""
     return call.snapshot.tool == snapshot.tool and call.snapshot.method == snapshot.method
-
-
-class VerdictPreview:
-    """Verdicts on calls not made yet. The evaluating module is imported at the first use."""
-
-    def trust_effect(self: EngineContext) -> TrustEffect:
-        """Return the changes that trusting the server makes to its listed tools."""
-        from .evaluate_policy import trust_effect
-
-        return trust_effect(self, self.definitions.tools)
-
-    def verdict(
-        self: EngineContext,
-        tool: ToolDefinition,
-        arguments: Mapping[str, JsonValue] | None = None,
-        problems: Sequence[str] = (),
-    ) -> Verdict:
-        """Return the verdict on a tool; `problems`: how the arguments break its schema."""
-        from .evaluate_policy import first_verdict
-
-        return first_verdict(self, ToolCall(tool), arguments, problems)
-
-    async def tried_verdict(
-        self: EngineContext,
-        tool: ToolDefinition,
-        arguments: Mapping[str, JsonValue] | None,
-        problems: Sequence[str],
-    ) -> Verdict:
-        """`verdict`, once the policy's patterns and schemas were tried on the arguments."""
-        from .evaluate_policy import tried_verdict
-
-        return await tried_verdict(self, ToolCall(tool), arguments, problems)
-
-    def foreseen(
-        self: EngineContext,
-        tool: ToolDefinition,
-        arguments: Mapping[str, JsonValue] | None,
-        problems: Sequence[str],
-        verdict: Verdict,
-    ) -> Verdict:
-        """Return the verdict, with a remembered approval applied."""
-        from .evaluate_policy import foreseen
-
-        return foreseen(self, ToolCall(tool), arguments, problems, verdict)
-
-    def case(
-        self: EngineContext,
-        tool: ToolDefinition,
-        arguments: Mapping[str, JsonValue] | None = None,
-        problems: Sequence[str] = (),
-    ) -> Case:
-        """Return the policy's input for a call."""
-        from .evaluate_policy import case_of
-
-        return case_of(self, ToolCall(tool), arguments, problems)
-
-    def is_tried(
-        self: EngineContext, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None
-    ) -> bool:
-        """True if the verdict is the last word; `tried` sees to it that it becomes so."""
-        from .evaluate_policy import case_of, open_trials
-
-        if arguments is None:
-            return True
-        case = case_of(self, ToolCall(tool), arguments, ())
-        return self.trials.are_known(open_trials(self, case))
-
-    async def tried(
-        self: EngineContext,
-        tool: ToolDefinition,
-        arguments: Mapping[str, JsonValue] | None = None,
-        problems: Sequence[str] = (),
-    ) -> Case:
-        """`case`, once the policy's patterns and schemas were tried on the arguments."""
-        from .evaluate_policy import case_of, tried
-
-        return await tried(self, case_of(self, ToolCall(tool), arguments, problems))
-
-    def advice(self: EngineContext, call: Call) -> Advice:
-        """Say whether a retry is offered for the call, and why."""
-        from ...calls.retries import advise
-        from .evaluate_policy import first_verdict
-
-        request = self.definitions.current(call)
-        verdict = first_verdict(self, request, call.snapshot.arguments())
-        return advise(call, request.definition, self.server.trust, verdict)
-
-    async def advised(self: EngineContext, call: Call) -> Advice:
-        """`advice`, once the policy's patterns and schemas were tried on the arguments."""
-        from .evaluate_policy import case_of, tried
-
-        case = case_of(self, self.definitions.current(call), call.snapshot.arguments(), ())
-        await tried(self, case)
-        return VerdictPreview.advice(self, call)

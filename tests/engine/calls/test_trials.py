@@ -17,7 +17,7 @@ from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.rules import Rule, Then
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Outcome
-from signoff.app.engine.calls.trials import REMEMBERED, PatternCache
+from signoff.app.engine.calls.context import REMEMBERED, PatternCache
 from signoff.app.protocol.hints import Effect
 from signoff.app.protocol.server import Trust
 from signoff.app.sandbox import worker
@@ -111,8 +111,8 @@ class TestTrials:
     async def test_many_slow_ones_have_a_limit_altogether(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("signoff.app.engine.calls.trials.ALONE_SECONDS", 0.2)
-        monkeypatch.setattr("signoff.app.engine.calls.trials.ALTOGETHER_SECONDS", 0.5)
+        monkeypatch.setattr("signoff.app.engine.calls.context.ALONE_SECONDS", 0.2)
+        monkeypatch.setattr("signoff.app.engine.calls.context.ALTOGETHER_SECONDS", 0.5)
         trials = [pattern(EVIL, "a" * n) for n in range(40, 100)]
         carried = PatternCache()
         start = time.monotonic()
@@ -232,7 +232,7 @@ class TestCalls:
     async def test_cancelling_a_call_that_is_being_judged_ends_it_at_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("signoff.app.engine.calls.trials.ALONE_SECONDS", 60.0)
+        monkeypatch.setattr("signoff.app.engine.calls.context.ALONE_SECONDS", 60.0)
         async with opened(policy=policy(Then.ALLOW, EVIL)) as one:
             one.engine.approver = approver = Approves()
             begun = begin_of_trials(monkeypatch)
@@ -249,7 +249,7 @@ class TestCalls:
     async def test_leaving_does_not_wait_for_a_pattern(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("signoff.app.engine.calls.trials.ALONE_SECONDS", 60.0)
+        monkeypatch.setattr("signoff.app.engine.calls.context.ALONE_SECONDS", 60.0)
         async with opened(policy=policy(Then.ALLOW, EVIL)) as one:
             begun = begin_of_trials(monkeypatch)
             call_id = one.begin("read_thing", name=LONG)

@@ -65,7 +65,7 @@ async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
 
 @pytest.mark.slow
 async def test_typing_goes_on_while_a_pattern_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("signoff.app.engine.calls.trials.ALONE_SECONDS", 120.0)
+    monkeypatch.setattr("signoff.app.engine.calls.context.ALONE_SECONDS", 120.0)
     async with bench_stage("--with", "all") as stage:
         pane = await form_of(stage, policy(Then.REFUSE, EVIL))
         # In one row of the field: ctrl+u empties a row.
