@@ -72,6 +72,28 @@ class CallTask:
         self._rounds = Rounds(around, self._telling, self._deciding.remember_approval)
         self._answering = Answering(around, self._telling, self._questions, occasion)
 
+    async def run(self) -> Call:
+        """Run the call to its end and return it. Raises nothing but its own cancellation."""
+        try:
+            if await self._is_approved():
+                reply = await self._send()
+                if reply is not None:
+                    await self._around.turns.wait()
+                    await self._answering.take(reply)
+        except asyncio.CancelledError:
+            if not self.call.is_over:
+                self._end_at_exit()
+            raise
+        except Exception as problem:
+            # A fault of ours must not leave a call that never ends.
+            words = note_fault(problem, "while a call ran")
+            if not self.call.is_over:
+                self._telling.end(Outcome.FAULT, words)
+        finally:
+            self._around.ledger.write(lambda: ended(self.call, self._around.server))
+            self._around.memory.arguments.note(self.call)
+        return self.call
+
     @property
     def call(self) -> Call:
         """Its newest state."""
@@ -117,25 +139,8 @@ class CallTask:
         """Pause the time limits while the server waits for a person."""
         return self._rounds.waiting_for_person()
 
-    async def run(self) -> Call:
-        """Run the call to its end and return it. Raises nothing but its own cancellation."""
-        try:
-            await self._tell()
-        except asyncio.CancelledError:
-            if not self.call.is_over:
-                self._end_at_exit()
-            raise
-        except Exception as problem:
-            # A fault of ours must not leave a call that never ends.
-            words = note_fault(problem, "while a call ran")
-            if not self.call.is_over:
-                self._telling.end(Outcome.FAULT, words)
-        finally:
-            self._around.ledger.write(lambda: ended(self.call, self._around.server))
-            self._around.memory.arguments.note(self.call)
-        return self.call
-
-    async def _tell(self) -> None:
+    async def _is_approved(self) -> bool:
+        """Decide and log the decision; False ends the call, and nothing is sent."""
         decision = await self._deciding.decide()
         self._telling.change(decision=decision)
         is_logged = await self._deciding.log(decision)
@@ -146,15 +151,15 @@ class CallTask:
             self._telling.refuse(f"it could not be logged: {self._around.ledger.problem}")
         elif self.call.cancel_requested:
             self._telling.end(Outcome.CANCELLED, "before it was sent")
-        else:
-            async with watched(self._around, self._telling):
-                reply = await self._rounds.exchange(
-                    was_asked=self._deciding.was_asked,
-                    is_still_approved=self._deciding.is_still_approved,
-                )
-            if reply is not None:
-                await self._around.turns.wait()
-                await self._answering.take(reply)
+        return not self.call.is_over
+
+    async def _send(self) -> Reply | None:
+        """Send the call, watched; returns the reply, or None if the call has ended."""
+        async with watched(self._around, self._telling):
+            return await self._rounds.exchange(
+                was_asked=self._deciding.was_asked,
+                is_still_approved=self._deciding.is_still_approved,
+            )
 
     def _end_unsent(self, decision: Decision) -> None:
         if decision.reason == NOT_JUDGED:
