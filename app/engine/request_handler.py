@@ -57,11 +57,11 @@ class RequestHandler:
 
     def __init__(
         self,
-        around: EngineContext,
+        engine: EngineContext,
         notice: Callable[[Finding], None],
         publish: Callable[[ServerAnswered], None],
     ) -> None:
-        self._around = around
+        self._engine = engine
         self._notice = notice
         self._publish = publish
         self._numbers = itertools.count(1)
@@ -86,7 +86,7 @@ class RequestHandler:
         self, method: str, params: JsonValue, running: Sequence[CallTask]
     ) -> ServerQuestion:
         """Build the approval request, unless the policy refuses. Raises MalformedRequest."""
-        server = self._around.server
+        server = self._engine.server
         asked = read_sampling(params) if method == SAMPLE else read_elicitation(params)
         common: dict[str, Any] = {
             "call": AskName(server.name, next(self._numbers)),
@@ -122,7 +122,7 @@ class RequestHandler:
 
         `link` is the connection of the request.
         """
-        question = replace(question, runs=await self._around.fingerprint())
+        question = replace(question, runs=await self._engine.fingerprint())
         try:
             return await self._asked(link, question, running)
         except asyncio.CancelledError:
@@ -155,7 +155,7 @@ class RequestHandler:
 
     async def _logged(self, link: Link, question: ServerQuestion, decision: Decision) -> Decision:
         """Log the reply for the server; returns the decision that counts after it."""
-        ledger, answer = self._around.ledger, _json(result_of(question, decision))
+        ledger, answer = self._engine.ledger, _json(result_of(question, decision))
         logged = await ledger.write_through(server_answered(question, decision, answer))
         if self._is_lost(link):
             # While it was logged.
@@ -167,27 +167,27 @@ class RequestHandler:
 
     def _is_lost(self, link: Link) -> bool:
         """True if the connection of the request can no longer carry a response."""
-        around = self._around
-        return around.link is not link or around.server.phase in (Phase.LOST, Phase.FAILED)
+        engine = self._engine
+        return engine.link is not link or engine.server.phase in (Phase.LOST, Phase.FAILED)
 
     def _tell_unanswered(self, question: ServerQuestion, why: str) -> None:
-        self._around.ledger.write(lambda: server_not_answered(question, why))
+        self._engine.ledger.write(lambda: server_not_answered(question, why))
 
     def refuses_roots(self) -> str:
         """Say why the policy hides the roots from the server; empty if it does not."""
         verdict = self._verdict(None)
         if verdict.answer is not VerdictAnswer.REFUSE:
             return ""
-        around = self._around
-        around.ledger.write(roots_refused(around.server, verdict))
+        engine = self._engine
+        engine.ledger.write(roots_refused(engine.server, verdict))
         return refusal_words(verdict)
 
     def _verdict(self, asked: Elicitation | Sampling | None) -> Verdict:
-        server = self._around.server
-        return judge_request(self._around.policy, case_of_request(asked, server.name, server.trust))
+        server = self._engine.server
+        return judge_request(self._engine.policy, case_of_request(asked, server.name, server.trust))
 
     async def _decide(self, link: Link, question: ServerQuestion) -> Decision:
-        if self._around.link is not link:
+        if self._engine.link is not link:
             # No answer reaches whoever asked, though there is a connection again.
             return withdrawn(LOST)
         if question.verdict.answer is VerdictAnswer.REFUSE:
@@ -195,9 +195,9 @@ class RequestHandler:
             return deny("policy", refusal_words(question.verdict))
         if question.method in self._muted:
             return deny("you", MUTED)
-        if not self._around.server.is_open:
+        if not self._engine.server.is_open:
             return withdrawn("the server is not connected")
-        questions = self._open[question.call] = Questions(self._around, question.call)
+        questions = self._open[question.call] = Questions(self._engine, question.call)
         try:
             while True:
                 decision = await questions.ask(question)

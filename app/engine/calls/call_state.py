@@ -26,9 +26,9 @@ TELLING_SECONDS = 1 / 12
 class CallUpdater:
     """Applies state changes to one call; `call` is its newest state."""
 
-    def __init__(self, around: EngineContext, call: Call) -> None:
+    def __init__(self, engine: EngineContext, call: Call) -> None:
         self.call = call
-        self._around = around
+        self._engine = engine
         self._asked_for: set[str] = set()
         self._reports: ProgressReports | None = None
         """What came of progress, once something did."""
@@ -39,7 +39,7 @@ class CallUpdater:
         """Replace fields and publish."""
         self.tell_progress()
         self.call = self.call.later(**changes)
-        self._around.publish(self.call)
+        self._engine.publish(self.call)
 
     def find(self, *findings: Finding) -> None:
         """Something was seen; it is told with the next change."""
@@ -82,7 +82,7 @@ class CallUpdater:
             self._next = None
         if self._reports is not None and self._reports.is_news:
             self.call = self._reports.apply_to(self.call)
-            self._around.publish_progress(self.call)
+            self._engine.publish_progress(self.call)
 
     def task_moved(self, task: TaskState) -> None:
         """Handle a task status update."""
@@ -112,7 +112,7 @@ class CallUpdater:
         name = visible(cut(method, 80).text)
         words = f"the server sent the request “{name}” during the call: no response was sent"
         self.find(error("request-of-server", words))
-        self._around.publish(self.call)
+        self._engine.publish(self.call)
 
     def on_server_request(self, method: str, params: JsonValue, told: str = "") -> None:
         """Note a request that the server made while the call ran; `told`: the reply, if any.
@@ -128,12 +128,12 @@ class CallUpdater:
             wanted = words_of_request(method, params)
         words = f"while the call ran, the server asked for {wanted}: {told or CANNOT_ANSWER}"
         self.find(note("asked-by-server", words) if told else warning("asked-by-server", words))
-        self._around.publish(self.call)
+        self._engine.publish(self.call)
 
     def hear_answered(self, words: str) -> None:
         """Note that such a request was answered."""
         self.find(note("asked-by-server", f"while the call ran, {words}"))
-        self._around.publish(self.call)
+        self._engine.publish(self.call)
 
 
 class ProgressReports:

@@ -46,7 +46,7 @@ class CallTask:
 
     def __init__(
         self,
-        around: EngineContext,
+        engine: EngineContext,
         name: CallName,
         request: Request,
         snapshot: Snapshot,
@@ -55,22 +55,22 @@ class CallTask:
     ) -> None:
         self.origins: Mapping[str, Origin] = dict(origins)
         """Who put each top-level argument there, as far as that is known."""
-        self._around = around
+        self._engine = engine
         call = Call(
             name,
             request,
             snapshot,
-            first_verdict(around, request),
+            first_verdict(engine, request),
             created=time.monotonic(),
             retry_of=occasion.retry_of,
             although_invalid=occasion.although_invalid,
             page=occasion.page,
         )
-        self._telling = CallUpdater(around, call)
-        self._questions = Questions(around, name)
-        self._deciding = Deciding(around, self._telling, self._questions, self.origins, occasion)
-        self._rounds = Rounds(around, self._telling, self._deciding.remember_approval)
-        self._answering = Answering(around, self._telling, self._questions, occasion)
+        self._telling = CallUpdater(engine, call)
+        self._questions = Questions(engine, name)
+        self._deciding = Deciding(engine, self._telling, self._questions, self.origins, occasion)
+        self._rounds = Rounds(engine, self._telling, self._deciding.remember_approval)
+        self._answering = Answering(engine, self._telling, self._questions, occasion)
 
     async def run(self) -> Call:
         """Run the call to its end and return it. Raises nothing but its own cancellation."""
@@ -78,7 +78,7 @@ class CallTask:
             if await self._is_approved():
                 reply = await self._send()
                 if reply is not None:
-                    await self._around.turns.wait()
+                    await self._engine.turns.wait()
                     await self._answering.take(reply)
         except asyncio.CancelledError:
             if not self.call.is_over:
@@ -90,8 +90,8 @@ class CallTask:
             if not self.call.is_over:
                 self._telling.end(Outcome.FAULT, words)
         finally:
-            self._around.ledger.write(lambda: ended(self.call, self._around.server))
-            self._around.memory.arguments.note(self.call)
+            self._engine.ledger.write(lambda: ended(self.call, self._engine.server))
+            self._engine.memory.arguments.note(self.call)
         return self.call
 
     @property
@@ -148,14 +148,14 @@ class CallTask:
             self._deciding.remember_denial(decision)
             self._end_unsent(decision)
         elif not is_logged and self.call.request.effect.may_destroy:
-            self._telling.refuse(f"it could not be logged: {self._around.ledger.problem}")
+            self._telling.refuse(f"it could not be logged: {self._engine.ledger.problem}")
         elif self.call.cancel_requested:
             self._telling.end(Outcome.CANCELLED, "before it was sent")
         return not self.call.is_over
 
     async def _send(self) -> Reply | None:
         """Send the call, watched; returns the reply, or None if the call has ended."""
-        async with watched(self._around, self._telling):
+        async with watched(self._engine, self._telling):
             return await self._rounds.exchange(
                 was_asked=self._deciding.was_asked,
                 is_still_approved=self._deciding.is_still_approved,
@@ -181,12 +181,12 @@ class Answering:
 
     def __init__(
         self,
-        around: EngineContext,
+        engine: EngineContext,
         telling: CallUpdater,
         questions: Questions,
         occasion: CallContext,
     ) -> None:
-        self._around = around
+        self._engine = engine
         self._telling = telling
         self._questions = questions
         self._occasion = occasion
@@ -206,13 +206,13 @@ class Answering:
             telling.end(Outcome.CONNECTION_LOST, f"{why}{what}")
         elif reply.error is not None:
             needs_task = call.request.definition.reach.needs_task
-            is_plain = call.task is None and not self._around.server.runs_tasks
+            is_plain = call.task is None and not self._engine.server.runs_tasks
             meaning = explain(reply.error, needs_task=needs_task and is_plain)
             said = describe(reply.error)
             telling.change(error=reply.error)
             telling.end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
             if visits := visits_in(reply.error):
-                self._around.offer_url_elicitation(visits, telling.call)
+                self._engine.offer_url_elicitation(visits, telling.call)
         elif not reply.has_result and not call.sent:
             telling.refuse(f"it could not be sent: {reply.problem}")
         elif reply.ending == "not-taken":
@@ -287,11 +287,11 @@ class Answering:
 
     async def _may_use(self, answer: Answer) -> bool:
         """Ask for approval of the response, as hosts do that distrust an open world."""
-        around, telling = self._around, self._telling
+        engine, telling = self._engine, self._telling
         telling.change(state=State.REVIEWING)
-        decision = await self._questions.ask(question_of_answer(around, telling.call, answer))
+        decision = await self._questions.ask(question_of_answer(engine, telling.call, answer))
         telling.change(result_decision=decision)
-        around.ledger.write(lambda: decided(telling.call, decision, around.server))
+        engine.ledger.write(lambda: decided(telling.call, decision, engine.server))
         return decision.answer is DecisionAnswer.APPROVE
 
 
@@ -304,31 +304,31 @@ Lists = Mapping[str, frozenset[str]]
 
 
 @contextlib.asynccontextmanager
-async def watched(around: EngineContext, telling: CallUpdater) -> AsyncIterator[None]:
+async def watched(engine: EngineContext, telling: CallUpdater) -> AsyncIterator[None]:
     """Watch the server's effects during the call, if it is watched; the call gets them."""
-    watch = around.link.watch
+    watch = engine.link.watch
     if watch is None or watch.is_resting:
         yield
         return
-    before = await _lists(around)
+    before = await _lists(engine)
     watching = await watch.begin()
     try:
         yield
     finally:
         seen = await watch.end(watching)
-        if around.server.is_open:
-            seen = replace(seen, lists=_differences(before, await _lists(around)))
+        if engine.server.is_open:
+            seen = replace(seen, lists=_differences(before, await _lists(engine)))
         else:
             seen = of_lost(seen)
         telling.change(evidence=seen)
 
 
-async def _lists(around: EngineContext) -> Lists:
+async def _lists(engine: EngineContext) -> Lists:
     """The first page of each list that the server has."""
     found = {}
     for key, name in LISTS:
-        if key in around.server.capabilities:
-            answer = await around.link.ask(f"{key}/list", {}, LIST_SECONDS)
+        if key in engine.server.capabilities:
+            answer = await engine.link.ask(f"{key}/list", {}, LIST_SECONDS)
             entries = answer.get(key) if isinstance(answer, dict) else None
             if isinstance(entries, list):
                 found[key] = frozenset(

@@ -148,18 +148,18 @@ class CallContext:
 KEPT_SECONDS: Final = 600.0
 
 
-def task_ttl(around: EngineContext, request: Request) -> int | None:
+def task_ttl(engine: EngineContext, request: Request) -> int | None:
     """The `ttl` that a call is sent with, in milliseconds; None if it goes as no task.
 
     The server is to keep the result for longer than the call may take, since no limit runs while a
     person is asked.
     """
     tool = request.tool
-    if tool is None or not around.server.runs_tasks:
+    if tool is None or not engine.server.runs_tasks:
         return None
-    if not tool.reach.runs_as_task(where_it_may=around.as_task):
+    if not tool.reach.runs_as_task(where_it_may=engine.as_task):
         return None
-    return round((around.limits.absolute + KEPT_SECONDS) * 1_000)
+    return round((engine.limits.absolute + KEPT_SECONDS) * 1_000)
 
 
 ALONE_SECONDS: Final = 1.0

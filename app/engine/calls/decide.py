@@ -52,7 +52,7 @@ class Deciding:
 
     def __init__(
         self,
-        around: EngineContext,
+        engine: EngineContext,
         telling: CallUpdater,
         questions: Questions,
         origins: Mapping[str, Origin],
@@ -60,7 +60,7 @@ class Deciding:
     ) -> None:
         self.was_asked = False
         """Whether the approver was asked about the call."""
-        self._around = around
+        self._engine = engine
         self._telling = telling
         self._questions = questions
         self._origins = origins
@@ -93,19 +93,19 @@ class Deciding:
 
     def is_still_approved(self) -> bool:
         """True if a call sent without approval would still be sent by the current rules."""
-        around, call = self._around, self._telling.call
-        if self.was_asked or rules_of(around, call.request) == self._rules:
+        engine, call = self._engine, self._telling.call
+        if self.was_asked or rules_of(engine, call.request) == self._rules:
             return True
         arguments = call.snapshot.arguments()
-        verdict = first_verdict(around, call.request, arguments, self._problems)
+        verdict = first_verdict(engine, call.request, arguments, self._problems)
         return verdict.answer is VerdictAnswer.ALLOW
 
     async def log(self, decision: Decision) -> bool:
         """On disk before anything leaves that was asked about, or that may destroy."""
-        call, ledger = self._telling.call, self._around.ledger
+        call, ledger = self._telling.call, self._engine.ledger
 
         def event() -> Event:
-            return decided(call, decision, self._around.server)
+            return decided(call, decision, self._engine.server)
 
         if self.was_asked or call.request.effect.may_destroy:
             return await ledger.write_through(event)
@@ -115,34 +115,34 @@ class Deciding:
         """Remember a denial that the user gave for more than this call."""
         call = self._telling.call
         if self.was_asked and decision.by == "you" and decision.for_session:
-            self._around.memory.deny_for_session(call.request)
-            self._around.ledger.write(denied_for_session(call, self._around.server))
+            self._engine.memory.deny_for_session(call.request)
+            self._engine.ledger.write(denied_for_session(call, self._engine.server))
 
     def remember_approval(self) -> None:
         """Remember an approval for more than this call, once the call was sent."""
-        around, call = self._around, self._telling.call
+        engine, call = self._engine, self._telling.call
         decision = call.decision
         if not self.was_asked or decision is None or decision.by != "you":
             return
-        around.memory.approved(call.request, call.snapshot.runs)
+        engine.memory.approved(call.request, call.snapshot.runs)
         remember = decision.remember if decision.remember in offers(call.request) else ONCE
-        grant = around.memory.remember(call.snapshot, remember)
+        grant = engine.memory.remember(call.snapshot, remember)
         if grant is not None:
-            around.ledger.write(grant_event("grant-given", grant))
+            engine.ledger.write(grant_event("grant-given", grant))
         elif decision.remember.scope is not Scope.ONCE:
             runs = call.snapshot.runs
-            why = around.memory.problem or (runs.problem if runs else "") or "the store failed"
+            why = engine.memory.problem or (runs.problem if runs else "") or "the store failed"
             if remember is ONCE:
                 why = "nothing that wide is remembered of a read"
             self._telling.find(error("not-remembered", f"the approval was not remembered: {why}"))
 
     async def _judge(self) -> tuple[Verdict, list[str]]:
         """The verdict, and how the arguments break their schema."""
-        around, telling = self._around, self._telling
-        await around.turns.wait()
-        await around.compared()
-        runs = await around.fingerprint()
-        ttl = task_ttl(around, telling.call.request)
+        engine, telling = self._engine, self._telling
+        await engine.turns.wait()
+        await engine.compared()
+        runs = await engine.fingerprint()
+        ttl = task_ttl(engine, telling.call.request)
         snapshot = telling.call.snapshot
         if runs is not snapshot.runs or ttl != snapshot.task_ttl:
             snapshot = replace(snapshot, runs=runs, task_ttl=ttl)
@@ -156,14 +156,14 @@ class Deciding:
             telling.change(although_invalid=bool(self._although_invalid))
         telling.find(*(warning("arguments-break-schema", problem) for problem in problems))
         telling.find(*argument_rejections(checked))
-        verdict = await judge(around, request, snapshot, problems, self._occasion.counts_after)
-        self._rules, self._problems = rules_of(around, request), problems
+        verdict = await judge(engine, request, snapshot, problems, self._occasion.counts_after)
+        self._rules, self._problems = rules_of(engine, request), problems
         telling.change(verdict=verdict)
         return verdict, problems
 
     async def _decide(self, verdict: Verdict, problems: list[str]) -> Decision:
-        around, telling = self._around, self._telling
-        if not around.sends:
+        engine, telling = self._engine, self._telling
+        if not engine.sends:
             return deny("script", "--approve never")
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
             by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
@@ -177,7 +177,7 @@ class Deciding:
             return vain
         telling.change(state=State.ASKING)
         asked_about = await question(
-            around,
+            engine,
             telling.call,
             verdict,
             self._origins,
@@ -192,10 +192,10 @@ class Deciding:
 
     def _asked_in_vain(self) -> Decision | None:
         """The decision where no answer could make it be sent any more."""
-        around, call = self._around, self._telling.call
+        engine, call = self._engine, self._telling.call
         if call.cancel_requested:
             return deny("you", "cancelled before it was asked")
-        if not around.server.is_open:
+        if not engine.server.is_open:
             return withdrawn("the server is not connected")
         if (changed := self._changed()) is not None:
             return changed
@@ -204,12 +204,12 @@ class Deciding:
         return withdrawn(closed) if closed else None
 
     def _changed(self) -> Decision | None:
-        what = self._around.definitions.change_of(self._telling.call.request)
+        what = self._engine.definitions.change_of(self._telling.call.request)
         return withdrawn(f"the tool {what}: look at it again before you call it") if what else None
 
 
 async def question(
-    around: EngineContext,
+    engine: EngineContext,
     call: Call,
     verdict: Verdict,
     origins: Mapping[str, Origin],
@@ -221,20 +221,20 @@ async def question(
     `problems`: how the arguments break the input schema; `although_invalid`: the sentence about
     them where a person chose to send them so.
     """
-    memory = around.memory
+    memory = engine.memory
     why_not = memory.problem
-    if not why_not and not around.policy.honours_grants:
-        why_not = f"the policy {around.policy.shown_name} does not go by remembered approvals"
+    if not why_not and not engine.policy.honours_grants:
+        why_not = f"the policy {engine.policy.shown_name} does not go by remembered approvals"
     if not why_not and call.snapshot.runs is not None:
         why_not = call.snapshot.runs.problem
     if not why_not:
         # What is approved now is not changed any more.
-        case = case_of(around, call.request, call.snapshot.arguments(), problems)
+        case = case_of(engine, call.request, call.snapshot.arguments(), problems)
         why_not = grant_obstacle(replace(case, seen=DefinitionStatus.SAME))
     match call.request:
         case ResourceRead() | PromptGet() as unclaimed:
             return AboutRead(
-                **_asked(around, call, verdict),
+                **_asked(engine, call, verdict),
                 request=unclaimed,
                 can_remember=not why_not,
                 why_not_remembered=why_not,
@@ -245,7 +245,7 @@ async def question(
                 # Off the loop: both definitions can be large.
                 diff, since = await asyncio.to_thread(memory.diff, tool)
             return AboutCall(
-                **_asked(around, call, verdict),
+                **_asked(engine, call, verdict),
                 request=calling,
                 origins=origins,
                 diff=diff,
@@ -253,21 +253,21 @@ async def question(
                 seen=memory.seen(tool),
                 can_remember=not why_not,
                 why_not_remembered=why_not,
-                overrides=around.overrides(tool),
+                overrides=engine.overrides(tool),
                 although_invalid=although_invalid,
                 argument_problems=tuple(visible(one) for one in problems),
             )
 
 
-def question_of_answer(around: EngineContext, call: Call, answer: Answer) -> AboutAnswer:
+def question_of_answer(engine: EngineContext, call: Call, answer: Answer) -> AboutAnswer:
     """Everything that a person needs to decide on an answer."""
     request = call.request
     return AboutAnswer(
-        **_asked(around, call, call.verdict),
+        **_asked(engine, call, call.verdict),
         request=request,
         answer=answer,
-        seen=seen_of(around, request),
-        overrides={} if request.tool is None else around.overrides(request.tool),
+        seen=seen_of(engine, request),
+        overrides={} if request.tool is None else engine.overrides(request.tool),
     )
 
 
@@ -283,8 +283,8 @@ class _Asked(TypedDict):
     verdict: Verdict
 
 
-def _asked(around: EngineContext, call: Call, verdict: Verdict) -> _Asked:
-    server = around.server
+def _asked(engine: EngineContext, call: Call, verdict: Verdict) -> _Asked:
+    server = engine.server
     return {
         "call": call.name,
         "server_name": server.name,
@@ -299,8 +299,8 @@ def _asked(around: EngineContext, call: Call, verdict: Verdict) -> _Asked:
 class Questions:
     """Those of one call, or of one request of the server; one is open at a time."""
 
-    def __init__(self, around: EngineContext, name: QuestionName) -> None:
-        self._around = around
+    def __init__(self, engine: EngineContext, name: QuestionName) -> None:
+        self._engine = engine
         self._name = name
         self._voided: asyncio.Future[str] | None = None
         self.closed_because = ""
@@ -315,22 +315,22 @@ class Questions:
     async def ask(self, question: Question) -> Decision:
         """Ask once. The first of an answer and a voiding counts; later ones are ignored."""
         if isinstance(question, AboutElicitation | AboutSampling):
-            self._around.ledger.write(lambda: server_asked(question))
+            self._engine.ledger.write(lambda: server_asked(question))
         else:
-            self._around.ledger.write(lambda: asked(question))
+            self._engine.ledger.write(lambda: asked(question))
         self._voided = asyncio.get_running_loop().create_future()
-        asking = asyncio.create_task(_answer_of(self._around.approver, question))
+        asking = asyncio.create_task(_answer_of(self._engine.approver, question))
         either: set[asyncio.Future[Any]] = {asking, self._voided}
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             asking.cancel()
             reason = self._voided.result() if self._voided.done() else TAKEN_BACK
-            self._around.question_voided(self._name, reason)
+            self._engine.question_voided(self._name, reason)
             raise
         if self._voided.done():
             reason = self._voided.result()
-            self._around.question_voided(self._name, reason)
+            self._engine.question_voided(self._name, reason)
             return deny("you", reason) if reason == "cancelled" else withdrawn(reason)
         self._voided.cancel()
         return asking.result()

@@ -45,10 +45,10 @@ class Rounds:
     """Sends one approved call and waits for its reply, over several rounds if needed."""
 
     def __init__(
-        self, around: EngineContext, telling: CallUpdater, was_sent: Callable[[], None]
+        self, engine: EngineContext, telling: CallUpdater, was_sent: Callable[[], None]
     ) -> None:
         """`was_sent` is told soon after something has left."""
-        self._around = around
+        self._engine = engine
         self._telling = telling
         self._was_sent = was_sent
         self._asking: asyncio.Future[Any] | None = None
@@ -81,14 +81,14 @@ class Rounds:
         `was_asked`: a person approved it. `is_still_approved` is called just before sending: True
         if it may still be sent.
         """
-        if not self._around.server.is_open:
+        if not self._engine.server.is_open:
             self._telling.refuse("the server is not connected")
             return None
         if self._telling.call.cancel_requested:
             # Before there was anything on its way that could have been cancelled.
             self._telling.end(Outcome.CANCELLED, "before it was sent")
             return None
-        self._patience = CallTimer(self._around.limits)
+        self._patience = CallTimer(self._engine.limits)
         reply = await self._send(was_asked=was_asked, is_still_approved=is_still_approved)
         while reply is not None and (asked := self._round_in(reply)) is not None:
             further = await self._collect(asked)
@@ -106,7 +106,7 @@ class Rounds:
         """
         if self._telling.call.task is not None:
             return None
-        asked, declared = read_round(reply.result), self._around.link.capabilities
+        asked, declared = read_round(reply.result), self._engine.link.capabilities
         methods = () if asked is None else [method for _, method, _ in asked.requests]
         return asked if all(declared.declares(OF_METHOD[one]) for one in methods) else None
 
@@ -117,13 +117,13 @@ class Rounds:
         is_still_approved: Callable[[], bool] = lambda: True,
         further: dict[str, JsonValue] | None = None,
     ) -> Reply | None:
-        around, telling = self._around, self._telling
+        engine, telling = self._engine, self._telling
         ears = CallObserver(self._on_sent, self._on_progress, self._on_late, telling.find)
         call = telling.call
         as_task = call.snapshot.task_ttl is not None
         beside = {**(further or {}), **({"task": call.snapshot.task} if as_task else {})}
         sending = Sending(
-            around,
+            engine,
             call.request,
             call.snapshot,
             ears,
@@ -156,10 +156,10 @@ class Rounds:
 
     def _task_in(self, reply: Reply) -> TaskState | None:
         """The task that was begun, where the server was told that it may."""
-        around, call, result = self._around, self._telling.call, reply.result
+        engine, call, result = self._engine, self._telling.call, reply.result
         if call.snapshot.task_ttl is not None:
             return read_created(result)
-        is_declared = around.server.version == MODERN and around.link.capabilities.declares(TASKS)
+        is_declared = engine.server.version == MODERN and engine.link.capabilities.declares(TASKS)
         if call.tool is None or not is_declared or not isinstance(result, dict):
             return None
         return read_created(result) if result.get("resultType") == "task" else None
@@ -168,10 +168,10 @@ class Rounds:
         """The reply that the task comes to which was begun; None if the call has ended."""
         telling = self._telling
         following = TaskFollowing(
-            self._around,
+            self._engine,
             self._hear,
             telling.task_moved,
-            lambda method, params: self._around.answer_input(method, params, telling.call),
+            lambda method, params: self._engine.answer_input(method, params, telling.call),
             self.waiting_for_person,
         )
         work = asyncio.create_task(following.follow(task))
@@ -199,7 +199,7 @@ class Rounds:
         telling.change(state=State.INPUT, rounds=telling.call.rounds + 1)
         gathering = asyncio.gather(
             *(
-                self._around.answer_input(method, params, telling.call)
+                self._engine.answer_input(method, params, telling.call)
                 for _, method, params in asked.requests
             ),
         )
@@ -259,7 +259,7 @@ class Rounds:
         self._hear()
         first = self._telling.call.sent_at
         self._telling.change(state=State.RUNNING, sent_at=now if first is None else first)
-        self._around.ledger.write(lambda: sent(self._telling.call, self._around.server))
+        self._engine.ledger.write(lambda: sent(self._telling.call, self._engine.server))
         asyncio.get_running_loop().call_soon(self._was_sent)
 
     def _on_progress(self, params: JsonValue) -> None:
@@ -309,7 +309,7 @@ class Sending:
 
     def __init__(
         self,
-        around: EngineContext,
+        engine: EngineContext,
         request: Request,
         snapshot: Snapshot,
         ears: CallObserver,
@@ -325,7 +325,7 @@ class Sending:
         definition, so it is listed again, whatever the server has notified. `is_still_approved`:
         called in the last moment, True if the decision still applies.
         """
-        self._around = around
+        self._engine = engine
         self._request = request
         self._snapshot = snapshot
         self._ears = ears
@@ -335,7 +335,7 @@ class Sending:
         self._number = number
         self._as_task = as_task
         self._pending: PendingRequest | None = None
-        self._token = around.approvals.issue(snapshot)
+        self._token = engine.approvals.issue(snapshot)
         self._has_news = False
         self.refused_because = ""
         """Why it was not sent, in words."""
@@ -349,19 +349,19 @@ class Sending:
 
     async def exchange(self) -> Reply:
         """Send the approved request and wait for its reply; cancelled as a whole."""
-        around = self._around
-        await around.turns.wait()
-        if await around.fingerprint() != self._snapshot.runs and around.server.is_open:
+        engine = self._engine
+        await engine.turns.wait()
+        if await engine.fingerprint() != self._snapshot.runs and engine.server.is_open:
             return self._not_sent(OTHER_SERVER)
         if self._request.tool is None:
             # No definition stands behind it, so there is nothing to look at once more.
             return await self._send()
         if self._was_asked:
-            relisted = await around.definitions.recheck()
+            relisted = await engine.definitions.recheck()
             if relisted is not Relisted.DONE:
                 return self._not_listed("the server did not list its tools again", relisted)
         for _ in range(NEWS_MAX):
-            relisted = await around.definitions.refresh()
+            relisted = await engine.definitions.refresh()
             if relisted is not Relisted.DONE:
                 what = "the tools changed, and the server did not list them again"
                 return self._not_listed(what, relisted)
@@ -377,7 +377,7 @@ class Sending:
             self._compare, ears.progress, ears.late, snapshot.method, self._number
         )
         pending.is_followed = self._as_task
-        return await self._around.link.request(pending, self._params() | self._further)
+        return await self._engine.link.request(pending, self._params() | self._further)
 
     def _params(self) -> dict[str, JsonValue]:
         given = self._snapshot.arguments()
@@ -394,19 +394,19 @@ class Sending:
         """Check in the last gate that the request is as approved, once, under the same
         definition.
         """
-        around, request, snapshot = self._around, self._request, self._snapshot
-        if around.definitions.has_news and request.tool is not None:
+        engine, request, snapshot = self._engine, self._request, self._snapshot
+        if engine.definitions.has_news and request.tool is not None:
             # They changed while the call was on its way here: list them again first.
             self._has_news = True
             raise SendRefused("the tools changed")
-        if around.runs != snapshot.runs and around.server.is_open:
+        if engine.runs != snapshot.runs and engine.server.is_open:
             self._stop(OTHER_SERVER)
         if not self._still_holds():
             self.refused_because = OTHER_RULES
             raise SendRefused(OTHER_RULES)
         token, self._token = self._token, ""
-        current = around.definitions.digest(request)
-        if not around.approvals.redeem(token, snapshot, current):
+        current = engine.definitions.digest(request)
+        if not engine.approvals.redeem(token, snapshot, current):
             self._stop(
                 "the tool definition changed since it was approved"
                 if current != snapshot.definition_digest
@@ -433,7 +433,7 @@ class Sending:
         return self._not_sent(what)
 
     def _not_sent(self, reason: str) -> Reply:
-        server = self._around.server
+        server = self._engine.server
         if not server.is_open and server.ended_words:
             reason = f"{reason}: {server.ended_words}"
         self.refused_because = reason

@@ -35,44 +35,44 @@ if TYPE_CHECKING:
 
 
 def first_verdict(
-    around: EngineContext,
+    engine: EngineContext,
     request: Request,
     arguments: Mapping[str, JsonValue] | None = None,
     problems: Sequence[str] = (),
 ) -> Verdict:
     """Return the verdict on a request before it is made: no grants looked up, no trials."""
-    return _judge(around, case_of(around, request, arguments, problems))
+    return _judge(engine, case_of(engine, request, arguments, problems))
 
 
-def open_trials(around: EngineContext, case: Case) -> tuple[Trial, ...]:
+def open_trials(engine: EngineContext, case: Case) -> tuple[Trial, ...]:
     """List trials that a case needs before its verdict is final."""
-    wanted = around.policy.trials(case)
-    if overrides := _overrides(around, case):
+    wanted = engine.policy.trials(case)
+    if overrides := _overrides(engine, case):
         other = replace(case, tool=overridden(case.tool, overrides))
-        wanted = (*wanted, *around.policy.trials(other))
+        wanted = (*wanted, *engine.policy.trials(other))
     return wanted
 
 
-async def tried(around: EngineContext, case: Case) -> Case:
+async def tried(engine: EngineContext, case: Case) -> Case:
     """Return the case with the results of its trials, run where they can be stopped."""
-    wanted = open_trials(around, case)
+    wanted = open_trials(engine, case)
     if not wanted:
         return case
-    return replace(case, tried=await around.trials.carried_out(wanted))
+    return replace(case, tried=await engine.trials.carried_out(wanted))
 
 
 async def tried_verdict(
-    around: EngineContext,
+    engine: EngineContext,
     request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
 ) -> Verdict:
     """`first_verdict`, once everything was tried for it."""
-    return _judge(around, await tried(around, case_of(around, request, arguments, problems)))
+    return _judge(engine, await tried(engine, case_of(engine, request, arguments, problems)))
 
 
 def foreseen(
-    around: EngineContext,
+    engine: EngineContext,
     request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
@@ -85,31 +85,31 @@ def foreseen(
     if verdict.answer is not VerdictAnswer.ASK or arguments is None or problems:
         return verdict
     try:
-        snapshot = take_snapshot(around.server.identity, request, arguments, around.runs)
+        snapshot = take_snapshot(engine.server.identity, request, arguments, engine.runs)
     except ValueError:
         return verdict
-    if _is_unknown(around, request, snapshot) is not None:
+    if _is_unknown(engine, request, snapshot) is not None:
         return verdict
-    grant = around.memory.grant_for(snapshot)
+    grant = engine.memory.grant_for(snapshot)
     if grant is None:
         return verdict
-    return _judge(around, replace(case_of(around, request, arguments, problems), grant=grant))
+    return _judge(engine, replace(case_of(engine, request, arguments, problems), grant=grant))
 
 
-def trust_effect(around: EngineContext, tools: Sequence[ToolDefinition]) -> TrustEffect:
+def trust_effect(engine: EngineContext, tools: Sequence[ToolDefinition]) -> TrustEffect:
     """Return the changes that trusting the server makes to verdicts on these tools."""
     from ...approval.trusting import effect_of_trust
 
     def case(request: Request, trust: Trust) -> Case:
-        return replace(case_of(around, request, None, ()), trust=trust)
+        return replace(case_of(engine, request, None, ()), trust=trust)
 
     return effect_of_trust(
-        tools, around.policy, lambda request, trust: _judge(around, case(request, trust)), case
+        tools, engine.policy, lambda request, trust: _judge(engine, case(request, trust)), case
     )
 
 
 async def judge(
-    around: EngineContext,
+    engine: EngineContext,
     request: Request,
     snapshot: Snapshot,
     problems: Sequence[str],
@@ -123,14 +123,14 @@ async def judge(
     change while it is judged, it is judged again by those of now.
     """
     while True:
-        rules = rules_of(around, request)
-        verdict = await _judged(around, request, snapshot, problems, counts_after)
-        if rules_of(around, request) == rules:
+        rules = rules_of(engine, request)
+        verdict = await _judged(engine, request, snapshot, problems, counts_after)
+        if rules_of(engine, request) == rules:
             return verdict
 
 
 async def _judged(
-    around: EngineContext,
+    engine: EngineContext,
     request: Request,
     snapshot: Snapshot,
     problems: Sequence[str],
@@ -138,29 +138,29 @@ async def _judged(
 ) -> Verdict:
     from ...calls.retries import repeated_counting, repeated_unknown
 
-    await around.compared()
-    around.ledger.check()
-    case = await tried(around, case_of(around, request, snapshot.arguments(), problems))
-    verdict = _judge(around, case)
-    unknown = _is_unknown(around, request, snapshot)
+    await engine.compared()
+    engine.ledger.check()
+    case = await tried(engine, case_of(engine, request, snapshot.arguments(), problems))
+    verdict = _judge(engine, case)
+    unknown = _is_unknown(engine, request, snapshot)
     if unknown is not None:
         return repeated_unknown(verdict, unknown)
     if counts_after is not None:
         return repeated_counting(verdict, counts_after, request.hints.repeating_said)
     if verdict.answer is not VerdictAnswer.ASK:
         return verdict
-    grant = around.memory.grant_for(snapshot)
+    grant = engine.memory.grant_for(snapshot)
     if grant is None:
-        ended = _why_ended(around, request, snapshot)
+        ended = _why_ended(engine, request, snapshot)
         return replace(verdict, reasons=(ended, *verdict.reasons)) if ended else verdict
-    allowed = _judge(around, replace(case, grant=grant))
+    allowed = _judge(engine, replace(case, grant=grant))
     if allowed.answer is not VerdictAnswer.ALLOW:
         return allowed
-    return await _honoured(around, request, snapshot, grant, allowed, verdict)
+    return await _honoured(engine, request, snapshot, grant, allowed, verdict)
 
 
 async def _honoured(
-    around: EngineContext,
+    engine: EngineContext,
     request: Request,
     snapshot: Snapshot,
     grant: Grant,
@@ -169,46 +169,46 @@ async def _honoured(
 ) -> Verdict:
     """The verdict by a remembered approval, if it still stands at the last moment."""
     # Nothing is listed of a read, so there is nothing to look at once more.
-    is_listed, rules = request.tool is not None, rules_of(around, request)
-    if is_listed and await around.definitions.recheck() is not Relisted.DONE:
+    is_listed, rules = request.tool is not None, rules_of(engine, request)
+    if is_listed and await engine.definitions.recheck() is not Relisted.DONE:
         reason = "an approval is remembered, but the definitions could not be listed again"
-    elif around.definitions.digest(request) != snapshot.definition_digest:
+    elif engine.definitions.digest(request) != snapshot.definition_digest:
         reason = "an approval was remembered, but the definition has changed since"
-    elif rules_of(around, request) != rules:
+    elif rules_of(engine, request) != rules:
         # It is judged anew; nothing is used up.
         return asked
-    elif not around.memory.use(grant):
+    elif not engine.memory.use(grant):
         reason = "an approval was remembered, but it has ended or was revoked"
     else:
-        around.ledger.write(grant_event("grant-used", grant))
+        engine.ledger.write(grant_event("grant-used", grant))
         return replace(allowed, grant_id=grant.id)
     return replace(asked, reasons=(reason, *asked.reasons))
 
 
-def rules_of(around: EngineContext, request: Request) -> tuple[object, ...]:
+def rules_of(engine: EngineContext, request: Request) -> tuple[object, ...]:
     """Rules that a verdict depends on and a person can change while it is pending."""
     return (
-        around.policy,
-        around.server.trust,
-        {} if request.tool is None else dict(around.overrides(request.tool)),
-        around.memory.is_denied(request),
+        engine.policy,
+        engine.server.trust,
+        {} if request.tool is None else dict(engine.overrides(request.tool)),
+        engine.memory.is_denied(request),
     )
 
 
-def _is_unknown(around: EngineContext, request: Request, snapshot: Snapshot) -> Call | None:
+def _is_unknown(engine: EngineContext, request: Request, snapshot: Snapshot) -> Call | None:
     """Return an earlier identical request of unknown effect, if a repetition matters."""
     from ...calls.retries import is_repeatable
 
-    if is_repeatable(request.definition, around.server.trust):
+    if is_repeatable(request.definition, engine.server.trust):
         return None
-    return around.unknown_before(snapshot)
+    return engine.unknown_before(snapshot)
 
 
-def _why_ended(around: EngineContext, request: Request, snapshot: Snapshot) -> str:
+def _why_ended(engine: EngineContext, request: Request, snapshot: Snapshot) -> str:
     """Say why an earlier approval no longer counts; empty if there was none."""
     from ...questions.server_lines import lapsed_words
 
-    memory = around.memory
+    memory = engine.memory
     lapsed = memory.lapsed(snapshot)
     if lapsed is not None:
         return lapsed_words(lapsed, snapshot.runs)
@@ -219,51 +219,51 @@ def _why_ended(around: EngineContext, request: Request, snapshot: Snapshot) -> s
 
 
 def case_of(
-    around: EngineContext,
+    engine: EngineContext,
     request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
 ) -> Case:
     """Build the policy's input for a request; no grant is looked up."""
-    memory = around.memory
+    memory = engine.memory
     return Case(
         tool=request.definition,
-        trust=around.server.trust,
-        server=around.server.name,
+        trust=engine.server.trust,
+        server=engine.server.name,
         method=request.method,
         arguments=arguments,
         argument_problems=tuple(problems),
-        seen=seen_of(around, request),
-        approved_before=memory.approved_before(request, around.runs),
+        seen=seen_of(engine, request),
+        approved_before=memory.approved_before(request, engine.runs),
         denied_for_session=memory.is_denied(request),
-        tried=around.trials.known,
-        unlogged=around.ledger.problem,
+        tried=engine.trials.known,
+        unlogged=engine.ledger.problem,
     )
 
 
-def _judge(around: EngineContext, case: Case) -> Verdict:
-    verdict = around.policy.judge(case)
+def _judge(engine: EngineContext, case: Case) -> Verdict:
+    verdict = engine.policy.judge(case)
     if case.method != CALL_METHOD:
         supposed = None
         if case.trust is Trust.TRUSTED and verdict.answer is VerdictAnswer.ASK:
             read_only = overridden(case.tool, {"readOnly": True})
-            supposed = around.policy.judge(replace(case, tool=read_only))
+            supposed = engine.policy.judge(replace(case, tool=read_only))
         return about_reading(verdict, supposed, case.method)
-    overrides = _overrides(around, case)
+    overrides = _overrides(engine, case)
     if not overrides:
         return verdict
-    other = around.policy.judge(replace(case, tool=overridden(case.tool, overrides)))
+    other = engine.policy.judge(replace(case, tool=overridden(case.tool, overrides)))
     return strictest(verdict, other)
 
 
-def _overrides(around: EngineContext, case: Case) -> Overrides:
+def _overrides(engine: EngineContext, case: Case) -> Overrides:
     """What-if hints that the user has set; none for requests other than tool calls."""
-    return {} if case.method != CALL_METHOD else around.overrides(case.tool)
+    return {} if case.method != CALL_METHOD else engine.overrides(case.tool)
 
 
-def seen_of(around: EngineContext, request: Request) -> DefinitionStatus:
+def seen_of(engine: EngineContext, request: Request) -> DefinitionStatus:
     """Compare the definition of a request with the ones listed before."""
-    return DefinitionStatus.UNKNOWN if request.tool is None else around.memory.seen(request.tool)
+    return DefinitionStatus.UNKNOWN if request.tool is None else engine.memory.seen(request.tool)
 
 
 class VerdictPreview:

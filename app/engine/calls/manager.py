@@ -26,10 +26,10 @@ CALLS_KEPT = 1_000
 class CallManager:
     """Every call by its id, and the `CallTask` that runs each."""
 
-    def __init__(self, around: EngineContext, notice: Callable[[Finding], None]) -> None:
+    def __init__(self, engine: EngineContext, notice: Callable[[Finding], None]) -> None:
         self.calls: dict[int, Call] = {}
         """The newest value of each."""
-        self._around = around
+        self._engine = engine
         self._unknown: dict[int, Call] = {}
         """Those of which nobody knows whether they did their work."""
         self._call_tasks: dict[int, CallTask] = {}
@@ -60,19 +60,19 @@ class CallManager:
         """
         from .call_task import CallTask
 
-        around = self._around
+        engine = self._engine
         call_id = next(reversed(self.calls), 0) + 1
         snapshot = take_snapshot(
-            around.server.identity,
+            engine.server.identity,
             request,
             arguments,
-            runs=around.runs,
-            task_ttl=task_ttl(around, request),
+            runs=engine.runs,
+            task_ttl=task_ttl(engine, request),
         )
-        name = CallName(around.server.name, call_id)
-        call_task = CallTask(around, name, request, snapshot, origins, occasion)
+        name = CallName(engine.server.name, call_id)
+        call_task = CallTask(engine, name, request, snapshot, origins, occasion)
         self._call_tasks[call_id] = call_task
-        around.publish(call_task.call)
+        engine.publish(call_task.call)
         self._running[call_id] = task = self._tasks.begin(call_task.run(), f"call-{call_id}")
         task.add_done_callback(lambda _: self._running.pop(call_id, None))
         self._forget_old_calls()
@@ -99,7 +99,7 @@ class CallManager:
         call = self.calls[call_id]
         page = Page.after(call, parameter)
         occasion = CallContext(although_invalid=call.although_invalid, page=page)
-        return self.begin(self._around.definitions.current(call), arguments, {}, occasion)
+        return self.begin(self._engine.definitions.current(call), arguments, {}, occasion)
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """Return the newest earlier identical call whose effect is unknown."""
@@ -142,7 +142,7 @@ class CallManager:
         call_task = self._call_tasks.get(call.id)
         origins = call_task.origins if call_task is not None else {}
         return self.begin(
-            self._around.definitions.current(call), call.snapshot.arguments(), origins, occasion
+            self._engine.definitions.current(call), call.snapshot.arguments(), origins, occasion
         )
 
     def _forget_old_calls(self) -> None:
