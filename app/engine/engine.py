@@ -298,8 +298,8 @@ class Engine(VerdictPreview):
         `although_invalid`: a person chose to send arguments that break the input schema. Raises
         ValueError for arguments that JSON cannot carry.
         """
-        occasion = CallContext(although_invalid=although_invalid)
-        return self._call_manager.begin(ToolCall(tool), arguments, origins or {}, occasion)
+        context = CallContext(although_invalid=although_invalid)
+        return self._call_manager.begin(ToolCall(tool), arguments, origins or {}, context)
 
     def read(self, uri: str) -> int:
         """Begin a read of a resource of the server; returns its id at once."""

@@ -51,7 +51,7 @@ class CallTask:
         request: Request,
         snapshot: Snapshot,
         origins: Mapping[str, Origin],
-        occasion: CallContext,
+        context: CallContext,
     ) -> None:
         self.origins: Mapping[str, Origin] = dict(origins)
         """Who put each top-level argument there, as far as that is known."""
@@ -62,15 +62,15 @@ class CallTask:
             snapshot,
             first_verdict(engine, request),
             created=time.monotonic(),
-            retry_of=occasion.retry_of,
-            although_invalid=occasion.although_invalid,
-            page=occasion.page,
+            retry_of=context.retry_of,
+            although_invalid=context.although_invalid,
+            page=context.page,
         )
         self._telling = CallUpdater(engine, call)
         self._questions = Questions(engine, name)
-        self._deciding = Deciding(engine, self._telling, self._questions, self.origins, occasion)
+        self._deciding = Deciding(engine, self._telling, self._questions, self.origins, context)
         self._rounds = Rounds(engine, self._telling, self._deciding.remember_approval)
-        self._answering = Answering(engine, self._telling, self._questions, occasion)
+        self._answering = Answering(engine, self._telling, self._questions, context)
 
     async def run(self) -> Call:
         """Run the call to its end and return it. Raises nothing but its own cancellation."""
@@ -184,12 +184,12 @@ class Answering:
         engine: EngineContext,
         telling: CallUpdater,
         questions: Questions,
-        occasion: CallContext,
+        context: CallContext,
     ) -> None:
         self._engine = engine
         self._telling = telling
         self._questions = questions
-        self._occasion = occasion
+        self._context = context
 
     async def take(self, reply: Reply) -> None:
         """Take in the reply; the call is over afterwards."""
@@ -273,7 +273,7 @@ class Answering:
         telling.end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
 
     def _comparison(self, done: Call) -> Comparison | None:
-        again = self._occasion.again
+        again = self._context.again
         return compare_answers(again, done) if again is not None else None
 
     def _read(self, raw: JsonValue) -> Answer | None:

@@ -56,7 +56,7 @@ class Deciding:
         telling: CallUpdater,
         questions: Questions,
         origins: Mapping[str, Origin],
-        occasion: CallContext,
+        context: CallContext,
     ) -> None:
         self.was_asked = False
         """Whether the approver was asked about the call."""
@@ -64,7 +64,7 @@ class Deciding:
         self._telling = telling
         self._questions = questions
         self._origins = origins
-        self._occasion = occasion
+        self._context = context
         self._judging: asyncio.Task[tuple[Verdict, list[str]]] | None = None
         self._rules: tuple[object, ...] = ()
         """By which it was judged."""
@@ -156,7 +156,7 @@ class Deciding:
             telling.change(although_invalid=bool(self._although_invalid))
         telling.find(*(warning("arguments-break-schema", problem) for problem in problems))
         telling.find(*argument_rejections(checked))
-        verdict = await judge(engine, request, snapshot, problems, self._occasion.counts_after)
+        verdict = await judge(engine, request, snapshot, problems, self._context.counts_after)
         self._rules, self._problems = rules_of(engine, request), problems
         telling.change(verdict=verdict)
         return verdict, problems

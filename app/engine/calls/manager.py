@@ -52,7 +52,7 @@ class CallManager:
         request: Request,
         arguments: Mapping[str, JsonValue],
         origins: Mapping[str, Origin],
-        occasion: CallContext,
+        context: CallContext,
     ) -> int:
         """Begin the call of a request; returns its id at once.
 
@@ -70,7 +70,7 @@ class CallManager:
             task_ttl=task_ttl(engine, request),
         )
         name = CallName(engine.server.name, call_id)
-        call_task = CallTask(engine, name, request, snapshot, origins, occasion)
+        call_task = CallTask(engine, name, request, snapshot, origins, context)
         self._call_tasks[call_id] = call_task
         engine.publish(call_task.call)
         self._running[call_id] = task = self._tasks.begin(call_task.run(), f"call-{call_id}")
@@ -98,8 +98,8 @@ class CallManager:
         """Ask for the page after a call's answer, with the arguments that ask for it."""
         call = self.calls[call_id]
         page = Page.after(call, parameter)
-        occasion = CallContext(although_invalid=call.although_invalid, page=page)
-        return self.begin(self._engine.definitions.current(call), arguments, {}, occasion)
+        context = CallContext(although_invalid=call.although_invalid, page=page)
+        return self.begin(self._engine.definitions.current(call), arguments, {}, context)
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """Return the newest earlier identical call whose effect is unknown."""
@@ -137,12 +137,12 @@ class CallManager:
             call_task.void("Signoff is closing")
         return self._tasks.cancel()
 
-    def _begin_like(self, call: Call, occasion: CallContext) -> int:
+    def _begin_like(self, call: Call, context: CallContext) -> int:
         """The same arguments again; who put them there stays so."""
         call_task = self._call_tasks.get(call.id)
         origins = call_task.origins if call_task is not None else {}
         return self.begin(
-            self._engine.definitions.current(call), call.snapshot.arguments(), origins, occasion
+            self._engine.definitions.current(call), call.snapshot.arguments(), origins, context
         )
 
     def _forget_old_calls(self) -> None:
