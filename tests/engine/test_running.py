@@ -303,7 +303,7 @@ async def test_a_connection_that_breaks_while_it_is_cancelled_is_no_lost_call() 
     """The end of the connection is heard of first, and the cancelling came before it."""
     async with trusted() as one:
         call_id = await running(one, "never")
-        one.engine._call_manager._call_tasks[call_id]._telling.change(cancel_requested=True)
+        one.engine._call_manager._call_tasks[call_id]._updates.change(cancel_requested=True)
         one.engine.link.kill()
         call = await one.ended(call_id)
     assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)

@@ -66,11 +66,11 @@ class CallTask:
             although_invalid=context.although_invalid,
             page=context.page,
         )
-        self._telling = CallUpdater(engine, call)
+        self._updates = CallUpdater(engine, call)
         self._questions = Questions(engine, name)
-        self._deciding = Deciding(engine, self._telling, self._questions, self.origins, context)
-        self._rounds = Rounds(engine, self._telling, self._deciding.remember_approval)
-        self._answering = Answering(engine, self._telling, self._questions, context)
+        self._deciding = Deciding(engine, self._updates, self._questions, self.origins, context)
+        self._rounds = Rounds(engine, self._updates, self._deciding.remember_approval)
+        self._answering = Answering(engine, self._updates, self._questions, context)
 
     async def run(self) -> Call:
         """Run the call to its end and return it. Raises nothing but its own cancellation."""
@@ -88,7 +88,7 @@ class CallTask:
             # A fault of ours must not leave a call that never ends.
             words = note_fault(problem, "while a call ran")
             if not self.call.is_over:
-                self._telling.end(Outcome.FAULT, words)
+                self._updates.end(Outcome.FAULT, words)
         finally:
             self._engine.ledger.write(lambda: ended(self.call, self._engine.server))
             self._engine.memory.arguments.note(self.call)
@@ -97,7 +97,7 @@ class CallTask:
     @property
     def call(self) -> Call:
         """Its newest state."""
-        return self._telling.call
+        return self._updates.call
 
     @property
     def is_running(self) -> bool:
@@ -114,26 +114,26 @@ class CallTask:
             return
         self.void("cancelled")
         if not self.call.cancel_requested:
-            self._telling.change(cancel_requested=True)
+            self._updates.change(cancel_requested=True)
             self._deciding.cancel()
             self._rounds.cancel()
 
     def resumed_after(self, seconds: float) -> None:
         """The program stood still for so long; that counts for no time limit."""
         self._rounds.delay(seconds)
-        self._telling.delay(seconds)
+        self._updates.delay(seconds)
 
     def on_server_request(self, method: str, params: JsonValue, told: str = "") -> None:
         """Note a request that the server made while the call ran; `told`: the reply, in words."""
-        self._telling.on_server_request(method, params, told)
+        self._updates.on_server_request(method, params, told)
 
     def hear_forbidden_request(self, method: str) -> None:
         """The server sent a request in a revision in which it must not."""
-        self._telling.hear_forbidden_request(method)
+        self._updates.hear_forbidden_request(method)
 
     def hear_answered(self, words: str) -> None:
         """Note that such a request was answered; `words` are Signoff's own."""
-        self._telling.hear_answered(words)
+        self._updates.hear_answered(words)
 
     def waiting_for_person(self) -> AbstractContextManager[None]:
         """Pause the time limits while the server waits for a person."""
@@ -142,20 +142,20 @@ class CallTask:
     async def _is_approved(self) -> bool:
         """Decide and log the decision; False ends the call, and nothing is sent."""
         decision = await self._deciding.decide()
-        self._telling.change(decision=decision)
+        self._updates.change(decision=decision)
         is_logged = await self._deciding.log(decision)
         if decision.answer is not DecisionAnswer.APPROVE:
             self._deciding.remember_denial(decision)
             self._end_unsent(decision)
         elif not is_logged and self.call.request.effect.may_destroy:
-            self._telling.refuse(f"it could not be logged: {self._engine.ledger.problem}")
+            self._updates.refuse(f"it could not be logged: {self._engine.ledger.problem}")
         elif self.call.cancel_requested:
-            self._telling.end(Outcome.CANCELLED, "before it was sent")
+            self._updates.end(Outcome.CANCELLED, "before it was sent")
         return not self.call.is_over
 
     async def _send(self) -> Reply | None:
         """Send the call, watched; returns the reply, or None if the call has ended."""
-        async with watched(self._engine, self._telling):
+        async with watched(self._engine, self._updates):
             return await self._rounds.exchange(
                 was_asked=self._deciding.was_asked,
                 is_still_approved=self._deciding.is_still_approved,
@@ -163,17 +163,17 @@ class CallTask:
 
     def _end_unsent(self, decision: Decision) -> None:
         if decision.reason == NOT_JUDGED:
-            self._telling.end(Outcome.CANCELLED, "before it was sent")
+            self._updates.end(Outcome.CANCELLED, "before it was sent")
         elif decision.answer is DecisionAnswer.WITHDRAWN:
-            self._telling.end(Outcome.NOT_SENT, decision.reason)
+            self._updates.end(Outcome.NOT_SENT, decision.reason)
         else:
-            self._telling.end(Outcome.DENIED, decision.reason)
+            self._updates.end(Outcome.DENIED, decision.reason)
 
     def _end_at_exit(self) -> None:
         if self.call.decision is None:
-            self._telling.refuse("Signoff is closing")
+            self._updates.refuse("Signoff is closing")
         else:
-            self._telling.end(Outcome.CANCELLED, "Signoff is closing")
+            self._updates.end(Outcome.CANCELLED, "Signoff is closing")
 
 
 class Answering:
@@ -182,53 +182,53 @@ class Answering:
     def __init__(
         self,
         engine: EngineContext,
-        telling: CallUpdater,
+        updates: CallUpdater,
         questions: Questions,
         context: CallContext,
     ) -> None:
         self._engine = engine
-        self._telling = telling
+        self._updates = updates
         self._questions = questions
         self._context = context
 
     async def take(self, reply: Reply) -> None:
         """Take in the reply; the call is over afterwards."""
-        telling = self._telling
-        call = telling.call
+        updates = self._updates
+        call = updates.call
         if reply.lost and call.cancel_requested:
             # Whoever cancelled waits for no answer: that none can come any more changes nothing.
             why = f": {reply.problem}" if reply.problem else ""
             told = f"the connection broke after that{why}; {MAYBE_DONE}"
-            telling.end(Outcome.CANCELLED, told if call.sent else "before it was sent")
+            updates.end(Outcome.CANCELLED, told if call.sent else "before it was sent")
         elif reply.lost:
             what = "what the call did is not known" if call.sent else "nothing was sent"
             why = f"{reply.problem}; " if reply.problem else ""
-            telling.end(Outcome.CONNECTION_LOST, f"{why}{what}")
+            updates.end(Outcome.CONNECTION_LOST, f"{why}{what}")
         elif reply.error is not None:
             needs_task = call.request.definition.reach.needs_task
             is_plain = call.task is None and not self._engine.server.runs_tasks
             meaning = explain(reply.error, needs_task=needs_task and is_plain)
             said = describe(reply.error)
-            telling.change(error=reply.error)
-            telling.end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
+            updates.change(error=reply.error)
+            updates.end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
             if visits := visits_in(reply.error):
-                self._engine.offer_url_elicitation(visits, telling.call)
+                self._engine.offer_url_elicitation(visits, updates.call)
         elif not reply.has_result and not call.sent:
-            telling.refuse(f"it could not be sent: {reply.problem}")
+            updates.refuse(f"it could not be sent: {reply.problem}")
         elif reply.ending == "not-taken":
-            telling.end(Outcome.NOT_TAKEN, reply.problem)
+            updates.end(Outcome.NOT_TAKEN, reply.problem)
         elif reply.ending == "server-failed":
             what = "what the call did is not known"
-            telling.end(Outcome.SERVER_FAILED, f"{reply.problem}; {what}")
+            updates.end(Outcome.SERVER_FAILED, f"{reply.problem}; {what}")
         elif not reply.has_result:
             if not call.verdict.reviews_result:
-                telling.change(oversized=reply.oversized)
-            telling.end(Outcome.UNREADABLE, reply.problem)
+                updates.change(oversized=reply.oversized)
+            updates.end(Outcome.UNREADABLE, reply.problem)
         else:
             await self._check_result(reply)
 
     async def _check_result(self, reply: Reply) -> None:
-        telling, raw = self._telling, reply.result
+        updates, raw = self._updates, reply.result
         if (unfinished := read_unfinished(raw)) is not None:
             if why := reply.why_unfinished:
                 # It asked for what it may ask for; what is odd about that was said at the question.
@@ -237,49 +237,49 @@ class Answering:
             return
         answer = self._read(raw)
         if answer is None:
-            telling.change(raw=raw)
-            telling.end(Outcome.UNREADABLE, "the result is not an object")
+            updates.change(raw=raw)
+            updates.end(Outcome.UNREADABLE, "the result is not an object")
             return
         answered_at = time.monotonic()
-        if telling.call.verdict.reviews_result and not await self._may_use(answer):
-            telling.change(withheld=True)
-            telling.end(outcome_of(answer)[0], "the answer was withheld", answered_at)
+        if updates.call.verdict.reviews_result and not await self._may_use(answer):
+            updates.change(withheld=True)
+            updates.end(outcome_of(answer)[0], "the answer was withheld", answered_at)
             return
-        telling.find(*answer.findings)
+        updates.find(*answer.findings)
         outcome, reason = outcome_of(answer)
-        telling.change(raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=answered_at)
-        definition = telling.call.request.definition
+        updates.change(raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=answered_at)
+        definition = updates.call.request.definition
         verdict = verdict_without_checking(definition, answer)
         if verdict is None:
             verdict = await judge_in_worker(definition.output_schema, answer.structured)
-        telling.find(*schema_findings(definition, answer, verdict))
-        if isinstance(telling.call.request, ToolCall) and not answer.is_of_unknown_kind:
+        updates.find(*schema_findings(definition, answer, verdict))
+        if isinstance(updates.call.request, ToolCall) and not answer.is_of_unknown_kind:
             said = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
-            telling.find(*answer_findings(raw, said))
+            updates.find(*answer_findings(raw, said))
         verdict = as_due(answer, verdict)
-        comparison = self._comparison(telling.call.later(schema=verdict))
-        telling.change(schema=verdict, comparison=comparison, state=State.ENDED)
+        comparison = self._comparison(updates.call.later(schema=verdict))
+        updates.change(schema=verdict, comparison=comparison, state=State.ENDED)
 
     def _end_unfinished(self, unfinished: Unfinished, raw: JsonValue) -> None:
         """No answer came, so there is nothing in it to judge, or to ask about."""
-        telling = self._telling
-        telling.find(*unfinished.findings)
-        is_held_back = telling.call.verdict.reviews_result
-        telling.change(
+        updates = self._updates
+        updates.find(*unfinished.findings)
+        is_held_back = updates.call.verdict.reviews_result
+        updates.change(
             # Nobody is asked about it, so nothing of the server's own words is let through.
             raw=None if is_held_back else raw,
-            comparison=self._comparison(telling.call.later(outcome=unfinished.outcome)),
+            comparison=self._comparison(updates.call.later(outcome=unfinished.outcome)),
         )
-        telling.end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
+        updates.end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
 
     def _comparison(self, done: Call) -> Comparison | None:
         again = self._context.again
         return compare_answers(again, done) if again is not None else None
 
     def _read(self, raw: JsonValue) -> Answer | None:
-        match self._telling.call.request:
+        match self._updates.call.request:
             case ResourceRead():
-                return read_contents(raw, str(self._telling.call.snapshot.arguments()["uri"]))
+                return read_contents(raw, str(self._updates.call.snapshot.arguments()["uri"]))
             case PromptGet():
                 return read_messages(raw)
             case ToolCall():
@@ -287,11 +287,11 @@ class Answering:
 
     async def _may_use(self, answer: Answer) -> bool:
         """Ask for approval of the response, as hosts do that distrust an open world."""
-        engine, telling = self._engine, self._telling
-        telling.change(state=State.REVIEWING)
-        decision = await self._questions.ask(question_of_answer(engine, telling.call, answer))
-        telling.change(result_decision=decision)
-        engine.ledger.write(lambda: decided(telling.call, decision, engine.server))
+        engine, updates = self._engine, self._updates
+        updates.change(state=State.REVIEWING)
+        decision = await self._questions.ask(question_of_answer(engine, updates.call, answer))
+        updates.change(result_decision=decision)
+        engine.ledger.write(lambda: decided(updates.call, decision, engine.server))
         return decision.answer is DecisionAnswer.APPROVE
 
 
@@ -304,7 +304,7 @@ Lists = Mapping[str, frozenset[str]]
 
 
 @contextlib.asynccontextmanager
-async def watched(engine: EngineContext, telling: CallUpdater) -> AsyncIterator[None]:
+async def watched(engine: EngineContext, updates: CallUpdater) -> AsyncIterator[None]:
     """Watch the server's effects during the call, if it is watched; the call gets them."""
     watch = engine.link.watch
     if watch is None or watch.is_resting:
@@ -320,7 +320,7 @@ async def watched(engine: EngineContext, telling: CallUpdater) -> AsyncIterator[
             seen = replace(seen, lists=_differences(before, await _lists(engine)))
         else:
             seen = of_lost(seen)
-        telling.change(evidence=seen)
+        updates.change(evidence=seen)
 
 
 async def _lists(engine: EngineContext) -> Lists:

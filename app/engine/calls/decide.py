@@ -53,7 +53,7 @@ class Deciding:
     def __init__(
         self,
         engine: EngineContext,
-        telling: CallUpdater,
+        updates: CallUpdater,
         questions: Questions,
         origins: Mapping[str, Origin],
         context: CallContext,
@@ -61,7 +61,7 @@ class Deciding:
         self.was_asked = False
         """Whether the approver was asked about the call."""
         self._engine = engine
-        self._telling = telling
+        self._updates = updates
         self._questions = questions
         self._origins = origins
         self._context = context
@@ -78,7 +78,7 @@ class Deciding:
 
     async def decide(self) -> Decision:
         """Return the decision of the policy or of the approver."""
-        if self._telling.call.cancel_requested:
+        if self._updates.call.cancel_requested:
             return deny("you", NOT_JUDGED)
         self._judging = asyncio.create_task(self._judge())
         try:
@@ -93,7 +93,7 @@ class Deciding:
 
     def is_still_approved(self) -> bool:
         """True if a call sent without approval would still be sent by the current rules."""
-        engine, call = self._engine, self._telling.call
+        engine, call = self._engine, self._updates.call
         if self.was_asked or rules_of(engine, call.request) == self._rules:
             return True
         arguments = call.snapshot.arguments()
@@ -102,7 +102,7 @@ class Deciding:
 
     async def log(self, decision: Decision) -> bool:
         """On disk before anything leaves that was asked about, or that may destroy."""
-        call, ledger = self._telling.call, self._engine.ledger
+        call, ledger = self._updates.call, self._engine.ledger
 
         def event() -> Event:
             return decided(call, decision, self._engine.server)
@@ -113,14 +113,14 @@ class Deciding:
 
     def remember_denial(self, decision: Decision) -> None:
         """Remember a denial that the user gave for more than this call."""
-        call = self._telling.call
+        call = self._updates.call
         if self.was_asked and decision.by == "you" and decision.for_session:
             self._engine.memory.deny_for_session(call.request)
             self._engine.ledger.write(denied_for_session(call, self._engine.server))
 
     def remember_approval(self) -> None:
         """Remember an approval for more than this call, once the call was sent."""
-        engine, call = self._engine, self._telling.call
+        engine, call = self._engine, self._updates.call
         decision = call.decision
         if not self.was_asked or decision is None or decision.by != "you":
             return
@@ -134,35 +134,35 @@ class Deciding:
             why = engine.memory.problem or (runs.problem if runs else "") or "the store failed"
             if remember is ONCE:
                 why = "nothing that wide is remembered of a read"
-            self._telling.find(error("not-remembered", f"the approval was not remembered: {why}"))
+            self._updates.find(error("not-remembered", f"the approval was not remembered: {why}"))
 
     async def _judge(self) -> tuple[Verdict, list[str]]:
         """The verdict, and how the arguments break their schema."""
-        engine, telling = self._engine, self._telling
+        engine, updates = self._engine, self._updates
         await engine.turns.wait()
         await engine.compared()
         runs = await engine.fingerprint()
-        ttl = task_ttl(engine, telling.call.request)
-        snapshot = telling.call.snapshot
+        ttl = task_ttl(engine, updates.call.request)
+        snapshot = updates.call.snapshot
         if runs is not snapshot.runs or ttl != snapshot.task_ttl:
             snapshot = replace(snapshot, runs=runs, task_ttl=ttl)
-            telling.call = telling.call.later(snapshot=snapshot)
-        request, snapshot = telling.call.request, telling.call.snapshot
+            updates.call = updates.call.later(snapshot=snapshot)
+        request, snapshot = updates.call.request, updates.call.snapshot
         schema = request.definition.input_schema
         checked = await judge_arguments_in_worker(schema, snapshot.arguments())
         problems = argument_problems(checked)
-        if telling.call.although_invalid:
+        if updates.call.although_invalid:
             self._although_invalid = although_invalid_words(checked)
-            telling.change(although_invalid=bool(self._although_invalid))
-        telling.find(*(warning("arguments-break-schema", problem) for problem in problems))
-        telling.find(*argument_rejections(checked))
+            updates.change(although_invalid=bool(self._although_invalid))
+        updates.find(*(warning("arguments-break-schema", problem) for problem in problems))
+        updates.find(*argument_rejections(checked))
         verdict = await judge(engine, request, snapshot, problems, self._context.counts_after)
         self._rules, self._problems = rules_of(engine, request), problems
-        telling.change(verdict=verdict)
+        updates.change(verdict=verdict)
         return verdict, problems
 
     async def _decide(self, verdict: Verdict, problems: list[str]) -> Decision:
-        engine, telling = self._engine, self._telling
+        engine, updates = self._engine, self._updates
         if not engine.sends:
             return deny("script", "--approve never")
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
@@ -175,10 +175,10 @@ class Deciding:
             return approve(by, "; ".join(verdict.reasons))
         if (vain := self._asked_in_vain()) is not None:
             return vain
-        telling.change(state=State.ASKING)
+        updates.change(state=State.ASKING)
         asked_about = await question(
             engine,
-            telling.call,
+            updates.call,
             verdict,
             self._origins,
             problems,
@@ -192,7 +192,7 @@ class Deciding:
 
     def _asked_in_vain(self) -> Decision | None:
         """The decision where no answer could make it be sent any more."""
-        engine, call = self._engine, self._telling.call
+        engine, call = self._engine, self._updates.call
         if call.cancel_requested:
             return deny("you", "cancelled before it was asked")
         if not engine.server.is_open:
@@ -204,7 +204,7 @@ class Deciding:
         return withdrawn(closed) if closed else None
 
     def _changed(self) -> Decision | None:
-        what = self._engine.definitions.change_of(self._telling.call.request)
+        what = self._engine.definitions.change_of(self._updates.call.request)
         return withdrawn(f"the tool {what}: look at it again before you call it") if what else None
 
 

@@ -45,11 +45,11 @@ class Rounds:
     """Sends one approved call and waits for its reply, over several rounds if needed."""
 
     def __init__(
-        self, engine: EngineContext, telling: CallUpdater, was_sent: Callable[[], None]
+        self, engine: EngineContext, updates: CallUpdater, was_sent: Callable[[], None]
     ) -> None:
         """`was_sent` is told soon after something has left."""
         self._engine = engine
-        self._telling = telling
+        self._updates = updates
         self._was_sent = was_sent
         self._asking: asyncio.Future[Any] | None = None
         self._patience: CallTimer | None = None
@@ -82,11 +82,11 @@ class Rounds:
         if it may still be sent.
         """
         if not self._engine.server.is_open:
-            self._telling.refuse("the server is not connected")
+            self._updates.refuse("the server is not connected")
             return None
-        if self._telling.call.cancel_requested:
+        if self._updates.call.cancel_requested:
             # Before there was anything on its way that could have been cancelled.
-            self._telling.end(Outcome.CANCELLED, "before it was sent")
+            self._updates.end(Outcome.CANCELLED, "before it was sent")
             return None
         self._patience = CallTimer(self._engine.limits)
         reply = await self._send(was_asked=was_asked, is_still_approved=is_still_approved)
@@ -104,7 +104,7 @@ class Rounds:
 
         Input for a task, and its result, are no reason to make the call again.
         """
-        if self._telling.call.task is not None:
+        if self._updates.call.task is not None:
             return None
         asked, declared = read_round(reply.result), self._engine.link.capabilities
         methods = () if asked is None else [method for _, method, _ in asked.requests]
@@ -117,9 +117,9 @@ class Rounds:
         is_still_approved: Callable[[], bool] = lambda: True,
         further: dict[str, JsonValue] | None = None,
     ) -> Reply | None:
-        engine, telling = self._engine, self._telling
-        ears = CallObserver(self._on_sent, self._on_progress, self._on_late, telling.find)
-        call = telling.call
+        engine, updates = self._engine, self._updates
+        ears = CallObserver(self._on_sent, self._on_progress, self._on_late, updates.find)
+        call = updates.call
         as_task = call.snapshot.task_ttl is not None
         beside = {**(further or {}), **({"task": call.snapshot.task} if as_task else {})}
         sending = Sending(
@@ -134,7 +134,7 @@ class Rounds:
             as_task=as_task,
         )
         if further is None:
-            telling.change(state=State.WAITING)
+            updates.change(state=State.WAITING)
         exchange = self._asking = asyncio.create_task(sending.exchange())
         try:
             reply = await self._wait(exchange)
@@ -142,10 +142,10 @@ class Rounds:
             await _cancelled(exchange)
             raise
         if sending.refused_because and further is not None:
-            telling.end(Outcome.INPUT_REQUIRED, f"not finished: {sending.refused_because}")
+            updates.end(Outcome.INPUT_REQUIRED, f"not finished: {sending.refused_because}")
             return None
-        if sending.refused_because and not telling.call.sent:
-            telling.refuse(sending.refused_because, is_too_late=sending.is_too_late)
+        if sending.refused_because and not updates.call.sent:
+            updates.refuse(sending.refused_because, is_too_late=sending.is_too_late)
             return None
         if reply is not None and (task := self._task_in(reply)) is not None:
             try:
@@ -156,7 +156,7 @@ class Rounds:
 
     def _task_in(self, reply: Reply) -> TaskState | None:
         """The task that was begun, where the server was told that it may."""
-        engine, call, result = self._engine, self._telling.call, reply.result
+        engine, call, result = self._engine, self._updates.call, reply.result
         if call.snapshot.task_ttl is not None:
             return read_created(result)
         is_declared = engine.server.version == MODERN and engine.link.capabilities.declares(TASKS)
@@ -166,12 +166,12 @@ class Rounds:
 
     async def _follow_task(self, task: TaskState) -> Reply | None:
         """The reply that the task comes to which was begun; None if the call has ended."""
-        telling = self._telling
+        updates = self._updates
         following = TaskFollowing(
             self._engine,
             self._hear,
-            telling.task_moved,
-            lambda method, params: self._engine.answer_input(method, params, telling.call),
+            updates.task_moved,
+            lambda method, params: self._engine.answer_input(method, params, updates.call),
             self.waiting_for_person,
         )
         work = asyncio.create_task(following.follow(task))
@@ -180,7 +180,7 @@ class Rounds:
             # What is cancelled before its first step would not tell the server.
             await asyncio.sleep(0)
             self._asking = work
-            if telling.call.cancel_requested:
+            if updates.call.cancel_requested:
                 work.cancel()
             return await self._wait(work, following)
         except asyncio.CancelledError:
@@ -191,15 +191,15 @@ class Rounds:
         """Return the input for the next round, or the reason for none; None if the call has
         ended.
         """
-        telling = self._telling
+        updates = self._updates
         if self._was_cancelled_meanwhile():
             return None
-        if telling.call.rounds >= ROUNDS_MAX:
+        if updates.call.rounds >= ROUNDS_MAX:
             return f"the server asked for input {ROUNDS_MAX} times, and no more is answered"
-        telling.change(state=State.INPUT, rounds=telling.call.rounds + 1)
+        updates.change(state=State.INPUT, rounds=updates.call.rounds + 1)
         gathering = asyncio.gather(
             *(
-                self._engine.answer_input(method, params, telling.call)
+                self._engine.answer_input(method, params, updates.call)
                 for _, method, params in asked.requests
             ),
         )
@@ -211,7 +211,7 @@ class Rounds:
             current = asyncio.current_task()
             if current is not None and current.cancelling():
                 raise
-            telling.end(Outcome.CANCELLED, WHILE_ASKED)
+            updates.end(Outcome.CANCELLED, WHILE_ASKED)
             return None
         if self._was_cancelled_meanwhile():
             return None
@@ -223,24 +223,24 @@ class Rounds:
 
     def _was_cancelled_meanwhile(self) -> bool:
         """Between two rounds, when nothing was on its way that could be cancelled; it ends."""
-        if self._telling.call.cancel_requested:
-            self._telling.end(Outcome.CANCELLED, WHILE_ASKED)
-        return self._telling.call.cancel_requested
+        if self._updates.call.cancel_requested:
+            self._updates.end(Outcome.CANCELLED, WHILE_ASKED)
+        return self._updates.call.cancel_requested
 
     async def _wait(
         self, asking: asyncio.Task[Reply], following: TaskFollowing | None = None
     ) -> Reply | None:
         """The reply, or None if a time limit or a cancellation ended the call."""
-        telling, patience = self._telling, self._patience
+        updates, patience = self._updates, self._patience
         assert patience is not None
         while not asking.done():
             overdue = patience.overdue
             if overdue is not None:
-                telling.change(cancel_requested=True)
+                updates.change(cancel_requested=True)
                 asking.cancel()
                 await asyncio.wait({asking}, timeout=5)
                 limit = f"{overdue.limit} time limit of {overdue.seconds:g} s"
-                telling.end(Outcome.TIMEOUT, f"{limit}; cancel requested")
+                updates.end(Outcome.TIMEOUT, f"{limit}; cancel requested")
                 return None
             await asyncio.wait({asking}, timeout=patience.rest)
         if asking.cancelled():
@@ -249,7 +249,7 @@ class Rounds:
                 told = f"the server could not be told; {MAYBE_DONE}"
             elif following is not None and following.was_cancelled:
                 told = "the server cancelled the task"
-            telling.end(Outcome.CANCELLED, told if telling.call.sent else "before it was sent")
+            updates.end(Outcome.CANCELLED, told if updates.call.sent else "before it was sent")
             return None
         return asking.result()
 
@@ -257,23 +257,23 @@ class Rounds:
         """Record that the request is being written."""
         now = time.monotonic()
         self._hear()
-        first = self._telling.call.sent_at
-        self._telling.change(state=State.RUNNING, sent_at=now if first is None else first)
-        self._engine.ledger.write(lambda: sent(self._telling.call, self._engine.server))
+        first = self._updates.call.sent_at
+        self._updates.change(state=State.RUNNING, sent_at=now if first is None else first)
+        self._engine.ledger.write(lambda: sent(self._updates.call, self._engine.server))
         asyncio.get_running_loop().call_soon(self._was_sent)
 
     def _on_progress(self, params: JsonValue) -> None:
         self._hear()
-        self._telling.progress(params)
+        self._updates.progress(params)
 
     def _on_late(self, raw: JsonValue) -> None:
-        telling = self._telling
-        telling.find(note("late-answer", "an answer arrived after the call had ended here"))
-        if telling.call.verdict.reviews_result:
+        updates = self._updates
+        updates.find(note("late-answer", "an answer arrived after the call had ended here"))
+        if updates.call.verdict.reviews_result:
             # Nobody was asked about it, and nobody will be.
-            telling.change(withheld=True)
+            updates.change(withheld=True)
         else:
-            telling.change(late=raw)
+            updates.change(late=raw)
 
     def _hear(self) -> None:
         if self._patience is not None:
