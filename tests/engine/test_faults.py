@@ -13,8 +13,8 @@ import pytest
 from signoff.app.calls.call import Outcome
 from signoff.app.calls.retries import is_unknown
 from signoff.app.engine import memory
-from signoff.app.engine.calls.call_task import Answering
-from signoff.app.engine.calls.decide import Deciding
+from signoff.app.engine.calls.call_task import ResponseChecker
+from signoff.app.engine.calls.decide import Decider
 from signoff.app.engine.events import CallChanged, EngineEvent
 from signoff.app.engine.target import Target
 from signoff.app.headless.reports import exit_status
@@ -139,10 +139,10 @@ class TestACall:
     async def test_a_fault_before_the_sending_is_no_denial(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async def breaks(self: Deciding) -> Any:
+        async def breaks(self: Decider) -> Any:
             raise LookupError
 
-        monkeypatch.setattr(Deciding, "_judge", breaks)
+        monkeypatch.setattr(Decider, "_judge", breaks)
         record = tmp_path / "record"
         async with opened("--record", str(record)) as one:
             call = await one.call("read_thing")
@@ -154,10 +154,10 @@ class TestACall:
     async def test_a_fault_after_it_accuses_nobody_of_an_unreadable_answer(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async def breaks(self: Answering, raw: Any) -> None:
+        async def breaks(self: ResponseChecker, raw: Any) -> None:
             raise LookupError
 
-        monkeypatch.setattr(Answering, "_check_result", breaks)
+        monkeypatch.setattr(ResponseChecker, "_check_result", breaks)
         async with opened() as one:
             one.engine.approver = Approves()
             call = await one.call("delete_thing", name="x")

@@ -36,8 +36,8 @@ from ...transport.events import Reply
 from ...transport.greeting import describe
 from .call_state import CallUpdater
 from .context import CallContext, EngineContext
-from .decide import NOT_JUDGED, Deciding, Questions, question_of_answer
-from .dispatch import MAYBE_DONE, Rounds
+from .decide import NOT_JUDGED, Decider, Questions, question_of_answer
+from .dispatch import MAYBE_DONE, Dispatcher
 from .evaluate_policy import first_verdict
 
 
@@ -68,9 +68,9 @@ class CallTask:
         )
         self._updates = CallUpdater(engine, call)
         self._questions = Questions(engine, name)
-        self._deciding = Deciding(engine, self._updates, self._questions, self.origins, context)
-        self._rounds = Rounds(engine, self._updates, self._deciding.remember_approval)
-        self._answering = Answering(engine, self._updates, self._questions, context)
+        self._decider = Decider(engine, self._updates, self._questions, self.origins, context)
+        self._dispatcher = Dispatcher(engine, self._updates, self._decider.remember_approval)
+        self._checker = ResponseChecker(engine, self._updates, self._questions, context)
 
     async def run(self) -> Call:
         """Run the call to its end and return it. Raises nothing but its own cancellation."""
@@ -79,7 +79,7 @@ class CallTask:
                 reply = await self._send()
                 if reply is not None:
                     await self._engine.turns.wait()
-                    await self._answering.take(reply)
+                    await self._checker.check(reply)
         except asyncio.CancelledError:
             if not self.call.is_over:
                 self._end_at_exit()
@@ -115,12 +115,12 @@ class CallTask:
         self.void("cancelled")
         if not self.call.cancel_requested:
             self._updates.change(cancel_requested=True)
-            self._deciding.cancel()
-            self._rounds.cancel()
+            self._decider.cancel()
+            self._dispatcher.cancel()
 
     def resumed_after(self, seconds: float) -> None:
         """The program stood still for so long; that counts for no time limit."""
-        self._rounds.delay(seconds)
+        self._dispatcher.delay(seconds)
         self._updates.delay(seconds)
 
     def on_server_request(self, method: str, params: JsonValue, told: str = "") -> None:
@@ -137,15 +137,15 @@ class CallTask:
 
     def waiting_for_person(self) -> AbstractContextManager[None]:
         """Pause the time limits while the server waits for a person."""
-        return self._rounds.waiting_for_person()
+        return self._dispatcher.waiting_for_person()
 
     async def _is_approved(self) -> bool:
         """Decide and log the decision; False ends the call, and nothing is sent."""
-        decision = await self._deciding.decide()
+        decision = await self._decider.decide()
         self._updates.change(decision=decision)
-        is_logged = await self._deciding.log(decision)
+        is_logged = await self._decider.log(decision)
         if decision.answer is not DecisionAnswer.APPROVE:
-            self._deciding.remember_denial(decision)
+            self._decider.remember_denial(decision)
             self._end_unsent(decision)
         elif not is_logged and self.call.request.effect.may_destroy:
             self._updates.refuse(f"it could not be logged: {self._engine.ledger.problem}")
@@ -156,9 +156,9 @@ class CallTask:
     async def _send(self) -> Reply | None:
         """Send the call, watched; returns the reply, or None if the call has ended."""
         async with watched(self._engine, self._updates):
-            return await self._rounds.exchange(
-                was_asked=self._deciding.was_asked,
-                is_still_approved=self._deciding.is_still_approved,
+            return await self._dispatcher.exchange(
+                was_asked=self._decider.was_asked,
+                is_still_approved=self._decider.is_still_approved,
             )
 
     def _end_unsent(self, decision: Decision) -> None:
@@ -176,7 +176,7 @@ class CallTask:
             self._updates.end(Outcome.CANCELLED, "Signoff is closing")
 
 
-class Answering:
+class ResponseChecker:
     """Ends one call by the reply that came for it."""
 
     def __init__(
@@ -191,7 +191,7 @@ class Answering:
         self._questions = questions
         self._context = context
 
-    async def take(self, reply: Reply) -> None:
+    async def check(self, reply: Reply) -> None:
         """Take in the reply; the call is over afterwards."""
         updates = self._updates
         call = updates.call

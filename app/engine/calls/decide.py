@@ -47,7 +47,7 @@ from .evaluate_policy import case_of, first_verdict, judge, rules_of, seen_of
 NOT_JUDGED = "cancelled before it was judged"
 
 
-class Deciding:
+class Decider:
     """Decides on one call, once."""
 
     def __init__(

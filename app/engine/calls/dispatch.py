@@ -41,7 +41,7 @@ MAYBE_DONE = "it may have done its work anyway"
 WHILE_ASKED = "while the server waited for input"
 
 
-class Rounds:
+class Dispatcher:
     """Sends one approved call and waits for its reply, over several rounds if needed."""
 
     def __init__(

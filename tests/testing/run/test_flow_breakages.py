@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from signoff.app.approval.approval import Decision, approve
-from signoff.app.engine.calls.decide import Deciding
+from signoff.app.engine.calls.decide import Decider
 from signoff.app.testing.reading import load_flow
 from signoff.app.testing.results import FlowResult
 from signoff.app.testing.run.reports import flow_lines
@@ -116,13 +116,13 @@ async def test_an_altered_server_is_told_in_words(tmp_path: Path, way: str) -> N
 
 
 async def test_a_call_that_is_sent_although_it_was_denied(tmp_path: Path) -> None:
-    decide = Deciding.decide
+    decide = Decider.decide
 
-    async def careless(deciding: Deciding) -> Decision:
-        decision = await decide(deciding)
+    async def careless(decider: Decider) -> Decision:
+        decision = await decide(decider)
         return decision if decision.by == "policy" else approve("script")
 
-    with patch.object(Deciding, "decide", careless):
+    with patch.object(Decider, "decide", careless):
         result = await run_altered(tmp_path, "")
     assert failures(result) == [
         ("sent :7", "not sent", "sent: answered"),
