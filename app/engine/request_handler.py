@@ -147,7 +147,7 @@ class RequestHandler:
         answer = result_of(question, decision)
         words = words_of(question, decision)
         for call_task in running:
-            call_task.hear_answered(words)
+            call_task.on_request_answered(words)
         if not running:
             self._notice(note("asked-by-server", words))
         self._publish(ServerAnswered(question, decision))

@@ -71,7 +71,7 @@ class ServerRequests:
         if link.request_meta():
             # Since 2026-07-28 no response is sent; the watcher of the wire reports it, too.
             for call_task in running:
-                call_task.hear_forbidden_request(request.method)
+                call_task.on_forbidden_request(request.method)
             return
         capability = OF_METHOD.get(request.method)
         if capability is None or not link.capabilities.declares(capability):
@@ -147,7 +147,7 @@ class ServerRequests:
             if isinstance(answer, RpcError):
                 # What is told of roots stands in the wire; that they are kept back, nowhere else.
                 for call_task in running:
-                    call_task.hear_answered(f"the server asked for its roots; {words}")
+                    call_task.on_request_answered(f"the server asked for its roots; {words}")
             return answer
         try:
             question = await self.person.question(method, params, running)

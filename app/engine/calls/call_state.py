@@ -19,7 +19,7 @@ from .context import EngineContext
 FINDINGS_KEPT = 50
 ASKED_MAX = 10
 """Methods of a server's own requests that are told of at one call."""
-TELLING_SECONDS = 1 / 12
+PROGRESS_SECONDS = 1 / 12
 """Progress is told at most so often; a screen draws it a dozen times a second."""
 
 
@@ -32,19 +32,19 @@ class CallUpdater:
         self._asked_for: set[str] = set()
         self._reports: ProgressReports | None = None
         """What came of progress, once something did."""
-        self._next: asyncio.TimerHandle | None = None
+        self._publish_timer: asyncio.TimerHandle | None = None
         """The next time that the newest progress is told."""
 
     def change(self, **changes: Any) -> None:
         """Replace fields and publish."""
-        self.tell_progress()
+        self.publish_progress()
         self.call = self.call.later(**changes)
         self._engine.publish(self.call)
 
-    def find(self, *findings: Finding) -> None:
+    def add_findings(self, *findings: Finding) -> None:
         """Something was seen; it is told with the next change."""
         if findings:
-            self.tell_progress()
+            self.publish_progress()
             kept = (*self.call.findings, *findings)[:FINDINGS_KEPT]
             self.call = self.call.later(findings=kept)
 
@@ -66,29 +66,29 @@ class CallUpdater:
             self._reports = ProgressReports(self.call)
             # The first one at once; of those that come soon after it the newest is told.
             findings = self._reports.take(now, params)
-            self.tell_progress()
+            self.publish_progress()
         else:
             findings = self._reports.take(now, params)
-            if self._next is None:
+            if self._publish_timer is None:
                 loop = asyncio.get_running_loop()
-                self._next = loop.call_later(TELLING_SECONDS, self.tell_progress)
+                self._publish_timer = loop.call_later(PROGRESS_SECONDS, self.publish_progress)
         if findings:
-            self.find(*findings)
+            self.add_findings(*findings)
 
-    def tell_progress(self) -> None:
+    def publish_progress(self) -> None:
         """Publish progress that is not yet published."""
-        if self._next is not None:
-            self._next.cancel()
-            self._next = None
+        if self._publish_timer is not None:
+            self._publish_timer.cancel()
+            self._publish_timer = None
         if self._reports is not None and self._reports.is_news:
             self.call = self._reports.apply_to(self.call)
             self._engine.publish_progress(self.call)
 
-    def task_moved(self, task: TaskState) -> None:
+    def on_task_status(self, task: TaskState) -> None:
         """Handle a task status update."""
         if task == self.call.task:
             return
-        self.tell_progress()
+        self.publish_progress()
         progress = self.call.progress
         if task.message:
             progress = replace(progress, message=task.message, count=progress.count + 1)
@@ -100,22 +100,22 @@ class CallUpdater:
 
     def delay(self, seconds: float) -> None:
         """So many seconds count for nothing."""
-        self.tell_progress()
+        self.publish_progress()
         self.call = self.call.later(pace=self.call.pace.delayed(seconds))
         self._reports = None
 
-    def hear_forbidden_request(self, method: str) -> None:
+    def on_forbidden_request(self, method: str) -> None:
         """The server sent a request in a revision in which it must not; told once for each."""
         if method in self._asked_for or len(self._asked_for) >= ASKED_MAX:
             return
         self._asked_for.add(method)
         name = visible(cut(method, 80).text)
         words = f"the server sent the request “{name}” during the call: no response was sent"
-        self.find(error("request-of-server", words))
+        self.add_findings(error("request-of-server", words))
         self._engine.publish(self.call)
 
-    def on_server_request(self, method: str, params: JsonValue, told: str = "") -> None:
-        """Note a request that the server made while the call ran; `told`: the reply, if any.
+    def on_server_request(self, method: str, params: JsonValue, reply: str = "") -> None:
+        """Note a request that the server made while the call ran; `reply`: the reply, if any.
 
         Each method counts once, and only a few methods: some servers ask again and again.
         """
@@ -126,13 +126,15 @@ class CallUpdater:
             wanted = ASKED.get(method, "") or "something"
         else:
             wanted = words_of_request(method, params)
-        words = f"while the call ran, the server asked for {wanted}: {told or CANNOT_ANSWER}"
-        self.find(note("asked-by-server", words) if told else warning("asked-by-server", words))
+        words = f"while the call ran, the server asked for {wanted}: {reply or CANNOT_ANSWER}"
+        self.add_findings(
+            note("asked-by-server", words) if reply else warning("asked-by-server", words)
+        )
         self._engine.publish(self.call)
 
-    def hear_answered(self, words: str) -> None:
+    def on_request_answered(self, words: str) -> None:
         """Note that such a request was answered."""
-        self.find(note("asked-by-server", f"while the call ran, {words}"))
+        self.add_findings(note("asked-by-server", f"while the call ran, {words}"))
         self._engine.publish(self.call)
 
 

@@ -123,17 +123,17 @@ class CallTask:
         self._dispatcher.delay(seconds)
         self._updates.delay(seconds)
 
-    def on_server_request(self, method: str, params: JsonValue, told: str = "") -> None:
-        """Note a request that the server made while the call ran; `told`: the reply, in words."""
-        self._updates.on_server_request(method, params, told)
+    def on_server_request(self, method: str, params: JsonValue, reply: str = "") -> None:
+        """Note a request that the server made while the call ran; `reply`: the reply, in words."""
+        self._updates.on_server_request(method, params, reply)
 
-    def hear_forbidden_request(self, method: str) -> None:
+    def on_forbidden_request(self, method: str) -> None:
         """The server sent a request in a revision in which it must not."""
-        self._updates.hear_forbidden_request(method)
+        self._updates.on_forbidden_request(method)
 
-    def hear_answered(self, words: str) -> None:
+    def on_request_answered(self, words: str) -> None:
         """Note that such a request was answered; `words` are Signoff's own."""
-        self._updates.hear_answered(words)
+        self._updates.on_request_answered(words)
 
     def waiting_for_person(self) -> AbstractContextManager[None]:
         """Pause the time limits while the server waits for a person."""
@@ -245,17 +245,17 @@ class ResponseChecker:
             updates.change(withheld=True)
             updates.end(outcome_of(answer)[0], "the answer was withheld", answered_at)
             return
-        updates.find(*answer.findings)
+        updates.add_findings(*answer.findings)
         outcome, reason = outcome_of(answer)
         updates.change(raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=answered_at)
         definition = updates.call.request.definition
         verdict = verdict_without_checking(definition, answer)
         if verdict is None:
             verdict = await judge_in_worker(definition.output_schema, answer.structured)
-        updates.find(*schema_findings(definition, answer, verdict))
+        updates.add_findings(*schema_findings(definition, answer, verdict))
         if isinstance(updates.call.request, ToolCall) and not answer.is_of_unknown_kind:
             said = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
-            updates.find(*answer_findings(raw, said))
+            updates.add_findings(*answer_findings(raw, said))
         verdict = as_due(answer, verdict)
         comparison = self._comparison(updates.call.later(schema=verdict))
         updates.change(schema=verdict, comparison=comparison, state=State.ENDED)
@@ -263,7 +263,7 @@ class ResponseChecker:
     def _end_unfinished(self, unfinished: Unfinished, raw: JsonValue) -> None:
         """No answer came, so there is nothing in it to judge, or to ask about."""
         updates = self._updates
-        updates.find(*unfinished.findings)
+        updates.add_findings(*unfinished.findings)
         is_held_back = updates.call.verdict.reviews_result
         updates.change(
             # Nobody is asked about it, so nothing of the server's own words is let through.

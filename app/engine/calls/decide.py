@@ -134,7 +134,9 @@ class Decider:
             why = engine.memory.problem or (runs.problem if runs else "") or "the store failed"
             if remember is ONCE:
                 why = "nothing that wide is remembered of a read"
-            self._updates.find(error("not-remembered", f"the approval was not remembered: {why}"))
+            self._updates.add_findings(
+                error("not-remembered", f"the approval was not remembered: {why}")
+            )
 
     async def _judge(self) -> tuple[Verdict, list[str]]:
         """The verdict, and how the arguments break their schema."""
@@ -154,8 +156,8 @@ class Decider:
         if updates.call.although_invalid:
             self._although_invalid = although_invalid_words(checked)
             updates.change(although_invalid=bool(self._although_invalid))
-        updates.find(*(warning("arguments-break-schema", problem) for problem in problems))
-        updates.find(*argument_rejections(checked))
+        updates.add_findings(*(warning("arguments-break-schema", problem) for problem in problems))
+        updates.add_findings(*argument_rejections(checked))
         verdict = await judge(engine, request, snapshot, problems, self._context.counts_after)
         self._rules, self._problems = rules_of(engine, request), problems
         updates.change(verdict=verdict)

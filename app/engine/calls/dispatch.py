@@ -118,7 +118,7 @@ class Dispatcher:
         further: dict[str, JsonValue] | None = None,
     ) -> Reply | None:
         engine, updates = self._engine, self._updates
-        ears = CallObserver(self._on_sent, self._on_progress, self._on_late, updates.find)
+        ears = CallObserver(self._on_sent, self._on_progress, self._on_late, updates.add_findings)
         call = updates.call
         as_task = call.snapshot.task_ttl is not None
         beside = {**(further or {}), **({"task": call.snapshot.task} if as_task else {})}
@@ -170,7 +170,7 @@ class Dispatcher:
         following = TaskFollowing(
             self._engine,
             self._hear,
-            updates.task_moved,
+            updates.on_task_status,
             lambda method, params: self._engine.answer_input(method, params, updates.call),
             self.waiting_for_person,
         )
@@ -268,7 +268,7 @@ class Dispatcher:
 
     def _on_late(self, raw: JsonValue) -> None:
         updates = self._updates
-        updates.find(note("late-answer", "an answer arrived after the call had ended here"))
+        updates.add_findings(note("late-answer", "an answer arrived after the call had ended here"))
         if updates.call.verdict.reviews_result:
             # Nobody was asked about it, and nobody will be.
             updates.change(withheld=True)
