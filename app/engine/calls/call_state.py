@@ -115,7 +115,7 @@ class CallUpdater:
         self._engine.publish(self.call)
 
     def on_server_request(self, method: str, params: JsonValue, reply: str = "") -> None:
-        """Note a request that the server made while the call ran; `reply`: the reply, if any.
+        """Note a request that the server made while the call ran; `reply` is in words.
 
         Each method counts once, and only a few methods: some servers ask again and again.
         """

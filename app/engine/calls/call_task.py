@@ -124,7 +124,7 @@ class CallTask:
         self._updates.delay(seconds)
 
     def on_server_request(self, method: str, params: JsonValue, reply: str = "") -> None:
-        """Note a request that the server made while the call ran; `reply`: the reply, in words."""
+        """Note a request that the server made while the call ran; `reply` is in words."""
         self._updates.on_server_request(method, params, reply)
 
     def on_forbidden_request(self, method: str) -> None:

@@ -51,26 +51,26 @@ class Dispatcher:
         self._engine = engine
         self._updates = updates
         self._was_sent = was_sent
-        self._asking: asyncio.Future[Any] | None = None
-        self._patience: CallTimer | None = None
+        self._running: asyncio.Future[Any] | None = None
+        self._timer: CallTimer | None = None
 
     def cancel(self) -> None:
         """Cancel the running request; the server is notified."""
-        if self._asking is not None:
-            self._asking.cancel()
+        if self._running is not None:
+            self._running.cancel()
 
     def delay(self, seconds: float) -> None:
         """The program stood still for so long; that counts for no time limit."""
-        if self._patience is not None:
-            self._patience.delay(seconds)
+        if self._timer is not None:
+            self._timer.delay(seconds)
 
     @contextlib.contextmanager
     def waiting_for_person(self) -> Iterator[None]:
         """Pause the time limits while the server waits for a person."""
-        if self._patience is None:
+        if self._timer is None:
             yield
         else:
-            with self._patience.paused():
+            with self._timer.paused():
                 yield
 
     async def exchange(
@@ -88,73 +88,75 @@ class Dispatcher:
             # Before there was anything on its way that could have been cancelled.
             self._updates.end(Outcome.CANCELLED, "before it was sent")
             return None
-        self._patience = CallTimer(self._engine.limits)
+        self._timer = CallTimer(self._engine.limits)
         reply = await self._send(was_asked=was_asked, is_still_approved=is_still_approved)
-        while reply is not None and (asked := self._round_in(reply)) is not None:
-            further = await self._collect(asked)
-            if further is None:
+        while reply is not None and (input_round := self._input_round(reply)) is not None:
+            extra = await self._collect_input(input_round)
+            if extra is None:
                 return None
-            if isinstance(further, str):
-                return replace(reply, why_unfinished=further)
-            reply = await self._send(was_asked=was_asked, further=further)
+            if isinstance(extra, str):
+                return replace(reply, why_unfinished=extra)
+            reply = await self._send(was_asked=was_asked, extra=extra)
         return reply
 
-    def _round_in(self, reply: Reply) -> InputRound | None:
+    def _input_round(self, reply: Reply) -> InputRound | None:
         """Input that the server needs first, of kinds that the client declared.
 
         Input for a task, and its result, are no reason to make the call again.
         """
         if self._updates.call.task is not None:
             return None
-        asked, declared = read_round(reply.result), self._engine.link.capabilities
-        methods = () if asked is None else [method for _, method, _ in asked.requests]
-        return asked if all(declared.declares(OF_METHOD[one]) for one in methods) else None
+        input_round, declared = read_round(reply.result), self._engine.link.capabilities
+        methods = () if input_round is None else [method for _, method, _ in input_round.requests]
+        return input_round if all(declared.declares(OF_METHOD[one]) for one in methods) else None
 
     async def _send(
         self,
         *,
         was_asked: bool,
         is_still_approved: Callable[[], bool] = lambda: True,
-        further: dict[str, JsonValue] | None = None,
+        extra: dict[str, JsonValue] | None = None,
     ) -> Reply | None:
         engine, updates = self._engine, self._updates
-        ears = CallObserver(self._on_sent, self._on_progress, self._on_late, updates.add_findings)
+        observer = CallObserver(
+            self._on_sent, self._on_progress, self._on_late, updates.add_findings
+        )
         call = updates.call
         as_task = call.snapshot.task_ttl is not None
-        beside = {**(further or {}), **({"task": call.snapshot.task} if as_task else {})}
+        extra_params = {**(extra or {}), **({"task": call.snapshot.task} if as_task else {})}
         sending = Sending(
             engine,
             call.request,
             call.snapshot,
-            ears,
+            observer,
             was_asked=was_asked,
             is_still_approved=is_still_approved,
-            further=beside,
+            extra=extra_params,
             number=call.id,
             as_task=as_task,
         )
-        if further is None:
+        if extra is None:
             updates.change(state=State.WAITING)
-        exchange = self._asking = asyncio.create_task(sending.exchange())
+        exchange = self._running = asyncio.create_task(sending.exchange())
         try:
             reply = await self._wait(exchange)
         except asyncio.CancelledError:
             await _cancelled(exchange)
             raise
-        if sending.refused_because and further is not None:
+        if sending.refused_because and extra is not None:
             updates.end(Outcome.INPUT_REQUIRED, f"not finished: {sending.refused_because}")
             return None
         if sending.refused_because and not updates.call.sent:
             updates.refuse(sending.refused_because, is_too_late=sending.is_too_late)
             return None
-        if reply is not None and (task := self._task_in(reply)) is not None:
+        if reply is not None and (task := self._created_task(reply)) is not None:
             try:
                 return await self._follow_task(task)
             finally:
                 sending.stop_progress()
         return reply
 
-    def _task_in(self, reply: Reply) -> TaskState | None:
+    def _created_task(self, reply: Reply) -> TaskState | None:
         """The task that was begun, where the server was told that it may."""
         engine, call, result = self._engine, self._updates.call, reply.result
         if call.snapshot.task_ttl is not None:
@@ -169,17 +171,17 @@ class Dispatcher:
         updates = self._updates
         following = TaskFollowing(
             self._engine,
-            self._hear,
+            self._note_activity,
             updates.on_task_status,
             lambda method, params: self._engine.answer_input(method, params, updates.call),
             self.waiting_for_person,
         )
         work = asyncio.create_task(following.follow(task))
-        self._asking = None
+        self._running = None
         try:
             # What is cancelled before its first step would not tell the server.
             await asyncio.sleep(0)
-            self._asking = work
+            self._running = work
             if updates.call.cancel_requested:
                 work.cancel()
             return await self._wait(work, following)
@@ -187,12 +189,12 @@ class Dispatcher:
             await _cancelled(work)
             raise
 
-    async def _collect(self, asked: InputRound) -> dict[str, JsonValue] | str | None:
+    async def _collect_input(self, input_round: InputRound) -> dict[str, JsonValue] | str | None:
         """Return the input for the next round, or the reason for none; None if the call has
         ended.
         """
         updates = self._updates
-        if self._was_cancelled_meanwhile():
+        if self._end_if_cancelled():
             return None
         if updates.call.rounds >= ROUNDS_MAX:
             return f"the server asked for input {ROUNDS_MAX} times, and no more is answered"
@@ -200,10 +202,10 @@ class Dispatcher:
         gathering = asyncio.gather(
             *(
                 self._engine.answer_input(method, params, updates.call)
-                for _, method, params in asked.requests
+                for _, method, params in input_round.requests
             ),
         )
-        self._asking = asyncio.ensure_future(gathering)
+        self._running = asyncio.ensure_future(gathering)
         try:
             with self.waiting_for_person():
                 answers = await gathering
@@ -213,57 +215,57 @@ class Dispatcher:
                 raise
             updates.end(Outcome.CANCELLED, WHILE_ASKED)
             return None
-        if self._was_cancelled_meanwhile():
+        if self._end_if_cancelled():
             return None
         if refused := [one for one in answers if isinstance(one, RpcError)]:
             return f"what it needs was not given: {refused[0].message}"
-        keys = [key for key, _, _ in asked.requests]
+        keys = [key for key, _, _ in input_round.requests]
         given = [one for one in answers if isinstance(one, dict)]
-        return asked.params(dict(zip(keys, given, strict=True)))
+        return input_round.params(dict(zip(keys, given, strict=True)))
 
-    def _was_cancelled_meanwhile(self) -> bool:
+    def _end_if_cancelled(self) -> bool:
         """Between two rounds, when nothing was on its way that could be cancelled; it ends."""
         if self._updates.call.cancel_requested:
             self._updates.end(Outcome.CANCELLED, WHILE_ASKED)
         return self._updates.call.cancel_requested
 
     async def _wait(
-        self, asking: asyncio.Task[Reply], following: TaskFollowing | None = None
+        self, running: asyncio.Task[Reply], following: TaskFollowing | None = None
     ) -> Reply | None:
         """The reply, or None if a time limit or a cancellation ended the call."""
-        updates, patience = self._updates, self._patience
-        assert patience is not None
-        while not asking.done():
-            overdue = patience.overdue
+        updates, timer = self._updates, self._timer
+        assert timer is not None
+        while not running.done():
+            overdue = timer.overdue
             if overdue is not None:
                 updates.change(cancel_requested=True)
-                asking.cancel()
-                await asyncio.wait({asking}, timeout=5)
+                running.cancel()
+                await asyncio.wait({running}, timeout=5)
                 limit = f"{overdue.limit} time limit of {overdue.seconds:g} s"
                 updates.end(Outcome.TIMEOUT, f"{limit}; cancel requested")
                 return None
-            await asyncio.wait({asking}, timeout=patience.rest)
-        if asking.cancelled():
-            told = f"the server was told; {MAYBE_DONE}"
+            await asyncio.wait({running}, timeout=timer.rest)
+        if running.cancelled():
+            reason = f"the server was told; {MAYBE_DONE}"
             if following is not None and not following.was_told:
-                told = f"the server could not be told; {MAYBE_DONE}"
+                reason = f"the server could not be told; {MAYBE_DONE}"
             elif following is not None and following.was_cancelled:
-                told = "the server cancelled the task"
-            updates.end(Outcome.CANCELLED, told if updates.call.sent else "before it was sent")
+                reason = "the server cancelled the task"
+            updates.end(Outcome.CANCELLED, reason if updates.call.sent else "before it was sent")
             return None
-        return asking.result()
+        return running.result()
 
     def _on_sent(self) -> None:
         """Record that the request is being written."""
         now = time.monotonic()
-        self._hear()
+        self._note_activity()
         first = self._updates.call.sent_at
         self._updates.change(state=State.RUNNING, sent_at=now if first is None else first)
         self._engine.ledger.write(lambda: sent(self._updates.call, self._engine.server))
         asyncio.get_running_loop().call_soon(self._was_sent)
 
     def _on_progress(self, params: JsonValue) -> None:
-        self._hear()
+        self._note_activity()
         self._updates.progress(params)
 
     def _on_late(self, raw: JsonValue) -> None:
@@ -275,9 +277,9 @@ class Dispatcher:
         else:
             updates.change(late=raw)
 
-    def _hear(self) -> None:
-        if self._patience is not None:
-            self._patience.hear()
+    def _note_activity(self) -> None:
+        if self._timer is not None:
+            self._timer.hear()
 
 
 async def _cancelled(work: asyncio.Task[Reply]) -> None:
@@ -312,15 +314,15 @@ class Sending:
         engine: EngineContext,
         request: Request,
         snapshot: Snapshot,
-        ears: CallObserver,
+        observer: CallObserver,
         *,
         was_asked: bool,
         is_still_approved: Callable[[], bool],
-        further: dict[str, JsonValue] | None = None,
+        extra: dict[str, JsonValue] | None = None,
         number: int = 0,
         as_task: bool = False,
     ) -> None:
-        """`further`: params added to the approved ones, in a further round or to run `as_task`.
+        """`extra`: params added to the approved ones, in a further round or to run `as_task`.
         `number`: of the call, for the wire log. `was_asked`: a person took any time over the
         definition, so it is listed again, whatever the server has notified. `is_still_approved`:
         called in the last moment, True if the decision still applies.
@@ -328,10 +330,10 @@ class Sending:
         self._engine = engine
         self._request = request
         self._snapshot = snapshot
-        self._ears = ears
+        self._observer = observer
         self._was_asked = was_asked
-        self._still_holds = is_still_approved
-        self._further = further or {}
+        self._is_still_approved = is_still_approved
+        self._extra = extra or {}
         self._number = number
         self._as_task = as_task
         self._pending: PendingRequest | None = None
@@ -372,12 +374,12 @@ class Sending:
         return self._not_sent("the server does not stop changing its tools")
 
     async def _send(self) -> Reply:
-        snapshot, ears = self._snapshot, self._ears
+        snapshot, observer = self._snapshot, self._observer
         pending = self._pending = PendingRequest(
-            self._compare, ears.progress, ears.late, snapshot.method, self._number
+            self._compare, observer.progress, observer.late, snapshot.method, self._number
         )
         pending.is_followed = self._as_task
-        return await self._engine.link.request(pending, self._params() | self._further)
+        return await self._engine.link.request(pending, self._params() | self._extra)
 
     def _params(self) -> dict[str, JsonValue]:
         given = self._snapshot.arguments()
@@ -400,14 +402,14 @@ class Sending:
             self._has_news = True
             raise SendRefused("the tools changed")
         if engine.runs != snapshot.runs and engine.server.is_open:
-            self._stop(OTHER_SERVER)
-        if not self._still_holds():
+            self._refuse(OTHER_SERVER)
+        if not self._is_still_approved():
             self.refused_because = OTHER_RULES
             raise SendRefused(OTHER_RULES)
         token, self._token = self._token, ""
         current = engine.definitions.digest(request)
         if not engine.approvals.redeem(token, snapshot, current):
-            self._stop(
+            self._refuse(
                 "the tool definition changed since it was approved"
                 if current != snapshot.definition_digest
                 else "one approval covers one sending"
@@ -415,14 +417,14 @@ class Sending:
         params = message.get("params")
         is_same_method = message.get("method") == snapshot.method
         if not is_same_method or not snapshot.same_arguments(request.asks_for(params)):
-            self._stop("what was about to be sent is not what was approved")
+            self._refuse("what was about to be sent is not what was approved")
         if not snapshot.same_task(params.get("task") if isinstance(params, dict) else None):
-            self._stop("what was about to be sent as a task is not what was approved")
-        self._ears.sent()
+            self._refuse("what was about to be sent as a task is not what was approved")
+        self._observer.sent()
 
-    def _stop(self, reason: str) -> NoReturn:
+    def _refuse(self, reason: str) -> NoReturn:
         self.refused_because = reason
-        self._ears.found(error("sending-refused", reason))
+        self._observer.found(error("sending-refused", reason))
         raise SendRefused(reason)
 
     def _not_listed(self, what: str, relisted: Relisted) -> Reply:
