@@ -65,7 +65,7 @@ class Decider:
         self._questions = questions
         self._origins = origins
         self._context = context
-        self._judging: asyncio.Task[tuple[Verdict, list[str]]] | None = None
+        self._judge_task: asyncio.Task[tuple[Verdict, list[str]]] | None = None
         self._rules: tuple[object, ...] = ()
         """By which it was judged."""
         self._problems: list[str] = []
@@ -73,23 +73,23 @@ class Decider:
 
     def cancel(self) -> None:
         """Judging can take seconds: it stops at once."""
-        if self._judging is not None:
-            self._judging.cancel()
+        if self._judge_task is not None:
+            self._judge_task.cancel()
 
     async def decide(self) -> Decision:
         """Return the decision of the policy or of the approver."""
         if self._updates.call.cancel_requested:
             return deny("you", NOT_JUDGED)
-        self._judging = asyncio.create_task(self._judge())
+        self._judge_task = asyncio.create_task(self._judge())
         try:
-            await asyncio.wait({self._judging})
+            await asyncio.wait({self._judge_task})
         except asyncio.CancelledError:
-            self._judging.cancel()
-            await asyncio.wait({self._judging}, timeout=1)
+            self._judge_task.cancel()
+            await asyncio.wait({self._judge_task}, timeout=1)
             raise
-        if self._judging.cancelled():
+        if self._judge_task.cancelled():
             return deny("you", NOT_JUDGED)
-        return await self._decide(*self._judging.result())
+        return await self._decide(*self._judge_task.result())
 
     def is_still_approved(self) -> bool:
         """True if a call sent without approval would still be sent by the current rules."""
@@ -170,13 +170,13 @@ class Decider:
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
             by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
             return deny(by, "; ".join(verdict.reasons))
-        if (changed := self._changed()) is not None:
+        if (changed := self._definition_change()) is not None:
             return changed
         if verdict.answer is VerdictAnswer.ALLOW:
             by = "policy" if verdict.grant_id is None else BY_REMEMBERED_APPROVAL
             return approve(by, "; ".join(verdict.reasons))
-        if (vain := self._asked_in_vain()) is not None:
-            return vain
+        if (obstacle := self._obstacle()) is not None:
+            return obstacle
         updates.change(state=State.ASKING)
         asked_about = await question(
             engine,
@@ -187,25 +187,25 @@ class Decider:
             although_invalid=self._although_invalid,
         )
         # What came while it was put together has closed no question: none was open.
-        if (vain := self._asked_in_vain()) is not None:
-            return vain
+        if (obstacle := self._obstacle()) is not None:
+            return obstacle
         self.was_asked = True
         return await self._questions.ask(asked_about)
 
-    def _asked_in_vain(self) -> Decision | None:
+    def _obstacle(self) -> Decision | None:
         """The decision where no answer could make it be sent any more."""
         engine, call = self._engine, self._updates.call
         if call.cancel_requested:
             return deny("you", "cancelled before it was asked")
         if not engine.server.is_open:
             return withdrawn("the server is not connected")
-        if (changed := self._changed()) is not None:
+        if (changed := self._definition_change()) is not None:
             return changed
         # Also where all is again as it was, as after a new connection.
         closed = self._questions.closed_because
         return withdrawn(closed) if closed else None
 
-    def _changed(self) -> Decision | None:
+    def _definition_change(self) -> Decision | None:
         what = self._engine.definitions.change_of(self._updates.call.request)
         return withdrawn(f"the tool {what}: look at it again before you call it") if what else None
 
@@ -234,21 +234,21 @@ async def question(
         case = case_of(engine, call.request, call.snapshot.arguments(), problems)
         why_not = grant_obstacle(replace(case, seen=DefinitionStatus.SAME))
     match call.request:
-        case ResourceRead() | PromptGet() as unclaimed:
+        case ResourceRead() | PromptGet() as read:
             return AboutRead(
-                **_asked(engine, call, verdict),
-                request=unclaimed,
+                **_common_fields(engine, call, verdict),
+                request=read,
                 can_remember=not why_not,
                 why_not_remembered=why_not,
             )
-        case ToolCall(tool) as calling:
+        case ToolCall(tool) as call_of_tool:
             diff, since = None, ""
             if memory.knows_earlier(tool):
                 # Off the loop: both definitions can be large.
                 diff, since = await asyncio.to_thread(memory.diff, tool)
             return AboutCall(
-                **_asked(engine, call, verdict),
-                request=calling,
+                **_common_fields(engine, call, verdict),
+                request=call_of_tool,
                 origins=origins,
                 diff=diff,
                 diff_since=since,
@@ -265,7 +265,7 @@ def question_of_answer(engine: EngineContext, call: Call, answer: Answer) -> Abo
     """Everything that a person needs to decide on an answer."""
     request = call.request
     return AboutAnswer(
-        **_asked(engine, call, call.verdict),
+        **_common_fields(engine, call, call.verdict),
         request=request,
         answer=answer,
         seen=seen_of(engine, request),
@@ -273,7 +273,7 @@ def question_of_answer(engine: EngineContext, call: Call, answer: Answer) -> Abo
     )
 
 
-class _Asked(TypedDict):
+class _CommonFields(TypedDict):
     """Fields that every approval request has."""
 
     call: CallName
@@ -285,7 +285,7 @@ class _Asked(TypedDict):
     verdict: Verdict
 
 
-def _asked(engine: EngineContext, call: Call, verdict: Verdict) -> _Asked:
+def _common_fields(engine: EngineContext, call: Call, verdict: Verdict) -> _CommonFields:
     server = engine.server
     return {
         "call": call.name,
