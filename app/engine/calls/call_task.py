@@ -198,8 +198,8 @@ class ResponseChecker:
         if reply.lost and call.cancel_requested:
             # Whoever cancelled waits for no answer: that none can come any more changes nothing.
             why = f": {reply.problem}" if reply.problem else ""
-            told = f"the connection broke after that{why}; {MAYBE_DONE}"
-            updates.end(Outcome.CANCELLED, told if call.sent else "before it was sent")
+            reason = f"the connection broke after that{why}; {MAYBE_DONE}"
+            updates.end(Outcome.CANCELLED, reason if call.sent else "before it was sent")
         elif reply.lost:
             what = "what the call did is not known" if call.sent else "nothing was sent"
             why = f"{reply.problem}; " if reply.problem else ""
@@ -208,9 +208,10 @@ class ResponseChecker:
             needs_task = call.request.definition.reach.needs_task
             is_plain = call.task is None and not self._engine.server.runs_tasks
             meaning = explain(reply.error, needs_task=needs_task and is_plain)
-            said = describe(reply.error)
+            description = describe(reply.error)
             updates.change(error=reply.error)
-            updates.end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
+            reason = f"{meaning}: {description}" if meaning else description
+            updates.end(Outcome.PROTOCOL_ERROR, reason)
             if visits := visits_in(reply.error):
                 self._engine.offer_url_elicitation(visits, updates.call)
         elif not reply.has_result and not call.sent:
@@ -254,8 +255,8 @@ class ResponseChecker:
             verdict = await judge_in_worker(definition.output_schema, answer.structured)
         updates.add_findings(*schema_findings(definition, answer, verdict))
         if isinstance(updates.call.request, ToolCall) and not answer.is_of_unknown_kind:
-            said = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
-            updates.add_findings(*answer_findings(raw, said))
+            malformed = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
+            updates.add_findings(*answer_findings(raw, malformed))
         verdict = as_due(answer, verdict)
         comparison = self._comparison(updates.call.later(schema=verdict))
         updates.change(schema=verdict, comparison=comparison, state=State.ENDED)
@@ -339,10 +340,10 @@ async def _lists(engine: EngineContext) -> Lists:
 
 def _differences(before: Lists, after: Lists) -> tuple[str, ...]:
     """In words of our own, without a name of the server's."""
-    told = []
+    words = []
     for key in before:
         if key in after:
-            more, less = after[key] - before[key], before[key] - after[key]
-            told += [f"{count(len(more), key[:-1])} more listed"] if more else []
-            told += [f"{count(len(less), key[:-1])} no longer listed"] if less else []
-    return tuple(told)
+            added, removed = after[key] - before[key], before[key] - after[key]
+            words += [f"{count(len(added), key[:-1])} more listed"] if added else []
+            words += [f"{count(len(removed), key[:-1])} no longer listed"] if removed else []
+    return tuple(words)
