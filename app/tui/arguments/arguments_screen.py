@@ -12,9 +12,8 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Vertical
+from textual.containers import Container
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from ....widgets.lists.argument_list import ArgumentList, InForm, Row, brief
@@ -27,8 +26,7 @@ from ...engine.past_arguments import PastArguments
 from ...protocol.tool import ToolDefinition
 from ...storage.arguments import FileProblem
 from ...storage.state_dir import StoreError
-from ..failures import TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..browse.browser_screen import BrowserDialog
 from .actions import ArgumentActions, PickedArguments
 
 PREVIEW_MAX = 200_000
@@ -75,35 +73,25 @@ WIDE_COLUMNS = 100
 KEYS = "enter form · f5 call · n name · del · X all · l load · s save"
 
 
-class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFailures):
+class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
     """Lists presets first, then earlier arguments of the tool; shows each in full.
 
     `in_form` is the readable content of the form, `before` its content before it was replaced.
     """
 
-    FAILED = "This could not be done"
-
     DEFAULT_CSS = """
-    ArgumentsScreen { align: center middle; }
-    ArgumentsScreen > Vertical {
-        width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
-    }
-    ArgumentsScreen Input, ArgumentsScreen Input:focus {
-        border: none; height: 1; padding: 0; background: $surface;
-    }
     ArgumentsScreen #ask, ArgumentsScreen #ask:focus { background: $primary 20%; }
     ArgumentsScreen #both { height: 1fr; layout: vertical; }
     ArgumentsScreen #both.-wide { layout: horizontal; }
     ArgumentsScreen ArgumentList { height: 1fr; width: 3fr; }
     ArgumentsScreen LineView { height: 1fr; width: 2fr; border-top: solid $foreground 30%; }
     ArgumentsScreen .-wide LineView { border-top: none; border-left: solid $foreground 30%; }
-    ArgumentsScreen Static { height: auto; }
     ArgumentsScreen #told { color: $text-muted; }
     ArgumentsScreen #told.-wrong { color: $text-error; text-style: bold; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Close", id="arguments.close", tooltip="Stop asking, or back."),
+        Binding("escape", "close", "Close", id="arguments.close", tooltip="Stop asking, or back."),
         Binding("f11", "dismiss", "Close", show=False, id="arguments.shut", tooltip="Back."),
         Binding("slash,f3", "filter", "Filter", id="arguments.filter", tooltip="Filter the rows."),
         Binding("f5", "call", "Call", id="arguments.call", tooltip="Call with these at once."),
@@ -149,20 +137,21 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
         self._confirmed: set[str] = set()
         """What a second press of enter, delete or X would do."""
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as box:
-            box.border_title = Content.assemble("arguments of ", (self._tool.display_name, "bold"))
-            box.border_subtitle = Content(KEYS)
-            yield Input(placeholder="/ filter", id="filter", select_on_focus=False)
-            with Container(id="both"):
-                yield ArgumentList()
-                yield LineView(gutter=True)
-            yield Input(id="ask", select_on_focus=False)
-            yield Static(id="told", markup=False)
+    def compose_list(self) -> ComposeResult:
+        yield Input(placeholder="/ filter", id="filter", select_on_focus=False)
+        with Container(id="both"):
+            yield ArgumentList()
+            yield LineView(gutter=True)
+
+    def compose_detail(self) -> ComposeResult:
+        yield Input(id="ask", select_on_focus=False)
+        yield Static(id="told", markup=False)
 
     def on_mount(self) -> None:
+        box = self.query_one("#box")
+        box.border_title = Content.assemble("arguments of ", (self._tool.display_name, "bold"))
+        box.border_subtitle = Content(KEYS)
         self.query_one("#ask").display = False
-        self.query_one(ArgumentList).focus()
         self.run_worker(self._load(), group="work", exit_on_error=False)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -170,9 +159,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
 
     # What is chosen
 
-    @on(RowList.Chosen, "ArgumentList")
-    def _chosen(self, message: RowList.Chosen[Row]) -> None:
-        message.stop()
+    def choose(self, row: Row) -> None:
         self._pick()
 
     def action_call(self) -> None:
@@ -182,7 +169,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
         self._pick(calls=True, although_invalid=True)
 
     def _pick(self, *, calls: bool = False, although_invalid: bool = False) -> None:
-        row = self._row
+        row = self.current
         if row is None or self._purpose:
             return
         if isinstance(row, InForm):
@@ -209,7 +196,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
         return is_whole
 
     def action_name(self) -> None:
-        row = self._row
+        row = self.current
         if row is not None and self._is_whole(row):
             name = row.name if isinstance(row, KeptArguments) else ""
             self._ask("name", "a name for this preset", name)
@@ -218,14 +205,14 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
         self._ask("load", "load from a file: its path, ~ is your home folder")
 
     def action_save(self) -> None:
-        row = self._row
+        row = self.current
         if row is not None and self._is_whole(row):
             folder = getattr(self.app, "files_folder", "").rstrip("/")
             value = f"{folder}/" if folder else ""
             self._ask("save", "save to a file: its path, ~ is your home folder", value)
 
     def action_remove(self) -> None:
-        row = self._row
+        row = self.current
         if isinstance(row, KeptArguments):
             self._do_and_tell(lambda: self._actions.remove(row))
 
@@ -248,13 +235,13 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
         self._purpose = ""
         self._confirmed.clear()
         self.query_one("#ask").display = False
-        self.query_one(ArgumentList).focus()
+        self.row_list.focus()
         self._tell_count()
 
     @on(Input.Submitted, "#ask")
     def _answered(self, message: Input.Submitted) -> None:
         message.stop()
-        row, typed = self._row, message.value
+        row, typed = self.current, message.value
         if self._purpose == "load":
             self._do_and_tell(lambda: self._take_file(typed))
         elif self._purpose == "save" and row is not None:
@@ -272,72 +259,47 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
         message.stop()
         self._confirmed.clear()
 
-    def action_back(self) -> None:
-        field = self.query_one("#filter", Input)
+    def action_close(self) -> None:
         if self._purpose:
             self._ask_nothing()
-        elif field.value or field.has_focus:
-            field.value = ""
-            self.query_one(ArgumentList).focus()
         else:
-            self.dismiss(None)
+            super().action_close()
 
     def action_filter(self) -> None:
-        field = self.query_one("#filter", Input)
-        field.focus()
-        field.select_all()
+        super().action_filter()
+        self.query_one("#filter", Input).select_all()
 
-    @on(Input.Changed, "#filter")
-    def _filtered(self, message: Input.Changed) -> None:
-        message.stop()
+    def filter_changed(self, words: str) -> None:
         self._show_rows()
 
-    @on(Input.Submitted, "#filter")
-    def _filter_done(self, message: Input.Submitted) -> None:
-        message.stop()
-        self.query_one(ArgumentList).focus()
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "down" and self.query_one("#filter").has_focus:
-            event.stop()
-            self.query_one(ArgumentList).focus()
-
     # What is shown
-
-    @property
-    def _row(self) -> Row | None:
-        return self.query_one(ArgumentList).highlighted
 
     async def _load(self) -> None:
         self._kept, self._problem = await self._actions.kept()
         self._show_rows()
 
     def _show_rows(self) -> None:
-        words = self.query_one("#filter", Input).value.casefold().split()
+        words = self.filter_words.casefold().split()
         rows: list[Row] = [*(one for one in self._kept if one.is_preset), *self._in_form]
         rows += [one for one in self._kept if not one.is_preset]
         if words:
             rows = [row for row in rows if fits(row, words)]
-        listed = self.query_one(ArgumentList)
         empty = "none fits the filter" if words else "not called yet; n names what is in the form"
-        listed.empty = empty
+        self.row_list.empty = empty
         # Only a person's move takes back what was asked or told.
-        with listed.prevent(RowList.Highlighted):
-            listed.show(rows)
-        self._preview()
+        with self.row_list.prevent(RowList.Highlighted):
+            self.row_list.show(rows)
+        self.draw_detail()
         self._tell_count()
 
-    @on(RowList.Highlighted, "ArgumentList")
-    def _highlighted(self, message: RowList.Highlighted[Row]) -> None:
-        message.stop()
-        self._preview()
+    def row_highlighted(self, row: Row | None) -> None:
+        self.draw_detail()
         if not self._purpose:
             self._confirmed.clear()
             self._tell_count()
 
-    def _preview(self) -> None:
-        """The row under the cursor in full."""
-        view, row = self.query_one(LineView), self._row
+    def draw_detail(self) -> None:
+        view, row = self.query_one(LineView), self.current
         if row is None:
             view.show_text("")
             return
@@ -346,7 +308,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[PickedArguments | None], TellsFail
         view.scroll_home(animate=False)
 
     def _tell_count(self) -> None:
-        self._tell(kept_words(self._row, self._problem))
+        self._tell(kept_words(self.current, self._problem))
 
     def _tell(self, words: str, *, is_wrong: bool = False) -> None:
         told = self.query_one("#told", Static)

@@ -123,10 +123,6 @@ class AuditScreen(BrowserDialog[Entry, None]):
     FAILED = "The log could not be shown"
 
     DEFAULT_CSS = """
-    AuditScreen Input, AuditScreen Input:focus {
-        border: none; height: 1; padding: 0; background: $surface;
-    }
-    AuditScreen Static { height: auto; }
     AuditScreen #told { border-top: solid $foreground 30%; }
     AuditScreen #told.-broken { color: $text-error; text-style: bold; }
     """
@@ -160,7 +156,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         """The log as it was found when it was read last."""
 
     def compose_list(self) -> ComposeResult:
-        yield Input(placeholder=HINT, select_on_focus=False)
+        yield Input(placeholder=HINT, id="filter", select_on_focus=False)
         yield RecordList()
 
     def compose_detail(self) -> ComposeResult:

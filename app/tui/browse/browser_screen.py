@@ -77,9 +77,10 @@ class DetailScreen(FreshSizes, Screen["R | None"], TellsFailures, Generic[R]):
 
 
 class BrowserScreen(DetailScreen[R], Generic[T, R]):
-    """A list of rows, the details of the highlighted one below it, and a filter where it has one.
+    """A list of rows, and the details of the highlighted one below it.
 
-    The list keeps its cursor on the row of the same key while the rows change around it.
+    An input `#filter` filters the rows, if there is one. The list keeps its cursor on the row of
+    the same key while the rows change around it.
     """
 
     DEFAULT_CSS = """
@@ -158,9 +159,6 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
     def say(self, words: str, severity: SeverityLevel = "information") -> None:
         self.notify(words, severity=severity, timeout=6, markup=False)
 
-    def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self.draw_detail)
-
     @on(RowList.Highlighted)
     def _highlighted(self, message: RowList.Highlighted[Any]) -> None:
         message.stop()
@@ -175,16 +173,16 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
 
     @property
     def filter_words(self) -> str:
-        return self.query_one(Input).value
+        return self.query_one("#filter", Input).value
 
     def action_filter(self) -> None:
-        field = self.query_one(Input)
+        field = self.query_one("#filter", Input)
         field.add_class("-shown")
         field.focus()
 
     def action_close(self) -> None:
         """Clear the filter and leave it, or else close the screen."""
-        field = next(iter(self.query(Input)), None)
+        field = next(iter(self.query("#filter").results(Input)), None)
         if field is not None and (field.value or field.has_focus):
             field.value = ""
             field.remove_class("-shown")
@@ -193,16 +191,16 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
             self.dismiss(None)
 
     def on_key(self, event: events.Key) -> None:
-        if event.key == "down" and isinstance(self.focused, Input):
+        if event.key == "down" and self.query("#filter:focus"):
             event.stop()
             self.row_list.focus()
 
-    @on(Input.Changed)
+    @on(Input.Changed, "#filter")
     def _filter_typed(self, message: Input.Changed) -> None:
         message.stop()
         self.filter_changed(message.value)
 
-    @on(Input.Submitted)
+    @on(Input.Submitted, "#filter")
     def _filter_done(self, message: Input.Submitted) -> None:
         message.stop()
         self.row_list.focus()
@@ -217,7 +215,11 @@ class BrowserDialog(ModalScreen["R | None"], BrowserScreen[T, R], Generic[T, R])
     BrowserDialog > #box {
         width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
     }
+    BrowserDialog Input, BrowserDialog Input:focus {
+        border: none; height: 1; padding: 0; background: $surface;
+    }
     BrowserDialog KeyedList { height: 1fr; }
+    BrowserDialog Static { height: auto; }
     """
 
     def compose(self) -> ComposeResult:

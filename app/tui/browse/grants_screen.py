@@ -153,7 +153,6 @@ class GrantsScreen(BrowserDialog[Row, None]):
     """
 
     DEFAULT_CSS = """
-    GrantsScreen Static { height: auto; }
     GrantsScreen .about { border-top: solid $foreground 30%; }
     GrantsScreen .problem { color: $text-warning; }
     """

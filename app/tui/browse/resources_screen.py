@@ -120,7 +120,7 @@ approved, except for the suggestions that the server is asked for while a value 
 
     def compose_list(self) -> ComposeResult:
         yield PaneTabs()
-        yield FilterInput(placeholder="filter", compact=True)
+        yield FilterInput(placeholder="filter", compact=True, id="filter")
         yield OfferList[Offer]()
 
     def on_mount(self) -> None:

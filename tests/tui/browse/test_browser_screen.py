@@ -41,7 +41,7 @@ class Full(BrowserScreen[str, str]):
     words: tuple[str, ...] = ("one", "two", "three")
 
     def compose_list(self) -> ComposeResult:
-        yield Input()
+        yield Input(id="filter")
         yield Words()
 
     def on_mount(self) -> None:
