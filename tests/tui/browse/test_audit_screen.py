@@ -15,8 +15,7 @@ from textual.widgets import Input, Static
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.storage.audit_log import AuditLog
 from signoff.app.storage.auditing.chain import START, seal
-from signoff.app.tui.browse.audit_screen import AuditScreen
-from signoff.app.tui.browse.record_list import RecordList
+from signoff.app.tui.browse.audit_screen import AuditScreen, RecordList
 from signoff.app.tui.text.pager import PagerScreen
 from tests.tiers import first_quick
 
