@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from signoff.app.cli.commands.compat import _FOLDER, _MARK
+from signoff.app.cli.commands.compat_clients import FOLDER, MARK, differences, driver_of
 from signoff.app.protocol.clients.table import clients
 from tests.headless.commands import Ended, run
 from tests.servers import one_defect
@@ -151,13 +151,12 @@ def test_what_cannot_be_meant_is_refused_before_any_call(
 
 def test_a_client_that_differs_from_the_table_is_named(tmp_path: Path) -> None:
     """An empty list of calls in the capture is fine; a wrong table is told."""
-    from signoff.app.cli.commands.compat import _wrong
     from signoff.app.protocol.clients.session import CallSeen, Reading, SessionSeen
 
     seen = SessionSeen(pages=[{"tools": []}], calls=[CallSeen("a", {}, {})])
     reading = Reading(clients()["py2"], ())
     report = {"connect": "", "list": "", "tools": [], "calls": ["ValueError"]}
-    assert list(_wrong(reading, seen, report)) == [
+    assert list(differences(reading, seen, report)) == [
         "result of a: ok in the table, refused in the client"
     ]
 
@@ -180,9 +179,9 @@ def measured(command: list[str], cases: dict[str, dict[str, Any]]) -> dict[str, 
         command, input=json.dumps(runs) + "\n", capture_output=True, text=True, check=True
     )
     reports = [
-        json.loads(line.removeprefix(_MARK))
+        json.loads(line.removeprefix(MARK))
         for line in done.stdout.splitlines()
-        if line.startswith(_MARK)
+        if line.startswith(MARK)
     ]
     return {name: outcome(one) for name, one in zip(cases, reports, strict=True)}
 
@@ -204,7 +203,7 @@ FIRST = {f"{row}/{name}": cases[name] for row, cases in CASES.items() for name i
     "cases", [FIRST, pytest.param(EACH, marks=pytest.mark.slow)], ids=["first", "each"]
 )
 def test_the_python_sdk_is_as_the_table_has_it(cases: dict[str, Any]) -> None:
-    found = measured([sys.executable, str(_FOLDER / "python_sdk.py")], cases)
+    found = measured([sys.executable, str(FOLDER / "python_sdk.py")], cases)
     assert found == {name: MEASURED[name]["py2"] for name in cases}
 
 
@@ -213,10 +212,8 @@ def test_the_python_sdk_is_as_the_table_has_it(cases: dict[str, Any]) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("client", ["ts1", "ts2", "ai", "py1"])
 def test_the_other_clients_are_as_the_table_has_them(client: str) -> None:
-    from signoff.app.cli.commands.compat import _driver
-
     one = clients()[client]
-    command, version = _driver(one.registry, one.package, one.version, CLIENTS.split(os.pathsep))
+    command, version = driver_of(one.registry, one.package, one.version, CLIENTS.split(os.pathsep))
     if version != one.version:
         pytest.skip(f"{one.words} is not there")
     assert measured(command, EACH) == {name: MEASURED[name][client] for name in EACH}
