@@ -75,6 +75,7 @@ COMMANDS: Final = (
     ),
     _Entry("flow", "check flow files, and print their schema for editors", "commands.flow"),
     _Entry("config", "show, check and edit the settings", "commands.config"),
+    _Entry("completion", "print a script that completes words in a shell", "commands.completion"),
 )
 
 

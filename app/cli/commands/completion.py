@@ -1,0 +1,54 @@
+"""`signoff completion`: a script that completes commands and options in a shell."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ...headless.exit_status import ExitStatus
+from ..command import without_server
+from ..options.parser import Parser
+
+SHELLS: Final = ("bash", "zsh", "fish")
+_FILES: Final = frozenset(("FILE", "CAPTURE", "FLOW", "NAME|FILE", "JSON|@FILE|-"))
+_FOLDERS: Final = frozenset(("FOLDER", "DIR", "[NAME=]FOLDER"))
+"""Words of the help for values that are completed as files and folders."""
+
+
+class CompletionOptions(NamedTuple):
+    """Options of `completion`."""
+
+    shell: str
+
+
+def add(completion: Parser) -> None:
+    completion.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help="your shell")
+    without_server(completion, CompletionOptions, lambda wanted: run_completion(wanted.shell))
+
+
+def run_completion(shell: str) -> int:
+    """Print the script for a shell; returns the exit status.
+
+    The script has all words itself: nothing of Signoff runs while a word is completed.
+    """
+    import shtab
+
+    from ..command_line import make_parser
+
+    parser = make_parser()
+    for action in _actions(parser):
+        if action.metavar in _FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif action.metavar in _FOLDERS:
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+    print(shtab.complete(parser, shell=shell), end="")
+    return ExitStatus.OK
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    for action in parser._actions:
+        yield action
+        if isinstance(action.choices, dict):
+            for inner in action.choices.values():
+                yield from _actions(inner)
