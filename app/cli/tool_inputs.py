@@ -40,7 +40,7 @@ def read_inputs(path: str) -> dict[str, list[dict[str, JsonValue]]]:
         sets = of_tool if isinstance(of_tool, list) else [of_tool]
         if not all(isinstance(one, dict) for one in sets):
             where = f"--inputs {visible(path)}, {visible(tool)}"
-            raise UsageError(f"{where}: an object of arguments, or a list of such objects")
+            raise UsageError(f"{where}: expected an object of arguments, or a list of them")
         inputs[tool] = sets
     return inputs
 

@@ -75,7 +75,7 @@ def _add_show(show: Parser) -> None:
         ("server", "NAME", "only records of this server"),
         ("tool", "NAME", "only records of this tool"),
         ("event", "NAME", "asked, decided, sent, ended, ..."),
-        ("severity", "LEVEL", "note, warning or error, and what is above it"),
+        ("severity", "LEVEL", "only records of this severity or above: note, warning, error"),
         ("outcome", "NAME", "ok, tool-error, denied, not-sent, ..."),
         ("session", "ID", "only records of one run of Signoff"),
         ("text", "WORDS", "only records with these words"),

@@ -97,7 +97,7 @@ def add(call: Parser) -> None:
 
 def _pages(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MAX_PAGES):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_PAGES:,}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_PAGES:,}")
     return int(text)
 
 
@@ -122,7 +122,7 @@ def run_call(options: Options, call: CallOptions) -> int:
     if call.preset and document:
         raise UsageError("--preset and --args both give all arguments: leave out one")
     if call.page_parameter and not call.pages:
-        raise UsageError("--page-parameter says what takes the cursor of --pages N")
+        raise UsageError("--page-parameter needs --pages N")
     return run(_call(options, call, read_document(document) if document else {}))
 
 

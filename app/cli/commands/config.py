@@ -104,7 +104,7 @@ def run_check_of(file: str) -> int:
 
 def _run_path(path: Path | None) -> int:
     if path is None:
-        print_error(f"there is no file of settings, since {VARIABLE} is empty")
+        print_error(f"no settings file is used, because {VARIABLE} is empty")
         return ExitStatus.USAGE
     say(shown(path))
     return ExitStatus.OK
@@ -160,7 +160,7 @@ def _run_check(settings: Settings, path: Path | None) -> int:
 
 def _run_edit(path: Path | None) -> int:
     if path is None:
-        print_error(f"there is no file of settings, since {VARIABLE} is empty")
+        print_error(f"no settings file is used, because {VARIABLE} is empty")
         return ExitStatus.USAGE
     try:
         command = editor_command(os.environ)
@@ -208,7 +208,7 @@ def _in_words(setting: Setting, found: SourcedValue) -> str:
     if isinstance(value, float):
         return OFF if math.isinf(value) else f"{value:g}"
     if setting.name == "files" and not value:
-        return "(where it was started)"
+        return "(the current folder)"
     return visible(str(value))
 
 

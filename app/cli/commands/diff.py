@@ -84,7 +84,7 @@ def _read_baseline(path: Path, *, may_be_missing: bool) -> tuple[Any, ...] | Non
     except FileNotFoundError:
         if may_be_missing:
             return None
-        raise UsageError(f"{path}: there is no such baseline; --update writes one") from None
+        raise UsageError(f"{path}: no such baseline; --update writes one") from None
     except (OSError, UnicodeDecodeError, PinError) as problem:
         raise UsageError(f"{path}: {problem}") from problem
 

@@ -140,13 +140,13 @@ def add_test(test: Parser) -> None:
 
 def _retries(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text[:9]) <= MAX_RETRIES):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to {MAX_RETRIES}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MAX_RETRIES}")
     return int(text)
 
 
 def _jobs(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MAX_JOBS):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_JOBS}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_JOBS}")
     return int(text)
 
 

@@ -207,7 +207,7 @@ def run_lint_explain(code: str) -> int:
         return ExitStatus.OK
     if code not in RULES:
         hint = did_you_mean(code, RULES) or "; signoff lint explain lists them"
-        raise UsageError(f"there is no rule {shown_name(shortened(code, _SHOWN))}{hint}")
+        raise UsageError(f"no such rule: {shown_name(shortened(code, _SHOWN))}{hint}")
     for line in explained(RULES[code]):
         say(line)
     return ExitStatus.OK

@@ -84,7 +84,7 @@ class LintReport:
     def summary(self) -> str:
         """Number of findings of each severity, in words."""
         told = [count(number, word) for word, number in self.counts.items() if number]
-        return ", ".join(told) or "nothing is doubtful about it"
+        return ", ".join(told) or "no problems found"
 
 
 def told(problem: Hit, line: int, mask: Callable[[str], str]) -> ShownFinding:
@@ -169,7 +169,7 @@ def report_lines(report: LintReport) -> Iterator[list[Styled]]:
     yield []
     yield [(report.summary, "bold")]
     if report.found:
-        yield [("signoff lint explain CODE says why, with an example", "dim")]
+        yield [("signoff lint explain CODE: the reason, with an example", "dim")]
     if report.masked_words:
         yield [(report.masked_words, "dim")]
 

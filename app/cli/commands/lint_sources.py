@@ -193,7 +193,7 @@ def read_entries(text: str) -> Entries:
     if isinstance(whole, list):
         return Entries(_each_for_itself(f'{{"tools":{text}}}'), lines_of_entries(text, 0))
     if not isinstance(whole, dict):
-        raise EntriesError("it is no list of tools")
+        raise EntriesError("not a list of tools")
     if FORMAT in whole:
         try:
             return Entries(read_pin(text).entries)

@@ -161,7 +161,7 @@ def _listed(policy: Policy) -> list[str]:
     if policy.name == DEFAULT_NAME:
         marks.append("the default")
     if policy.is_loud:
-        marks.append("!! runs what may destroy, unasked")
+        marks.append("!! runs destructive tools without asking")
     if policy.date:
         marks.append(f"read on {policy.date}")
     aside = f" ({', '.join(marks)})" if marks else ""
@@ -193,11 +193,14 @@ def run_check(path: str) -> int:
     count = len(policy.rules) + len(policy.request_rules)
     print(f"{policy.name}: sound, with {count:,} {'rule' if count == 1 else 'rules'}", flush=True)
     if policy.is_loud:
-        print("it lets servers that are not trusted run what may destroy, unasked")
+        print("warning: destructive tools of untrusted servers run without asking")
     if not _is_complete(policy.rules, METHODS):
-        print("where no rule matches it asks")
+        print("if no rule matches, the call asks")
     if policy.request_rules and not _is_complete(policy.request_rules, REQUESTS):
-        print("where no rule matches what a server asks, you are asked, and roots are told")
+        print(
+            "if no rule matches a request of the server, elicitation and sampling ask, "
+            "and roots are sent"
+        )
     if any(_is_tried(one) for rule in policy.rules for one in rule.arguments):
         try:
             asyncio.run(_print_warnings(policy))

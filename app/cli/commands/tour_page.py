@@ -42,7 +42,7 @@ def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
             link.begin()
             played = asyncio.run(play(link, session, steps))
         except (NotPlayed, TimeoutError) as problem:
-            words = str(problem) or "it took too long altogether"
+            words = str(problem) or "it took too long"
             print(f"signoff: the page was not written: {words}", file=sys.stderr)
             return ExitStatus.TIME_LIMIT
         finally:
@@ -138,7 +138,7 @@ def _section(at: int, lesson: Lesson) -> Iterator[str]:
 def _right(lesson: Lesson) -> str:
     told = lesson.told
     if told is None:
-        return "<p>It could not be told here.</p>"
+        return "<p>It could not be found out here.</p>"
     right = html.text(lesson.step.quiz.choices[told.right])
     return html.element(
         "p", f"{html.element('span', f'{right}.', role='right')} \n{html.text(told.why)}"

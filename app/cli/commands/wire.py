@@ -98,7 +98,7 @@ def run_wire(work: WireOptions) -> int:
     frames = [one for one in book.frames if wanted.matches(one, book)]
     showing = Showing(book, schemas.get)
     if not frames and not work.html:
-        print_error("no message passes the filter" if words else "there is no message in it")
+        print_error("no message passes the filter" if words else "the file has no messages")
     return _write(work, frames, book, showing, place.name)
 
 

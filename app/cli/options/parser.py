@@ -37,13 +37,13 @@ def server_meant(words: Sequence[str], before: Sequence[str] = ()) -> str:
     first = words[0] if words else ""
     begin = _shown("signoff", *before)
     if first.startswith(("http://", "https://")):
-        return f"a server's URL stands after --url: {begin} --url {_shown(first)}"
+        return f"a server's URL comes after --url: {begin} --url {_shown(first)}"
     if first.endswith(".json"):
         return _of_config(first, begin)
     argv = _as_command(words)
     if not argv:
         return ""
-    return f"a server's command stands after two dashes: {begin} -- {_shown(*argv)}"
+    return f"a server's command comes after two dashes: {begin} -- {_shown(*argv)}"
 
 
 def _shown(*words: str) -> str:
@@ -133,7 +133,7 @@ class Parser(argparse.ArgumentParser):
         from ...content.text import visible
         from ...schemas.secrets.commands import mask_words
 
-        what = "which server is that?" if is_server else "there is no such command:"
+        what = "which server is that?" if is_server else "no such command:"
         told = f"{what} {visible(mask_words([word])[0])}"
         if hint or (self.prog != NAME and not is_server):
             return told + hint

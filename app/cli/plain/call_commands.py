@@ -25,7 +25,7 @@ REPLACE = "replace"
 
 async def calls(desk: Desk, rest: str) -> None:
     if not desk.engine.calls:
-        desk.say("There is no call yet.")
+        desk.say("No calls yet.")
     now = time.monotonic()
     for one in desk.engine.calls.values():
         desk.say(call_line(one, now))
@@ -61,7 +61,7 @@ async def save(desk: Desk, rest: str) -> None:
     if not (number.isdigit() and (part.isdigit() or not part) and place_words.strip()):
         number, part, place_words = "", "", words
     if not place_words.strip():
-        raise NotDone("save [CALL[.PART]] PLACE: a file, or a folder where it ends with /.")
+        raise NotDone("save [CALL[.PART]] PLACE: a file, or a folder if it ends with /.")
     one = desk.call(number)
     if one.raw is None and one.oversized is None:
         raise NotDone(f"Call {one.id} has no answer to save.")

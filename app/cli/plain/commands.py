@@ -32,7 +32,7 @@ async def _help(desk: Desk, rest: str) -> None:
     wanted = rest.strip()
     found = [one for one in COMMANDS if wanted in (one.name, *one.also)] if wanted else COMMANDS
     if not found:
-        raise NotDone(f"There is no command “{visible(cut(wanted, 40).text)}”; help lists them.")
+        raise NotDone(f"No such command: “{visible(cut(wanted, 40).text)}”; help lists them.")
     for one in found:
         also = f" (also {', '.join(one.also)})" if one.also else ""
         desk.say(f"  {one.usage}: {one.words}{also}")
@@ -67,7 +67,7 @@ COMMANDS: Final = (
     ),
     Command(
         "read NUMBER|URI",
-        "read a resource of the server, such as one that an answer links to",
+        "read a resource of the server, for example a link of a result",
         resource_commands.read,
         ("open",),
     ),
@@ -104,13 +104,13 @@ COMMANDS: Final = (
     Command("next [CALL]", "the next page of an answer", call_commands.turn, (">",)),
     Command(
         "again [CALL]",
-        "the same call once more, to compare the answers",
+        "repeat a call, to compare the results",
         call_commands.again,
         ("C",),
     ),
     Command(
         "retry [CALL]",
-        "a lost call once more, where that is known to be harmless",
+        "retry a lost call, if that is known to be harmless",
         call_commands.retry,
     ),
     Command(
@@ -179,4 +179,4 @@ async def carry_out(desk: Desk, line: str) -> None:
     known = [one.name for one in COMMANDS] + [tool.name for tool in desk.engine.tools]
     hint = did_you_mean(words if len(words) < 60 else name, known)
     shown = visible(cut(words, 60).text)
-    raise NotDone(f"There is no command “{shown}”{hint or '; help lists them.'}")
+    raise NotDone(f"No such command: “{shown}”{hint or '; help lists them.'}")

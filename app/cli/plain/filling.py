@@ -35,7 +35,7 @@ class Filling(Values):
             return
         if not self.form.fields and not takes_keys(self.form.whole.node):
             return
-        self._say("Enter keeps what stands in brackets; !help says what else can be typed.")
+        self._say("Enter: keep the value in brackets. !help: more input.")
         try:
             whole = self.form.whole
             await (self._union(whole) if whole.kind is Kind.UNION else self._inside(()))

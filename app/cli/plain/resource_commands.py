@@ -177,7 +177,7 @@ async def _prompt(desk: Desk, words: str) -> Prompt:
         assert isinstance(offer, Prompt)
         return offer
     hint = did_you_mean(words, [one.name for one in found], 3)
-    raise NotDone(f"There is no prompt “{_cut(words, _NAME)}”{hint or '; prompts lists them.'}")
+    raise NotDone(f"No such prompt: “{_cut(words, _NAME)}”{hint or '; prompts lists them.'}")
 
 
 async def _listed(desk: Desk, kind: Kind, words: str) -> list[Offer]:
@@ -270,7 +270,7 @@ async def tasks(desk: Desk, rest: str) -> None:
             raise NotDone("It was not begun in this session: write the whole of its id.")
         if why := await book.cancel(task):
             raise NotDone(f"Not cancelled: {why}.")
-        desk.say("The server was told to cancel it.")
+        desk.say("The server was asked to cancel it.")
         return
     result = await book.result(task) if task.state.is_ended else "it has not ended"
     if isinstance(result, str):

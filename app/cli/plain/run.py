@@ -92,7 +92,7 @@ class SimulatedOnLines(ScriptedPerson):
                 self._say(line)
 
 
-NO_TERMINAL = "there is no terminal to ask on: a script's questions are not approved"
+NO_TERMINAL = "no terminal to ask on: questions are not approved"
 NAME_SHOWN = 30
 
 
@@ -233,7 +233,7 @@ class _Session:
                 say(str(problem))
             except Cancelled:
                 if self._was_interrupted:
-                    say("Ctrl+C once more, or quit, leaves.")
+                    say("Ctrl+C again, or quit: leave.")
             except Ended:
                 break
             except OSError as problem:
@@ -307,7 +307,7 @@ class _Session:
                 self._tell_of_server(desk)
             case ToolsChanged(is_first=False):
                 desk.note(
-                    f"The server listed its tools anew: {len(desk.engine.tools):,}; see list."
+                    f"The server listed its tools again: {len(desk.engine.tools):,}; see list."
                 )
             case DefinitionsCompared():
                 if summary := desk.engine.list_diff.summary:

@@ -29,7 +29,7 @@ LOG_LINES = 60
 async def trust(desk: Desk, rest: str) -> None:
     words, server = rest.strip().casefold(), desk.engine.server
     if words not in ("", "on", "off"):
-        raise NotDone("trust on, or trust off; trust alone says what it is.")
+        raise NotDone("trust on, or trust off; trust alone shows the current value.")
     if not words:
         desk.say(f"{visible(server.name)} is {server.trust.value}.")
         return
@@ -43,7 +43,7 @@ async def trust(desk: Desk, rest: str) -> None:
     effect = desk.engine.trust_effect()
     freed = effect.runs
     count = f"{len(freed):,} {'tool' if len(freed) == 1 else 'tools'}"
-    desk.say(f"By the policy {effect.policy}, {count} would from now on run unasked.")
+    desk.say(f"By the policy {effect.policy}, {count} would run without asking from now on.")
     for tool in freed[:LISTED]:
         desk.say(f"{desk.number_of(tool):>3}  {tool.display_name}: claims {hint_words(tool)}")
         for finding in warnings_of(tool):
@@ -53,16 +53,14 @@ async def trust(desk: Desk, rest: str) -> None:
     for tool in effect.sometimes[:LISTED]:
         desk.say(f"{desk.number_of(tool):>3}  {tool.display_name}: with some arguments")
     if effect.reads:
-        desk.say("Resources that it links to would be read unasked.")
+        desk.say("Resources that it links to would be read without asking.")
     if not desk.is_interactive:
-        raise NotDone("Still untrusted: there is no terminal to ask on; --trust is for scripts.")
+        raise NotDone("Still untrusted: no terminal to ask on. For scripts use --trust.")
     if await desk.dialogue.ask_word(f"Type {TRUST} to trust it; anything else leaves it>") != TRUST:
         desk.say("Still untrusted.")
         return
     if desk.engine.trust_effect().key != effect.key:
-        raise NotDone(
-            "Still untrusted: its tools changed meanwhile. trust on shows what holds now."
-        )
+        raise NotDone("Still untrusted: its tools have changed. trust on shows the new list.")
     desk.engine.set_trust(Trust.TRUSTED)
     desk.say("Trusted now: its hints count.")
 
@@ -79,10 +77,12 @@ async def policy(desk: Desk, rest: str) -> None:
         return
     found = _policy(rulebook.columns, words)
     if found.is_loud:
-        desk.say(f"{found.shown_name} runs what may destroy, unasked, even of untrusted servers.")
+        desk.say(
+            f"{found.shown_name} runs destructive tools without asking, even of untrusted servers."
+        )
         if not desk.is_interactive:
-            raise NotDone("Not chosen: there is no terminal to ask on; --policy is for scripts.")
-        if await desk.dialogue.ask_word(f"Type {found.name} to live by it>") != found.name:
+            raise NotDone("Not chosen: no terminal to ask on. For scripts use --policy.")
+        if await desk.dialogue.ask_word(f"Type {found.name} to use it>") != found.name:
             desk.say(f"{desk.engine.policy.shown_name} still decides.")
             return
     desk.engine.consent.set_policy(found)
@@ -97,7 +97,7 @@ def _policy(known: tuple[Policy, ...], words: str) -> Policy:
         if wanted in (one.name.casefold(), one.title.casefold()):
             return one
     hint = did_you_mean(words, [one.name for one in known])
-    raise NotDone(f"There is no policy or host “{visible(cut(words, 80).text)}”{hint or '.'}")
+    raise NotDone(f"No such policy or host: “{visible(cut(words, 80).text)}”{hint or '.'}")
 
 
 async def grants(desk: Desk, rest: str) -> None:
@@ -219,7 +219,7 @@ def _say_logger(desk: Desk, glob: str, messages: list[LogMessage]) -> None:
             desk.say(f"  and {len(loggers) - LISTED:,} more")
         return
     if fault := glob_fault(glob):
-        raise NotDone(f"log logger takes a glob, such as demo.*: {fault}.")
+        raise NotDone(f"log logger takes a glob, for example demo.*: {fault}.")
     fitting = NameGlobs((glob,))
     found = [one for one in messages if fitting.fit(one.logger)]
     shown = visible(cut(glob, 60).text)

@@ -132,9 +132,7 @@ class Desk:
         if not self.numbers:
             self.number_anew()
         if not 0 < number <= len(self.numbers):
-            raise NotDone(
-                f"There is no tool {number}: the numbers go from 1 to {len(self.numbers)}."
-            )
+            raise NotDone(f"No such tool: {number}: the numbers go from 1 to {len(self.numbers)}.")
         name = self.numbers[number - 1]
         tools = in_order(self.engine.tools)
         if number <= len(tools) and tools[number - 1].name == name:
@@ -153,7 +151,7 @@ class Desk:
         if not hint and (near := filter_tools(self.engine.tools, words[:_SHOWN])):
             few = [shown_name(tool.name) for tool in near[:3] if len(tool.name) <= LONGEST]
             hint = f"; did you mean {', '.join(few)}?" if few else ""
-        return f"There is no tool “{visible(cut(words, _SHOWN).text)}”{hint or '.'}"
+        return f"No such tool: “{visible(cut(words, _SHOWN).text)}”{hint or '.'}"
 
     def call(self, words: str) -> Call:
         """The call of a number; of nothing, the one that was shown last. Raises NotDone."""
@@ -162,11 +160,11 @@ class Desk:
         if not words:
             number = self.selected if self.selected in calls else next(reversed(calls), None)
             if number is None:
-                raise NotDone("There is no call yet.")
+                raise NotDone("No calls yet.")
             return calls[number]
         if words.isascii() and words.isdigit() and int(words[:9]) in calls:
             return calls[int(words[:9])]
-        raise NotDone(f"There is no call “{visible(cut(words, _SHOWN).text)}”; calls lists them.")
+        raise NotDone(f"No such call: “{visible(cut(words, _SHOWN).text)}”; calls lists them.")
 
     def must_be_open(self) -> None:
         """Raises NotDone if nothing can be sent."""
@@ -229,7 +227,12 @@ def verdict_words(verdict: Verdict) -> str:
     """Name the effect of a verdict: `runs`, `asks`, `asks, strongly`, `is refused`."""
     if verdict.strong:
         return "asks, strongly"
-    words = {"allow": "runs unasked", "ask": "asks", "refuse": "is refused", "hide": "is hidden"}
+    words = {
+        "allow": "runs without asking",
+        "ask": "asks",
+        "refuse": "is refused",
+        "hide": "is hidden",
+    }
     return words.get(verdict.answer.value, verdict.words)
 
 

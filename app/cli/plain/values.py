@@ -223,12 +223,12 @@ def _json(text: str) -> JsonValue:
             raise UsageError(f"{text[1:]}: {why}") from None
     value, fault = read_json(text)
     if fault:
-        raise UsageError(f"{fault} (!help says what can follow the !)")
+        raise UsageError(f"{fault} (!help: input after the !)")
     return cast("JsonValue", value)
 
 
 HELP: Final = (
-    "Type a value and Enter; Enter alone keeps what stands in brackets.",
+    "Type a value and Enter; Enter alone keeps the value in brackets.",
     "  -              not sent",
     '  !JSON          exactly this JSON: !null, !"", !5, ![1, 2], !{"a": 1}, or !@FILE',
     "  !all JSON      all arguments as one JSON object, or !all @FILE",

@@ -67,7 +67,7 @@ def test_names_that_stand_twice_are_findings_of_their_entry() -> None:
     [
         ("", "not JSON: empty"),
         ("{", "not JSON"),
-        ("3", "no list of tools"),
+        ("3", "not a list of tools"),
         ("{}", 'no "tools"'),
         ('{"tools": {}}', 'no "tools"'),
         ('{"signoff_pin": 2}', "only format 1"),

@@ -105,7 +105,7 @@ class TestCommands:
         shown = capsys.readouterr().out
         for words in (*BUILT_IN_NAMES, "vscode, VS Code", "mine", "the default", "bad.toml line 1"):
             assert words in shown
-        assert "!! runs what may destroy, unasked" in shown
+        assert "!! runs destructive tools without asking" in shown
         assert run_list(True) == ExitStatus.OK
         report = json.loads(capsys.readouterr().out)
         by_name = {one["name"]: one for one in report["policies"]}
@@ -136,7 +136,7 @@ class TestCommands:
         path.write_text(OWN, encoding="utf-8")
         assert run_check(str(path)) == ExitStatus.OK
         assert capsys.readouterr().out == (
-            "mine: sound, with 2 rules\nwhere no rule matches it asks\n"
+            "mine: sound, with 2 rules\nif no rule matches, the call asks\n"
             'warning: line 4, rule 1: scratch: glob "/tmp/*" also fits "/tmp/..", '
             "which leads out of the folder\n"
         )

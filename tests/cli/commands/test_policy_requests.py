@@ -77,8 +77,8 @@ def test_explain_takes_a_tool_or_what_the_server_asks(
 def test_check_counts_rules_of_both_kinds(tmp_path: Path, policy: str) -> None:
     ended = run(tmp_path, "policy", "check", policy)
     assert ended.stdout.splitlines()[0] == "mine: sound, with 3 rules"
-    assert "what a server asks, you are asked, and roots are told" in ended.stdout
-    assert "where no rule matches it asks" not in ended.stdout
+    assert "elicitation and sampling ask, and roots are sent" in ended.stdout
+    assert "if no rule matches, the call asks" not in ended.stdout
 
 
 @pytest.mark.parametrize(("name", "told"), [("ours", "decline"), ("theirs", "accept")])

@@ -227,7 +227,7 @@ def test_a_baseline_that_is_missing_or_was_tampered_with(
     (tmp_path / "started").unlink()
     missing = target.run("diff", "--pin", "nowhere.json")
     assert (missing.status, missing.stdout) == (2, "")
-    assert "nowhere.json: there is no such baseline" in missing.stderr
+    assert "nowhere.json: no such baseline" in missing.stderr
     pin = tmp_path / "pin.json"
     whole = pin.read_text()
     for spoilt in (whole.replace("Repeats", "Removes"), whole[:-9], "{}"):

@@ -82,7 +82,7 @@ def test_a_server_without_any_says_so(tmp_path: Path) -> None:
     for line in (
         "0 resources.",
         "0 prompts.",
-        "There is no prompt “x”; prompts lists them.",
+        "No such prompt: “x”; prompts lists them.",
         "There is no resource 1: resources lists 0.",
         "read URI, or read NUMBER, reads a resource; resources lists them.",
         "prompt NAME, or prompt NUMBER, asks for one; prompts lists them.",

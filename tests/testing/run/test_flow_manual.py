@@ -1,4 +1,4 @@
-"""The worked example of the README runs."""
+"""The worked example of the manual runs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 from tests.headless.commands import run
 
-README = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+MANUAL = (Path(__file__).resolve().parents[3] / "app" / "MANUAL.md").read_text(encoding="utf-8")
 
 
-def test_the_flow_of_the_readme_passes(tmp_path: Path) -> None:
-    (text,) = re.findall(r"```yaml\n(flow:.*?)```", README, flags=re.DOTALL)
+def test_the_flow_of_the_manual_passes(tmp_path: Path) -> None:
+    (text,) = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)
     (tmp_path / "careful.flow.yaml").write_text(text, encoding="utf-8")
     ended = run(tmp_path, "test", "careful.flow.yaml")
     assert ended.status == 0, ended.stdout
