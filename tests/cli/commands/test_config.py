@@ -149,7 +149,7 @@ def test_config_takes_no_server(kept: Kept) -> None:
 
 def explained(ended: Ended) -> str:
     assert ended.status == 0, ended.stderr
-    return next(line for line in ended.stdout.splitlines() if line.startswith("policy "))
+    return next(line for line in ended.stdout.splitlines() if line.startswith("  policy "))
 
 
 @pytest.mark.slow

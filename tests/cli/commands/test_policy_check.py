@@ -167,4 +167,4 @@ class TestCommands:
         assert report["rules"][0]["outcome"] == "passed over"
         assert report["rules"][0]["why"][0].startswith('its pattern "(a+)+b" for argument /path ')
         shown = run(tmp_path, "policy", "explain", *words).stdout
-        assert "because    rule 1 cannot be judged and does not count: its pattern" in shown
+        assert " · rule 1 cannot be judged and does not count: its pattern" in shown

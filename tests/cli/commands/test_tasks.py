@@ -31,7 +31,7 @@ def test_what_an_earlier_run_began_is_listed(tmp_path: Path) -> None:
         assert 0 < task["seconds_left"] <= 600
         assert ended.report["has_list"] is True
         lines = signoff("tasks").stdout
-        for words in ("1 task\n", f"{identity}\n", "status    completed\n", " left\n"):
+        for words in ("1 task\n", f"{identity}\n", "  status      completed\n", " left\n"):
             assert words in lines, words
 
 
