@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from signoff.app.headless.exit_status import ExitStatus
+from tests.headless.commands import run
 from tests.readme_keys import answer_table, key_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -88,3 +89,9 @@ def test_every_package_of_the_house_is_in_the_guide() -> None:
 def test_contributors_run_what_ci_runs() -> None:
     told = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert next(line for line in commands() if line.endswith(".venv/bin/pytest")) in told
+
+
+def test_the_output_of_lint_in_the_readme_is_what_it_prints(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"```\n\$ signoff lint demo\n(.*?)```", README, flags=re.DOTALL)
+    printed = run(tmp_path, "lint", "demo").stdout.splitlines()
+    assert [line for line in shown.splitlines() if line not in printed] == []
