@@ -195,7 +195,7 @@ async def policy(studio: Studio) -> None:
     """Who decides: what every policy and host says of a destructive tool, and why."""
     await studio.choose("delete_file")
     await studio.open("ctrl+o", PolicyScreen)
-    words = studio.app.screen.query_one("#policy-words", SheetView)
+    words = studio.app.screen.query_one("#detail SheetView", SheetView)
     await studio.until("the rules", lambda: words.region.height)
 
 

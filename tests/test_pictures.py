@@ -37,6 +37,10 @@ SHOWN = {
         *("Approve this call?", "migrate_database", '"dryRun": false', "Approve once"),
         *("first seen", "remember", "(•) once", "this tool, this session", "Deny for this session"),
     ),
+    "film": (
+        *("read_settings", "Denied: nothing was sent.", "Approve this call?", "VS Code"),
+        "Flip a hint, and see the decisions change.",
+    ),
     "narrow": ("Tools 86", "Calls 2", "create_record", "9/15", "1.3 s"),
     "invalid": (
         "INVALID (2)",

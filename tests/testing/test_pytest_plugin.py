@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 MANUAL = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
 FLOW = """\
 server: demo
@@ -61,8 +60,8 @@ def test_a_flow_with_mistakes_is_told_when_it_is_collected(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_the_fixtures_of_the_readme(tmp_path: Path) -> None:
-    (flow,) = re.findall(r"```yaml\n(flow:.*?)```", README, flags=re.DOTALL)
+def test_the_fixtures_of_the_manual(tmp_path: Path) -> None:
+    (flow,) = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)
     (tmp_path / "careful.flow.yaml").write_text(flow, encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", MANUAL, flags=re.DOTALL)
     (tmp_path / "test_server.py").write_text(code, encoding="utf-8")
