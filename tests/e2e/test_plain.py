@@ -303,7 +303,7 @@ class TestConsent:
             scene.type("calls")
             scene.at_prompt(3)
             scene.terminal.press("ctrl+c")
-            scene.wait("Ctrl\\+C once more")
+            scene.wait("Ctrl\\+C again")
             scene.terminal.press("ctrl+c")
             assert scene.terminal.wait_exit() == 130
             assert scene.sent == []
@@ -336,7 +336,7 @@ class TestConsent:
     def test_trust_names_what_would_run(self, tmp_path: Path) -> None:
         with session(tmp_path) as scene:
             scene.type("trust on")
-            scene.wait(r"tools? would from now on run unasked")
+            scene.wait(r"tools? would run without asking from now on")
             scene.wait(r"\d+  read_thing: claims read-only")
             scene.wait(r"Type trust to trust it")
             scene.type("yes")
