@@ -52,7 +52,7 @@ class TestOptions(NamedTuple):
     retries: int | None = None
     """How often a failed step is tried again, whatever the flows say."""
     update: bool = False
-    """Whether to offer to write anew what failed."""
+    """Whether to offer actual values in place of failed expectations."""
     settle: bool = False
     """Whether to offer matchers for values that were others this time."""
     watch: bool = False

@@ -59,7 +59,7 @@ def run_matrix(options: Options, wanted: MatrixOptions) -> int:
 async def _matrix(options: Options, wanted: MatrixOptions) -> int:
     shape, chosen = wanted.shape, columns_named(wanted.columns)
     async with opened(options) as engine:
-        # Whoever names columns wants those compared.
+        # Columns that are named are the ones to compare.
         compared = range(len(chosen)) if wanted.columns else None
         matrix = build_matrix(engine.tools, chosen, server=engine.server.name, compared=compared)
     if wanted.only_differing:

@@ -195,7 +195,7 @@ class PatternCache:
     async def carried_out(self, trials: Iterable[Trial]) -> dict[str, Tried]:
         """Return the result of each trial, by key. Cancelling it kills the running one."""
         wanted = {trial.key: trial for trial in trials}
-        # Whoever wants the same meanwhile waits for it, and does not start it as well.
+        # A second request for the same trial waits for the first one.
         async with self._turn:
             found = {key: self._known[key] for key in wanted if key in self._known}
             rest = []

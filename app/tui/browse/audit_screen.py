@@ -157,7 +157,7 @@ class RecordList(KeyedList[Entry]):
         self._rows = tuple(rows)
         self._cells = _needed(rows)
         self.set_rows(len(self._rows), len(self._rows) - 1, len(self._rows))
-        # A list that did not scroll before cannot be scrolled until it is laid out anew.
+        # A list that did not scroll before cannot be scrolled until its next layout.
         self.call_after_refresh(self.show_cursor)
 
     def prepend(self, rows: Sequence[Entry]) -> None:

@@ -26,7 +26,7 @@ INDENT = 9
 _HEADINGS = {
     PolicyKind.BUILT_IN: "built in",
     PolicyKind.OWN: "your own",
-    PolicyKind.HOST: "models of known hosts: live by their rules",
+    PolicyKind.HOST: "models of known hosts: use their rules",
 }
 
 
