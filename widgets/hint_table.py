@@ -134,7 +134,7 @@ def _what_if(overrides: Mapping[str, bool | None], width: int) -> list[Content]:
 def what_if_words(overrides: Mapping[str, bool | None]) -> str:
     """The hints that the person has set."""
     said = ", ".join(
-        f"{name} {'not said' if value is None else _word(value)}"
+        f"{name} {'not set' if value is None else _word(value)}"
         for name, value in overrides.items()
     )
     return f"what if  {said}"
@@ -225,7 +225,7 @@ def _claim(hint: Hint) -> tuple[str, str]:
             quoted = hint.malformed_as.startswith('"')
             shown = hint.malformed_as if quoted else f"“{hint.malformed_as}”"
             return shown, "underline $text-warning"
-        case Claim.UNSAID:
+        case Claim.NOT_SET:
             return hint.claim.value, DIM
         case _:
             return hint.claim.value, ""

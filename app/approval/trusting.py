@@ -10,7 +10,7 @@ from ..protocol.findings.findings import Finding, Severity
 from ..protocol.requests import Request, ResourceRead, ToolCall
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
-from ..protocol.tool_reading import BELIES_READ_ONLY
+from ..protocol.tool_reading import CONTRADICTS_READ_ONLY
 from .policies.policy import Outcome, Policy
 from .policies.rules import Then
 from .policies.verdicts import Case, Verdict, VerdictAnswer
@@ -103,7 +103,7 @@ def effect_of_trust(
 def warnings_of(tool: ToolDefinition) -> tuple[Finding, ...]:
     """List findings to check before the tool's hints are believed, contradicting names first."""
     found = [one for one in tool.findings if one.severity is not Severity.NOTE]
-    return tuple(sorted(found, key=lambda one: one.code != BELIES_READ_ONLY))
+    return tuple(sorted(found, key=lambda one: one.code != CONTRADICTS_READ_ONLY))
 
 
 def told_in_a_line(effect: TrustEffect) -> str:
@@ -139,7 +139,7 @@ def _named(tools: Sequence[ToolDefinition]) -> str:
 
 
 def _marked(tool: ToolDefinition) -> str:
-    belied = next((one for one in tool.findings if one.code == BELIES_READ_ONLY), None)
+    belied = next((one for one in tool.findings if one.code == CONTRADICTS_READ_ONLY), None)
     return f"{tool.display_name} (! {belied.message})" if belied else tool.display_name
 
 

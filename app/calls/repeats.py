@@ -76,7 +76,7 @@ def _identical(tool: ToolDefinition, key: str) -> Repeat:
     if tool.hints.repeating is Repeating.IDEMPOTENT:
         standing = RepeatStatus.UPHELD
         words = "nothing here speaks against the claim"
-    elif tool.hints.repeating is Repeating.MOOT:
+    elif tool.hints.repeating is Repeating.HARMLESS:
         words = "equal answers do not show that nothing was written"
     else:
         words = "that does not show that the second call did nothing"
@@ -100,7 +100,7 @@ def _different(first: Call, second: Call, key: str, found: tuple[Difference, ...
     is_error = (first.outcome, second.outcome) == (Outcome.OK, Outcome.TOOL_ERROR)
     step = "" if is_error else _counted(first, second)
     standing = RepeatStatus.OPEN
-    if repeating is Repeating.MOOT:
+    if repeating is Repeating.HARMLESS:
         words = (
             "a read-only tool may answer otherwise each time: what it reads may change by itself"
         )
@@ -141,9 +141,9 @@ def _repeat(
 
 def _claim(tool: ToolDefinition) -> str:
     hints = tool.hints
-    if hints.repeating is Repeating.MOOT:
+    if hints.repeating is Repeating.HARMLESS:
         return "readOnlyHint true"
-    if hints.idempotent.claim in (Claim.UNSAID, Claim.MALFORMED):
+    if hints.idempotent.claim in (Claim.NOT_SET, Claim.MALFORMED):
         return f"idempotentHint {hints.idempotent.claim.value}, false by default"
     return f"idempotentHint {hints.idempotent.claim.value}"
 

@@ -168,7 +168,7 @@ def _tools(session: Session) -> Iterator[str]:
 
 def _tool(tool: ToolDefinition) -> str:
     claims = ", ".join(
-        f"{hint.name} {hint.claim.value}" for hint in tool.hints if hint.claim is not Claim.UNSAID
+        f"{hint.name} {hint.claim.value}" for hint in tool.hints if hint.claim is not Claim.NOT_SET
     )
     codes = ", ".join(dict.fromkeys(one.code for one in tool.findings))
     texts = (tool.title_shown, claims or "claims nothing", codes)
@@ -237,7 +237,7 @@ def _evidence(evidence: Mapping[str, tuple[ClaimVerdict, ...]]) -> Iterator[str]
 def _standings(evidence: Mapping[str, tuple[ClaimVerdict, ...]]) -> Iterator[str]:
     for tool, verdicts in evidence.items():
         for one in verdicts:
-            if one.claim is Claim.UNSAID and one.standing is not ClaimStatus.CONTRADICTED:
+            if one.claim is Claim.NOT_SET and one.standing is not ClaimStatus.CONTRADICTED:
                 continue
             claim = html.text(f"{one.hint} {one.claim.value}")
             standing = html.word(one.standing.value, _STANDINGS[one.standing])

@@ -128,7 +128,7 @@ def archetypes_markdown(holdings: Sequence[Holding], hosts: Sequence[Policy]) ->
 def _held(held: Held) -> tuple[Piece, ...]:
     if held.differs:
         return (("≠ ", "warning"), (held.words, "noticed"))
-    is_open = held.expected in (Expected.EITHER, Expected.MOOT)
+    is_open = held.expected in (Expected.EITHER, Expected.NOT_APPLICABLE)
     return (("· " if is_open else "= ", "dim"), (held.words, "dim" if is_open else ""))
 
 

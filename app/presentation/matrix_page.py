@@ -23,7 +23,7 @@ from ..protocol.tool import ToolDefinition
 CAUTION: Final = (
     "A model of a host is a claim about one version, read on one day; it is never the last word."
 )
-_CLAIMS: Final = {True: "true", False: "false", None: "not said"}
+_CLAIMS: Final = {True: "true", False: "false", None: "not set"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,12 @@ class Claim(StrEnum):
 
     TRUE = "true"
     FALSE = "false"
-    UNSAID = "not said"
+    NOT_SET = "not set"
     MALFORMED = "malformed"
+
+    def as_json(self) -> JsonValue:
+        """True or false; null for a hint that is not set; "malformed" for any other value."""
+        return {"true": True, "false": False, "malformed": "malformed"}.get(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,11 @@ class Hint:
 
     @property
     def is_default(self) -> bool:
-        return self.claim in (Claim.UNSAID, Claim.MALFORMED)
+        return self.claim in (Claim.NOT_SET, Claim.MALFORMED)
 
     def as_json(self) -> dict[str, JsonValue]:
         shown: dict[str, JsonValue] = {
-            "claimed": self.claim.value,
+            "claimed": self.claim.as_json(),
             "default": self.default,
             "effective": self.effective,
             "meaningful": self.meaningful,
@@ -108,7 +112,7 @@ class Repeating(StrEnum):
     nothing, and it is not called idempotent.
     """
 
-    MOOT = "read-only, repeating is moot"
+    HARMLESS = "read-only, safe to repeat"
     IDEMPOTENT = "idempotent"
     COUNTS = "not idempotent"
 
@@ -119,11 +123,11 @@ class Repeating(StrEnum):
     @property
     def words(self) -> str:
         """For one line of hints, with the sign if there is one."""
-        words = "repeating is moot" if self is Repeating.MOOT else self.value
+        words = "safe to repeat" if self is Repeating.HARMLESS else self.value
         return f"{self.sign} {words}".strip()
 
 
-REPEATING_SIGNS = {Repeating.MOOT: "", Repeating.IDEMPOTENT: "=", Repeating.COUNTS: ""}
+REPEATING_SIGNS = {Repeating.HARMLESS: "", Repeating.IDEMPOTENT: "=", Repeating.COUNTS: ""}
 """Only what can be repeated has a sign: others are many, and a sign for "not" is a riddle."""
 
 
@@ -160,7 +164,7 @@ class Hints:
         """Effect of a second call as declared; of contradictory hints the worse counts."""
         effect = self.effect
         if effect is Effect.READ_ONLY:
-            return Repeating.MOOT
+            return Repeating.HARMLESS
         if effect is not Effect.CONTRADICTORY and self.idempotent.effective:
             return Repeating.IDEMPOTENT
         return Repeating.COUNTS
@@ -179,7 +183,7 @@ class Hints:
     def repeating_said(self) -> str:
         """Quote the declaration on repeating, after "it": never more than was declared."""
         match self.repeating, self.idempotent.claim:
-            case Repeating.MOOT, _:
+            case Repeating.HARMLESS, _:
                 return "claims to be read-only"
             case Repeating.IDEMPOTENT, _:
                 return "claims to be idempotent"
@@ -213,7 +217,7 @@ def read_hints(annotations: JsonValue) -> Hints:
 def _hint(claims: dict[str, JsonValue], key: str, *, default: bool, meaningful: bool) -> Hint:
     name = key.removesuffix("Hint")
     if key not in claims:
-        return Hint(name, Claim.UNSAID, default, meaningful)
+        return Hint(name, Claim.NOT_SET, default, meaningful)
     value = claims[key]
     if value is True:
         return Hint(name, Claim.TRUE, default, meaningful)

@@ -140,7 +140,7 @@ def _acting_in(clause: Sequence[str]) -> str:
     return ""
 
 
-BELIES_READ_ONLY = "name-belies-read-only"
+CONTRADICTS_READ_ONLY = "name-contradicts-read-only"
 """The code of the finding that a name or title says more than the hint."""
 ENTRY_MAX = 2_000_000
 """Characters of one entry as JSON; the largest of published servers have some 50,000."""
@@ -331,7 +331,7 @@ def _telling_findings(name: str, own_title: str, other_title: str) -> list[Findi
     ):
         if word := acting_word(text):
             message = f"the {what} says “{word}”, and it claims to be read-only"
-            return [warning(BELIES_READ_ONLY, message, path)]
+            return [warning(CONTRADICTS_READ_ONLY, message, path)]
     return []
 
 

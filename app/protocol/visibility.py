@@ -26,7 +26,7 @@ _VISIBLE_TO: Final = ("model", "app")
 class TaskSupport(StrEnum):
     """A tool's `taskSupport`. Only the specification's words are values."""
 
-    UNSAID = "not said"
+    NOT_SET = "not set"
     FORBIDDEN = "forbidden"
     OPTIONAL = "optional"
     REQUIRED = "required"
@@ -39,7 +39,7 @@ class Visibility:
     model is meant to call it.
     """
 
-    task_support: TaskSupport = TaskSupport.UNSAID
+    task_support: TaskSupport = TaskSupport.NOT_SET
     needs_task: bool = False
     is_for_app: bool = False
 
@@ -60,7 +60,9 @@ class Visibility:
 
     def as_json(self) -> dict[str, JsonValue]:
         return {
-            "task_support": self.task_support.value,
+            "task_support": None
+            if self.task_support is TaskSupport.NOT_SET
+            else self.task_support.value,
             "needs_task": self.needs_task,
             "app_only": self.is_for_app,
         }
@@ -82,13 +84,13 @@ def _task_support(
     entry: Mapping[str, JsonValue], version: str, findings: list[Finding]
 ) -> tuple[TaskSupport, bool]:
     if "execution" not in entry:
-        return TaskSupport.UNSAID, False
+        return TaskSupport.NOT_SET, False
     execution = entry["execution"]
     if not isinstance(execution, dict):
         findings.append(warning("malformed-execution", "execution is not an object", "$.execution"))
         return TaskSupport.MALFORMED, False
     if "taskSupport" not in execution:
-        return TaskSupport.UNSAID, False
+        return TaskSupport.NOT_SET, False
     said, path = execution["taskSupport"], "$.execution.taskSupport"
     known = (TaskSupport.FORBIDDEN, TaskSupport.OPTIONAL, TaskSupport.REQUIRED)
     support = next((one for one in known if said == one.value), TaskSupport.MALFORMED)

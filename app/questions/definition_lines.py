@@ -146,12 +146,12 @@ def hint_table(tool: ToolDefinition, indent: int, overrides: Overrides) -> Itera
 
 def claimed(tool: ToolDefinition) -> Iterator[Piece]:
     """The hints on one line: those that are set, and defaults of the others."""
-    said = [hint for hint in tool.hints if hint.claim is not Claim.UNSAID]
+    said = [hint for hint in tool.hints if hint.claim is not Claim.NOT_SET]
     rest = [hint for hint in tool.hints if hint.is_default]
     yield from _listed(said, _claim)
     if rest:
         is_odd = any(hint.claim is Claim.MALFORMED for hint in rest)
-        head = "not said or malformed (default): " if is_odd else "not said (default): "
+        head = "not set or malformed (default): " if is_odd else "not set (default): "
         yield f"{'   ' * bool(said)}{head.replace(' ', GLUE)}", "dim"
         yield from _listed(rest, lambda hint: (_default_words(hint), "dim"))
 
@@ -201,7 +201,7 @@ def _claim(hint: Hint) -> Piece:
     if hint.claim is Claim.MALFORMED:
         shown = hint.malformed_as
         return shown if shown.startswith('"') else f"'{shown}'", "malformed"
-    return hint.claim.value, "dim" if hint.claim is Claim.UNSAID else ""
+    return hint.claim.value, "dim" if hint.claim is Claim.NOT_SET else ""
 
 
 def _counts_as(hint: Hint, effect: Effect) -> Piece:

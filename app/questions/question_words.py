@@ -101,9 +101,9 @@ def policy_words(verdict: Verdict, *, is_short: bool = False) -> str:
 
 
 def what_if_words(overrides: Mapping[str, bool | None]) -> str:
-    """`readOnly true · openWorld not said`."""
+    """`readOnly true · openWorld not set`."""
     return " · ".join(f"{visible(name)} {claim_word(value)}" for name, value in overrides.items())
 
 
 def claim_word(value: bool | None) -> str:
-    return "not said" if value is None else "true" if value else "false"
+    return "not set" if value is None else "true" if value else "false"

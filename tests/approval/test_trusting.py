@@ -75,7 +75,7 @@ def test_a_name_that_says_otherwise_stands_first_with_its_warning_first() -> Non
     effect = effect_on(listed)
     assert names(effect.runs) == ["de\u200blete", "send_it", "look"]
     (first, *_) = warnings_of(listed[2])
-    assert first.code == "name-belies-read-only"
+    assert first.code == "name-contradicts-read-only"
 
 
 @pytest.mark.parametrize("name", ["ask-always", "allow-all"])

@@ -183,7 +183,7 @@ def test_without_two_answers() -> None:
         (READS, "readOnlyHint true"),
         (SAFE, "idempotentHint true"),
         (COUNTS, "idempotentHint false"),
-        (SILENT, "idempotentHint not said, false by default"),
+        (SILENT, "idempotentHint not set, false by default"),
         ({"idempotentHint": "yes"}, "idempotentHint malformed, false by default"),
     ],
 )

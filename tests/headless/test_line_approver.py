@@ -326,11 +326,11 @@ def test_a_default_and_what_signoff_filled_in_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("claims", "words"),
     [
-        ({"readOnlyHint": True}, "not said (default): destructive counts for nothing"),
+        ({"readOnlyHint": True}, "not set (default): destructive counts for nothing"),
         ({"readOnlyHint": True, "idempotentHint": False}, "readOnly true · idempotent false   not"),
-        ({}, "not said (default): readOnly false · destructive true"),
-        ({"openWorldHint": 1}, "openWorld '1'   not said or malformed (default): readOnly false"),
-        ({"idempotentHint": True}, "idempotent true   not said (default): readOnly false"),
+        ({}, "not set (default): readOnly false · destructive true"),
+        ({"openWorldHint": 1}, "openWorld '1'   not set or malformed (default): readOnly false"),
+        ({"idempotentHint": True}, "idempotent true   not set (default): readOnly false"),
     ],
 )
 def test_a_claim_is_what_was_said(claims: dict[str, JsonValue], words: str) -> None:
@@ -404,7 +404,7 @@ def test_it_says_what_the_dialog_says() -> None:
     for words in (
         f"definition {asked.tool.digest[:8]}, changed",
         "asked      it may destroy\n           cautious policy, rule 1: files",
-        "what-if    readOnly true · openWorld not said   yours, not the server's",
+        "what-if    readOnly true · openWorld not set   yours, not the server's",
         "definition changed since it was approved on 2026-11-20",
         "Delete a file<U+200B>.",
         "the server's own defaults: path",

@@ -339,7 +339,7 @@ def test_an_answer_that_depends_on_arguments_says_so() -> None:
 def test_a_what_if_is_marked_as_not_the_servers() -> None:
     hints = {"readOnly": True, "openWorld": None}
     matrix = sample(read_host("vscode"), overrides={"mute": hints})
-    words = "what if readOnly were true and openWorld were not said (set here, not by the server)"
+    words = "what if readOnly were true and openWorld were not set (set here, not by the server)"
     assert matrix_json(matrix)["tools"][-1]["what_if"] == hints
     assert words in matrix_markdown(matrix)
     assert words in matrix_html(matrix)

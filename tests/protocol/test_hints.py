@@ -63,7 +63,7 @@ def test_what_the_claims_add_up_to(annotations: Any, effect: Effect) -> None:
 def test_silence_means_the_defaults_of_the_specification() -> None:
     hints = read_hints({})
     assert {f"{hint.name}Hint": hint.effective for hint in hints} == DEFAULTS
-    assert all(hint.claim is Claim.UNSAID and hint.is_default for hint in hints)
+    assert all(hint.claim is Claim.NOT_SET and hint.is_default for hint in hints)
 
 
 @given(ANNOTATIONS)
@@ -82,7 +82,7 @@ def test_a_claim_is_kept_as_it_was_made(annotations: Any) -> None:
     for key, hint in zip(HINT_KEYS, read_hints(annotations), strict=True):
         assert hint.name == key.removesuffix("Hint")
         if key not in claims:
-            assert hint.claim is Claim.UNSAID
+            assert hint.claim is Claim.NOT_SET
         elif isinstance(claims[key], bool):
             assert hint.claim.value == str(claims[key]).lower()
             assert hint.effective is claims[key]
@@ -132,7 +132,7 @@ def test_repeating_is_fine_for_what_reads_or_says_so() -> None:
 @pytest.mark.parametrize("said", [{}, {"idempotentHint": False}, {"idempotentHint": True}])
 def test_a_read_only_tool_is_never_called_idempotent(said: dict[str, Any]) -> None:
     hints = read_hints({"readOnlyHint": True, **said})
-    assert hints.repeating is Repeating.MOOT
+    assert hints.repeating is Repeating.HARMLESS
     assert "idempotent" not in hints.repeating.words
     assert hints.repeating_said == "claims to be read-only"
 
@@ -146,7 +146,7 @@ def test_what_is_said_of_repeating_was_said(annotations: Any) -> None:
     if "says that it is not idempotent" in said:
         assert hints.idempotent.claim is Claim.FALSE
     if "does not claim to be idempotent" in said:
-        assert hints.idempotent.claim in (Claim.UNSAID, Claim.MALFORMED)
+        assert hints.idempotent.claim in (Claim.NOT_SET, Claim.MALFORMED)
     if "read-only" in said:
         assert hints.read_only.claim is Claim.TRUE
     assert hints.is_repeatable is (said in ("claims to be read-only", "claims to be idempotent"))
@@ -168,11 +168,12 @@ def test_as_json_names_claim_default_and_effect() -> None:
         "malformed_as": '"yes"',
     }
     assert shown["openWorld"] == {
-        "claimed": "false",
+        "claimed": False,
         "default": True,
         "effective": False,
         "meaningful": True,
     }
+    assert shown["destructive"]["claimed"] is None
 
 
 def test_every_effect_has_a_sign_and_a_meaning_of_its_own() -> None:

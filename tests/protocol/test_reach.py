@@ -36,7 +36,7 @@ def codes(one: ToolDefinition) -> list[str]:
 def test_a_tool_that_says_nothing_is_like_any_other() -> None:
     for one in (tool(), tool(execution={}), tool(_meta={}), tool(_meta={"ui": {}})):
         assert (one.reach.task_support, one.reach.mark, one.reach.words) == (
-            TaskSupport.UNSAID,
+            TaskSupport.NOT_SET,
             "",
             "",
         )

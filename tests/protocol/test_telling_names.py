@@ -136,7 +136,7 @@ def tool(name: str, title: str = "", **hints: JsonValue) -> ToolDefinition:
 class TestFindings:
     def test_a_name_that_is_no_reading_under_a_claim_to_read(self) -> None:
         (found,) = tool("delete_file", readOnlyHint=True).findings
-        assert found.code == "name-belies-read-only"
+        assert found.code == "name-contradicts-read-only"
         assert found.severity is Severity.WARNING
         assert found.message == "the name says “delete”, and it claims to be read-only"
         assert found.path == "$.name"
@@ -152,8 +152,8 @@ class TestFindings:
     @pytest.mark.parametrize("claim", [False, "true", 1, None])
     def test_without_the_claim_there_is_nothing_to_belie(self, claim: JsonValue) -> None:
         codes = {found.code for found in tool("delete_file", readOnlyHint=claim).findings}
-        assert "name-belies-read-only" not in codes
+        assert "name-contradicts-read-only" not in codes
 
     def test_of_a_contradiction_it_is_said_too(self) -> None:
         found = tool("delete_file", readOnlyHint=True, destructiveHint=True).findings
-        assert {one.code for one in found} == {"name-belies-read-only", "contradictory-hints"}
+        assert {one.code for one in found} == {"name-contradicts-read-only", "contradictory-hints"}

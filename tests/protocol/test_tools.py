@@ -194,7 +194,7 @@ def test_groups_come_in_a_fixed_order() -> None:
     ]
     retry = group_tools(tools, Grouping.RETRY)
     assert [(group.label, len(group.tools)) for group in retry] == [
-        ("read-only, repeating is moot", 1),
+        ("read-only, safe to repeat", 1),
         ("idempotent", 1),
         ("not idempotent", 3),
     ]

@@ -17,7 +17,7 @@ FAULTS = {
         "unheard-of": ("unknown-version",),
         "logs": ("notice-undeclared",),
         "odd-log": ("unknown-log-level",),
-        "updates": ("update-unasked",),
+        "updates": ("update-not-subscribed",),
         "changes": ("notice-undeclared",),
         "undeclared-tools": ("served-not-declared",),
         "no-prompts": ("declared-not-served",),

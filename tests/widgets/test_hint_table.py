@@ -64,17 +64,17 @@ def test_a_tool_that_says_nothing_shows_the_defaults_as_defaults() -> None:
         "not idempotent (default)",
         "",
         "  hint          claimed     default    counts",
-        "  readOnly      not said    false      false (default)",
-        "  destructive   not said    true       true (default)",
-        "  idempotent    not said    false      false (default)",
-        "  openWorld     not said    true       true (default)",
+        "  readOnly      not set     false      false (default)",
+        "  destructive   not set     true       true (default)",
+        "  idempotent    not set     false      false (default)",
+        "  openWorld     not set     true       true (default)",
     ]
 
 
 def test_a_claim_is_plain_and_a_default_is_dim() -> None:
     lines = hint_lines(tool(destructive=True).hints, 80)
     assert "dim" in styled(lines, "true (default)")
-    assert "dim" in styled(lines, "not said")
+    assert "dim" in styled(lines, "not set")
     claimed = next(line for line in lines if line.plain.startswith("  destructive"))
     claim_at = claimed.plain.index("true")
     assert not [span for span in claimed.spans if span.start == claim_at]
@@ -110,9 +110,9 @@ def test_at_38_columns_the_defaults_give_way_to_their_word() -> None:
         "not idempotent (default)",
         "",
         "hint        claimed  counts",
-        "readOnly    not said false (default)",
+        "readOnly    not set  false (default)",
         "destructive true     true",
-        "idempotent  not said false (default)",
+        "idempotent  not set  false (default)",
         "openWorld   false    false",
     ]
 

@@ -13,6 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from ...content.json.jsonio import JsonValue
+
 HINTS: Final = ("readOnly", "destructive", "idempotent", "openWorld")
 
 
@@ -22,7 +24,11 @@ class Expected(StrEnum):
     TRUE = "true"
     FALSE = "false"
     EITHER = "either"
-    MOOT = "moot"
+    NOT_APPLICABLE = "n/a"
+
+    def as_json(self) -> JsonValue:
+        """True or false where only one fits; else the word."""
+        return {"true": True, "false": False}.get(self.value, self.value)
 
 
 @dataclass(frozen=True, slots=True)

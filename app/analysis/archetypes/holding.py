@@ -46,13 +46,13 @@ class Held:
 
     @property
     def words(self) -> str:
-        """`readOnly: not said, so it counts as false; a read has true: looking changes nothing`."""
+        """`readOnly: not set, so it counts as false; a read has true: looking changes nothing`."""
         said = self.said
-        if self.said in (Claim.UNSAID.value, Claim.MALFORMED.value):
+        if self.said in (Claim.NOT_SET.value, Claim.MALFORMED.value):
             said = f"{said}, so it counts as {'true' if self.counts else 'false'}"
         if self.expected is Expected.EITHER:
             return f"{self.hint} {said}; either fits: {self.why}"
-        if self.expected is Expected.MOOT:
+        if self.expected is Expected.NOT_APPLICABLE:
             verb = "says nothing beside readOnly true" if not self.differs else "contradicts"
             return f"{self.hint} {said}; it {verb}: {self.why}"
         verb = "expected" if self.differs else "fits"
@@ -174,8 +174,8 @@ def holding_json(holding: Holding, hosts: Sequence[Policy]) -> dict[str, JsonVal
         "differs": [held.hint for held in holding.differing],
         "hints": {
             held.hint: {
-                "expected": held.expected.value,
-                "claimed": held.said,
+                "expected": held.expected.as_json(),
+                "claimed": Claim(held.said).as_json(),
                 "counts": held.counts,
                 "differs": held.differs,
                 "why": held.why,
@@ -254,7 +254,7 @@ def _held(archetype: Archetype, hint: Hint) -> Held:
     match expected:
         case Expected.EITHER:
             differs = hint.claim is Claim.MALFORMED
-        case Expected.MOOT:
+        case Expected.NOT_APPLICABLE:
             differs = hint.name == "destructive" and hint.claim is Claim.TRUE
         case _:
             differs = hint.effective is not (expected is Expected.TRUE)

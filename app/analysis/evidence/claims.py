@@ -66,7 +66,7 @@ class ClaimVerdict:
     def as_json(self) -> dict[str, JsonValue]:
         return {
             "hint": self.hint,
-            "claimed": self.claim.value,
+            "claimed": self.claim.as_json(),
             "standing": self.standing.value,
             "why": self.why,
         }
@@ -161,7 +161,7 @@ def _idempotent(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
             _name(hint),
             hint.claim,
             ClaimStatus.NOT_EXERCISED,
-            "it claims read-only: repeating is moot",
+            "declared read-only: nothing to repeat",
         )
     if len(calls) < 2:
         return ClaimVerdict(

@@ -14,7 +14,7 @@ from ...content.text import shortened
 from ...protocol.findings.findings import Severity
 from ...protocol.hints import HINT_KEYS, Claim, Effect
 from ...protocol.tool import ToolDefinition
-from ...protocol.tool_reading import BELIES_READ_ONLY
+from ...protocol.tool_reading import CONTRADICTS_READ_ONLY
 from .name_rules import destroying_word, looking_word, outside_words, repeating_word, says_it_writes
 from .rule import Check, LintHit, Rule, of_each, sample, seen_already
 
@@ -22,31 +22,31 @@ _SHOWN: Final = 40
 _BOOLEANS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def _effect_unsaid(tool: ToolDefinition) -> Iterator[LintHit]:
+def _effect_missing(tool: ToolDefinition) -> Iterator[LintHit]:
     claims = {hint.claim for hint in tool.hints}
     if tool.effect is not Effect.UNDECLARED or not tool.callable or Claim.MALFORMED in claims:
         return
-    if claims == {Claim.UNSAID}:
+    if claims == {Claim.NOT_SET}:
         words = "none of the four hints is said"
     elif tool.hints.read_only.claim is Claim.FALSE:
         words = "it says that it writes, and not whether it destroys"
     else:
         words = "neither readOnlyHint nor destructiveHint is said"
     message = f"{words}, so it counts as destructive"
-    may_read = tool.hints.read_only.claim is Claim.UNSAID and not says_it_writes(tool.name)
+    may_read = tool.hints.read_only.claim is Claim.NOT_SET and not says_it_writes(tool.name)
     supposed = {"readOnly": True} if may_read else {"readOnly": False, "destructive": False}
     yield LintHit(tool, message, "$.annotations", supposed=supposed)
 
 
-def _world_unsaid(tool: ToolDefinition) -> Iterator[LintHit]:
-    said = [hint.claim for hint in tool.hints if hint.claim is not Claim.UNSAID]
-    if said and tool.hints.open_world.claim is Claim.UNSAID:
+def _world_missing(tool: ToolDefinition) -> Iterator[LintHit]:
+    said = [hint.claim for hint in tool.hints if hint.claim is not Claim.NOT_SET]
+    if said and tool.hints.open_world.claim is Claim.NOT_SET:
         message = "openWorldHint is not said, so it counts as true: it may deal with anybody"
         yield LintHit(tool, message, "$.annotations", supposed={"openWorld": False})
 
 
-def _repeating_unsaid(tool: ToolDefinition) -> Iterator[LintHit]:
-    if tool.hints.idempotent.claim is Claim.UNSAID and tool.effect in (
+def _repeating_missing(tool: ToolDefinition) -> Iterator[LintHit]:
+    if tool.hints.idempotent.claim is Claim.NOT_SET and tool.effect in (
         Effect.ADDITIVE,
         Effect.DESTRUCTIVE,
     ):
@@ -102,37 +102,37 @@ def _letters(key: str) -> str:
 
 RULES: Final = (
     Rule(
-        "effect-unsaid",
+        "missing-effect-hints",
         Severity.WARNING,
         "the hints do not say what a call does",
         "What is not said counts as the worse: the tool is taken for one that may destroy, so most "
         "hosts ask about every call, and some never offer it to the model.",
         "Say readOnlyHint; and where it is false, destructiveHint.",
-        of_each(_effect_unsaid),
+        of_each(_effect_missing),
         (sample("count_rows"),),
         (sample("count_rows", readOnlyHint=True),),
         supposing="were it harmless",
     ),
     Rule(
-        "open-world-unsaid",
+        "missing-open-world",
         Severity.NOTE,
         "some hints are said, and openWorldHint is not",
         "It counts as true: what comes back may be anybody's words. Hosts that look twice at such "
         "answers do so for nothing where the tool only deals with its own data.",
         "Say openWorldHint: false for a closed set of things, true for what others write.",
-        of_each(_world_unsaid),
+        of_each(_world_missing),
         (sample("read_row", readOnlyHint=True),),
         (sample("read_row", readOnlyHint=True, openWorldHint=False),),
         supposing="were it closed",
     ),
     Rule(
-        "idempotence-unsaid",
+        "missing-idempotence",
         Severity.NOTE,
         "it writes, and does not say whether a second call changes anything",
         "A call whose answer was lost can be repeated unasked only where that is known to be "
         "harmless; what is not said counts as harmful.",
         "Say idempotentHint: true where the same call twice leaves the same state.",
-        of_each(_repeating_unsaid),
+        of_each(_repeating_missing),
         (sample("set_name", readOnlyHint=False, destructiveHint=False),),
         (sample("set_name", readOnlyHint=False, destructiveHint=False, idempotentHint=True),),
     ),
@@ -206,14 +206,14 @@ _NEGATED: Final = re.compile(
 _LOOKED_AT: Final = 20_000
 
 
-def _reads_unsaid(tool: ToolDefinition) -> Iterator[LintHit]:
+def _read_only_missing(tool: ToolDefinition) -> Iterator[LintHit]:
     word = looking_word(tool.name)
-    if word and tool.hints.read_only.claim is Claim.UNSAID and tool.effect is Effect.ADDITIVE:
+    if word and tool.hints.read_only.claim is Claim.NOT_SET and tool.effect is Effect.ADDITIVE:
         message = f"the name says “{word}”, and readOnlyHint is not said, so it counts as writing"
         yield LintHit(tool, message, "$.annotations", supposed={"readOnly": True})
 
 
-def _belied(
+def _contradicted(
     word_of: Callable[[str], str],
     hint: str,
     is_claimed: Callable[[ToolDefinition], bool],
@@ -236,7 +236,7 @@ def _claims_idempotent(tool: ToolDefinition) -> bool:
     return hint.meaningful and hint.claim is Claim.TRUE
 
 
-def _description_belies(tool: ToolDefinition) -> Iterator[LintHit]:
+def _description_contradicts(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.effect not in (Effect.READ_ONLY, Effect.ADDITIVE):
         return
     text = tool.description[:_LOOKED_AT]
@@ -256,38 +256,38 @@ def _description_belies(tool: ToolDefinition) -> Iterator[LintHit]:
 
 _IN_NAME: Final = "Change the hint, or the name: a person who is asked reads both."
 
-BELYING_RULES: Final = (
+CONTRADICTING_RULES: Final = (
     Rule(
-        "read-only-unsaid",
+        "missing-read-only",
         Severity.NOTE,
         "the name says that it reads, and no hint does",
         "Hosts that let reading run unasked, or that offer nothing else, know it by readOnlyHint "
         "alone: not by the name, and not by destructiveHint.",
         "Say readOnlyHint: true if it changes nothing.",
-        of_each(_reads_unsaid),
+        of_each(_read_only_missing),
         (sample("list_rows", destructiveHint=False),),
         (sample("list_rows", readOnlyHint=True),),
         supposing="if it only reads",
     ),
     Rule(
-        BELIES_READ_ONLY,
+        CONTRADICTS_READ_ONLY,
         Severity.WARNING,
         "read-only is claimed under a name that says it writes",
         "Where hints count, it runs unasked. If the name is right, that is a call nobody approved.",
         _IN_NAME,
-        seen_already(BELIES_READ_ONLY, {"readOnly": False, "destructive": True}),
+        seen_already(CONTRADICTS_READ_ONLY, {"readOnly": False, "destructive": True}),
         (sample("delete_row", readOnlyHint=True),),
         (sample("delete_row", readOnlyHint=False, destructiveHint=True),),
         supposing="were it destructive",
     ),
     Rule(
-        "name-belies-additive",
+        "name-contradicts-additive",
         Severity.WARNING,
         "not destructive is claimed under a name that says it destroys",
         "Hosts that weigh destructiveHint ask less, or not at all. A tool that removes, overwrites "
         "or stops something is destructive, even where that can be undone by hand.",
         _IN_NAME,
-        _belied(
+        _contradicted(
             destroying_word,
             "destructiveHint",
             lambda tool: tool.effect is Effect.ADDITIVE,
@@ -299,13 +299,13 @@ BELYING_RULES: Final = (
         supposing="were it destructive",
     ),
     Rule(
-        "name-belies-destructive",
+        "name-contradicts-destructive",
         Severity.WARNING,
         "destructive is claimed under a name that says it reads",
         "Every call asks in the strong form. People who are asked too often stop reading, and then "
         "approve what matters, too.",
         _IN_NAME,
-        _belied(
+        _contradicted(
             looking_word,
             "destructiveHint",
             lambda tool: tool.effect is Effect.DESTRUCTIVE,
@@ -317,24 +317,26 @@ BELYING_RULES: Final = (
         supposing="if it only reads",
     ),
     Rule(
-        "name-belies-idempotent",
+        "name-contradicts-idempotent",
         Severity.WARNING,
         "idempotent is claimed under a name that says each call counts",
         "A client that lost the answer may repeat it unasked: a second message, a second row.",
         "Leave idempotentHint out, or take an idempotency key and say so.",
-        _belied(repeating_word, "idempotentHint", _claims_idempotent, True, {"idempotent": False}),
+        _contradicted(
+            repeating_word, "idempotentHint", _claims_idempotent, True, {"idempotent": False}
+        ),
         (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=True),),
         (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=False),),
         supposing="were it not",
     ),
     Rule(
-        "name-belies-closed-world",
+        "name-contradicts-closed-world",
         Severity.WARNING,
         "a closed world is claimed under a name that says web",
         "Answers from the web may carry anybody's instructions; hosts that review them know "
         "such tools by openWorldHint.",
         "Say openWorldHint: true.",
-        _belied(
+        _contradicted(
             outside_words,
             "openWorldHint",
             lambda tool: tool.hints.open_world.claim is Claim.FALSE,
@@ -346,12 +348,12 @@ BELYING_RULES: Final = (
         supposing="were it open",
     ),
     Rule(
-        "description-belies-hints",
+        "description-contradicts-hints",
         Severity.WARNING,
         "the description says that something is lost for good, and the hints say that nothing is",
         "One of the two is wrong, and hosts believe the hints.",
         "Say readOnlyHint: false and destructiveHint: true, or mend the description.",
-        of_each(_description_belies),
+        of_each(_description_contradicts),
         (sample("archive", "Permanently deletes old rows.", destructiveHint=False),),
         (sample("archive", "Permanently deletes old rows.", destructiveHint=True),),
         supposing="were it destructive",

@@ -4,10 +4,10 @@
 
     [severity]
     title-missing = "off"
-    effect-unsaid = "error"
+    missing-effect-hints = "error"
 
     [tool.delete_draft]
-    name-belies-read-only = "off"
+    name-contradicts-read-only = "off"
 
     [limits]
     tool_tokens = 1500
@@ -39,7 +39,7 @@ from .rule import Limits, LintHit, Rule, Subject, seen_already
 
 GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "hints": hint_rules.RULES,
-    "names beside hints": hint_rules.BELYING_RULES,
+    "names beside hints": hint_rules.CONTRADICTING_RULES,
     "names": name_rules.RULES,
     "texts": text_rules.RULES,
     "input schemas": schema_rules.INPUT_RULES,

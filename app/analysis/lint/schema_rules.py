@@ -73,15 +73,15 @@ def _has_type(schema: JsonValue) -> bool:
     return schema is False or (isinstance(schema, dict) and not _TYPING.isdisjoint(schema))
 
 
-def _shapeless(tool: ToolDefinition) -> Iterator[LintHit]:
+def _without_shape(tool: ToolDefinition) -> Iterator[LintHit]:
     root = tool.input_schema
-    found = [one for one in parameters(root, _INPUT_KEY) if _is_shapeless(one.words)]
+    found = [one for one in parameters(root, _INPUT_KEY) if _has_no_shape(one.words)]
     if found:
         message = f"{_listed(found)}: an object or array of nobody knows what"
         yield LintHit(tool, message, found[0].path)
 
 
-def _is_shapeless(schema: Schema) -> bool:
+def _has_no_shape(schema: Schema) -> bool:
     """True if a model is told that there are members, and nothing of them."""
     kinds = schema.get("type")
     listed = kinds if isinstance(kinds, list) else [kinds]
@@ -251,12 +251,12 @@ INPUT_RULES: Final = (
         (taking({"key": _TEXT}),),
     ),
     Rule(
-        "parameter-shapeless",
+        "untyped-object",
         Severity.NOTE,
         "a parameter is an object or an array, and nothing is said of what is in it",
         "A model makes up the members; a person who is asked cannot tell which are missing.",
         "Say `properties`, or the schema of `items` or `additionalProperties`.",
-        of_each(_shapeless),
+        of_each(_without_shape),
         (taking({"filter": {"type": "object", "description": "What to look for."}}),),
         (taking({"filter": {"type": "object", "properties": {"key": _TEXT}}}),),
     ),
@@ -271,7 +271,7 @@ INPUT_RULES: Final = (
         (taking({"key": _TEXT}),),
     ),
     Rule(
-        "union-untold",
+        "ambiguous-union",
         Severity.WARNING,
         "alternatives that nothing tells apart",
         "Models mix them, messages about mistakes cannot say which one was meant, and a form "

@@ -155,7 +155,7 @@ RULES: Final = (
         (sample("read_row"),),
     ),
     Rule(
-        "description-says-nothing",
+        "uninformative-description",
         Severity.NOTE,
         "the description only repeats the name",
         "It costs room and tells nothing: when to use it, what comes back, what it changes.",

@@ -27,7 +27,7 @@ from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
 
 Overrides: TypeAlias = Mapping[str, bool | None]
-"""Hint name (as in `Hint.name`: readOnly, ...) to a claim; None for not said."""
+"""Hint name (as in `Hint.name`: readOnly, ...) to a claim; None for not set."""
 
 HINT_NAMES: Final = tuple(key.removesuffix("Hint") for key in HINT_KEYS)
 SET_BY_PERSON: Final = "by the hints that you have set for a what-if"

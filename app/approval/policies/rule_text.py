@@ -189,8 +189,9 @@ def _claims(table: TableReader) -> Iterator[Condition]:
         listed = tree.value if isinstance(tree.value, list) else [tree]
         words = [_claim_word(one.value) for one in listed]
         if not listed or not all(word in _CLAIMS for word in words):
-            words_for = 'true, false, "not said" or "malformed", or a list of them'
-            hints.wrong(name, f"{name} is {words_for}")
+            allowed = 'true, false, "not set" or "malformed", or a list of them'
+            renamed = '; "not said" is "not set" now' if "not said" in words else ""
+            hints.wrong(name, f"{name} must be {allowed}{renamed}")
         elif len(set(words)) < len(_CLAIMS):
             yield ClaimCondition(name, frozenset(Claim(word) for word in words))
     hints.done()

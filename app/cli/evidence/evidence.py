@@ -232,7 +232,7 @@ def print_evidence(
             if not call.sent or call.outcome is not Outcome.OK:
                 out.line(("  ", ""), (f"{call.status}: {call.reason}".rstrip(": "), "yellow"))
         for verdict in one.verdicts:
-            if verdict.claim is Claim.UNSAID and verdict.standing is not ClaimStatus.CONTRADICTED:
+            if verdict.claim is Claim.NOT_SET and verdict.standing is not ClaimStatus.CONTRADICTED:
                 continue
             out.line(
                 (f"  {verdict.standing.sign} ", STYLES[verdict.standing]),

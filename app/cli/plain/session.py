@@ -219,7 +219,7 @@ def hint_words(tool: ToolDefinition) -> str:
     """Effect, repeating and world in words."""
     world = "open world" if tool.hints.is_open_world else "closed world"
     said = tool.hints.repeating.value
-    repeating = "repeating is moot" if said.startswith("read-only") else said
+    repeating = "safe to repeat" if said.startswith("read-only") else said
     return f"{tool.effect.value}, {repeating}, {world}"
 
 

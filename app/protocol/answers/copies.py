@@ -194,7 +194,7 @@ class Repeat:
     kind: RepeatKind
     standing: RepeatStatus
     claim: str
-    """`idempotentHint true`, `idempotentHint not said, false by default`, `readOnlyHint true`."""
+    """`idempotentHint true`, `idempotentHint not set, false by default`, `readOnlyHint true`."""
     why: str
     """Why the claim stands as it does."""
     key: str = ""

@@ -75,7 +75,7 @@ def check_notification(
         # It may be a part of what was subscribed to.
         if version != MODERN and isinstance(uri, str) and not uri.startswith(tuple(subscribed)):
             words = f"the server tells of {quoted(uri)}, which nobody subscribed to"
-            fields.add([warning("update-unasked", words, json_pointer("params", "uri"))])
+            fields.add([warning("update-not-subscribed", words, json_pointer("params", "uri"))])
     elif method == LOG_MESSAGE:
         _check_log_message(fields, held, version)
     if version == MODERN and method in _NEEDS and method != LOG_MESSAGE:

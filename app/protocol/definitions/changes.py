@@ -206,14 +206,14 @@ def _judge(was: Hint, now: Hint, is_worse: bool) -> tuple[Weight, str, str]:
         return Weight.REWORDED, "hint-malformed", f"was {moved}, which says nothing"
     if was.claim is Claim.MALFORMED:
         return Weight.SAFE, "hint-restated", f"was {moved}; it means the same"
-    said = "said now" if was.claim is Claim.UNSAID else "no longer said"
+    said = "said now" if was.claim is Claim.NOT_SET else "no longer said"
     return Weight.SAFE, "hint-restated", f"{said}, same meaning: {str(now.effective).lower()}"
 
 
 def _claim_words(hint: Hint) -> str:
     match hint.claim:
-        case Claim.UNSAID:
-            return f"not said ({str(hint.default).lower()} by default)"
+        case Claim.NOT_SET:
+            return f"not set ({str(hint.default).lower()} by default)"
         case Claim.MALFORMED:
             return f"malformed ({hint.malformed_as})"
         case _:

@@ -207,7 +207,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
         "basic/versioning",
         "Protocol Version Negotiation",
     ),
-    "update-unasked": _legacy("server/resources", "Subscriptions"),
+    "update-not-subscribed": _legacy("server/resources", "Subscriptions"),
     "version-refused": _modern("basic/versioning", "Protocol Version Negotiation"),
     "wrong-type": _both("schema"),
     # The wire.
@@ -227,7 +227,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "nul-on-stdout": _STDIO,
     "stream-ends": _OWN_STREAM,
     "text-beside-message": _STDIO,
-    "no-message": _MESSAGES,
+    "invalid-message": _MESSAGES,
     "noise-on-stdout": _STDIO,
     "request-and-answer": _MESSAGES,
     "result-and-error": _RESPONSES,

@@ -198,7 +198,7 @@ def read_text(data: bytes | bytearray) -> Sequence[Inbound]:
             error("unreadable-message", f"a message cannot be read: {reason}"),
             Unreadable(None, reason),
         ]
-    return [warning("no-message", f"the server sent what is no message ({reason})")]
+    return [warning("invalid-message", f"the server sent what is no message ({reason})")]
 
 
 def _on_http(finding: Inbound) -> Inbound:
@@ -207,7 +207,7 @@ def _on_http(finding: Inbound) -> Inbound:
         return finding
     return replace(
         finding,
-        code="no-message",
+        code="invalid-message",
         message=finding.message.replace("stdout carries", "the server sent", 1),
     )
 

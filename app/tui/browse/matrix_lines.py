@@ -84,7 +84,7 @@ def _hints(hints: Hints, own: Hints) -> Iterator[Piece]:
         yield f"{hint.name}{GLUE}", ""
         words = _claim(hint).replace(" ", GLUE)
         if _claim(hint) == _claim(server):
-            yield words, "dim" if hint.claim is Claim.UNSAID else "strong"
+            yield words, "dim" if hint.claim is Claim.NOT_SET else "strong"
         else:
             yield _claim(server).replace(" ", GLUE), "dim"
             yield f"{GLUE}→{GLUE}", "noticed"

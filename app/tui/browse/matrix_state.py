@@ -16,7 +16,7 @@ Overrides = dict[str, dict[str, bool | None]]
 """Tool name to hint name to a claim; None for not said."""
 
 _ROUND: tuple[bool | None, ...] = (True, False, None)
-_CLAIMS = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.UNSAID}
+_CLAIMS = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.NOT_SET}
 
 
 class MatrixState:

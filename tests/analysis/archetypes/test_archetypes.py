@@ -41,7 +41,7 @@ def test_the_table_is_whole() -> None:
         assert all(one.why.values())
         is_read_only = one.hints["readOnly"] is Expected.TRUE
         for hint in ("destructive", "idempotent"):
-            assert (one.hints[hint] is Expected.MOOT) is is_read_only
+            assert (one.hints[hint] is Expected.NOT_APPLICABLE) is is_read_only
     phrases = [words for one in archetypes() for words in one.words]
     assert len(phrases) == len(set(phrases)), "a word tells one archetype"
     assert all(word == word.casefold() for words in phrases for word in words)
@@ -112,7 +112,7 @@ def test_what_differs_is_said_with_the_reason() -> None:
     ]
     found = hold(tool("read_table"))
     assert [held.words for held in found.differing] == [
-        "readOnly not said, so it counts as false; expected true: looking at something changes "
+        "readOnly not set, so it counts as false; expected true: looking at something changes "
         "nothing",
     ]
     assert found.summary == "differs: readOnly"

@@ -49,7 +49,7 @@ def test_the_bundled_server_is_doubtful_on_purpose(tmp_path: Path) -> None:
     assert report["counts"]["error"] == 0
     found = {(one["code"], one["tool"]): one for one in report["findings"]}
     assert ("contradictory-hints", "contradictory_tool") in found
-    hosts = found["effect-unsaid", "github_search_repos"]["hosts"]
+    hosts = found["missing-effect-hints", "github_search_repos"]["hosts"]
     assert {"host": "Copilot code review", "does": "hidden", "would": "run"} in hosts
 
 
@@ -97,15 +97,15 @@ def test_a_breaking_change_against_a_baseline_is_an_error(tmp_path: Path) -> Non
 
 def test_rules_can_be_weighed_in_a_file(tmp_path: Path) -> None:
     name = file_of(tmp_path, DOUBTFUL)
-    tmp_path.joinpath("rules.toml").write_text('[severity]\neffect-unsaid = "error"\n')
+    tmp_path.joinpath("rules.toml").write_text('[severity]\nmissing-effect-hints = "error"\n')
     assert lint(tmp_path, name, "--rules", "rules.toml").status == 4
-    tmp_path.joinpath("rules.toml").write_text('[severity]\neffect-unsaid = "off"\n')
+    tmp_path.joinpath("rules.toml").write_text('[severity]\nmissing-effect-hints = "off"\n')
     assert lint(tmp_path, name, "--rules", "rules.toml", "--strict").status == 0
-    tmp_path.joinpath("rules.toml").write_text('[severity]\neffect-unsayd = "off"\n')
+    tmp_path.joinpath("rules.toml").write_text('[severity]\nmising-effect-hints = "off"\n')
     ended = lint(tmp_path, name, "--rules", "rules.toml")
     assert ended.status == 2
-    assert "rules.toml: line 2: there is no rule “effect-unsayd”" in ended.stderr
-    assert "did you mean effect-unsaid?" in ended.stderr
+    assert "rules.toml: line 2: there is no rule “mising-effect-hints”" in ended.stderr
+    assert "did you mean missing-effect-hints?" in ended.stderr
 
 
 @pytest.mark.slow
@@ -127,12 +127,14 @@ def test_the_shapes_for_other_programs(tmp_path: Path) -> None:
     other = {**CLEAN, "name": "read_rows", "title": "Read rows"}
     name = file_of(tmp_path, DOUBTFUL, other)
     sarif = lint(tmp_path, name, "--sarif").report
-    [result] = [one for one in sarif["runs"][0]["results"] if one["ruleId"] == "effect-unsaid"]
+    [result] = [
+        one for one in sarif["runs"][0]["results"] if one["ruleId"] == "missing-effect-hints"
+    ]
     place = result["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": name}, "region": {"startLine": 3}}
     root = ElementTree.fromstring(lint(tmp_path, name, "--junit", "--strict").stdout)
     assert root.get("failures") == "1"
-    assert "## warning: effect-unsaid" in lint(tmp_path, name, "--markdown").stdout
+    assert "## warning: missing-effect-hints" in lint(tmp_path, name, "--markdown").stdout
 
 
 @pytest.mark.parametrize("shape", ["json", "sarif", "junit", "markdown", "plain"])

@@ -105,30 +105,33 @@ def test_a_page_says_what_why_and_how_to_mend_it(rule: Rule) -> None:
 @pytest.mark.parametrize(
     ("entry", "code"),
     [
-        (sample("getName", readOnlyHint=False, destructiveHint=False), "read-only-unsaid"),
-        (sample("get_or_create_row"), "read-only-unsaid"),
-        (sample("update_status", destructiveHint=False), "read-only-unsaid"),
-        (sample("shopping_list", destructiveHint=False), "read-only-unsaid"),
-        (sample("search_and_replace", destructiveHint=True), "name-belies-destructive"),
-        (sample("send_email", idempotentHint=False), "name-belies-idempotent"),
-        (sample("send_email", readOnlyHint=True, idempotentHint=True), "name-belies-idempotent"),
-        (sample("grep_files", readOnlyHint=True, openWorldHint=False), "name-belies-closed-world"),
+        (sample("getName", readOnlyHint=False, destructiveHint=False), "missing-read-only"),
+        (sample("get_or_create_row"), "missing-read-only"),
+        (sample("update_status", destructiveHint=False), "missing-read-only"),
+        (sample("shopping_list", destructiveHint=False), "missing-read-only"),
+        (sample("search_and_replace", destructiveHint=True), "name-contradicts-destructive"),
+        (sample("send_email", idempotentHint=False), "name-contradicts-idempotent"),
+        (sample("send_email", readOnlyHint=True, idempotentHint=True),
+         "name-contradicts-idempotent"),
+        (sample("grep_files", readOnlyHint=True, openWorldHint=False),
+         "name-contradicts-closed-world"),
         (sample("a", "This does not permanently delete anything.", destructiveHint=False),
-         "description-belies-hints"),
+         "description-contradicts-hints"),
         (sample("a", "Before any other tool, a key is needed."), "description-instructs"),
         (sample("a", "Shows the <path> of List<T> if a < b."), "description-markup"),
         (sample("a", "Writes `<br>` where\n```\n<b>x</b>\n``` stands."), "description-markup"),
         (sample("a", 'Takes <img src="/a/b.jpg" width="3"/> in its text.'), "description-markup"),
         (taking({"key": {"type": "object", "description": "Any", "additionalProperties": True}}),
-         "parameter-shapeless"),
-        (sample("a", "Reads 行 and column."), "description-says-nothing"),
+         "untyped-object"),
+        (sample("a", "Reads 行 and column."), "uninformative-description"),
         (taking({"mode": {"enum": ["fast", "slow"]}}), "does-many-things"),
         (taking({"sort": {"enum": ["created", "updated", "read"]}}), "does-many-things"),
         (taking({"key": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}),
          "default-breaks-schema"),
         (taking({"key": {"type": ["string", "null"], "default": None}}), "default-breaks-schema"),
         (taking({"key": {"anyOf": [{"type": "object", "properties": {"a": {}}, "required": ["a"]},
-                                   {"type": "object", "properties": {"b": {}}}]}}), "union-untold"),
+                                   {"type": "object", "properties": {"b": {}}}]}}),
+         "ambiguous-union"),
         (taking({"key": {"$ref": "#/$defs/key"}}, **{"$defs": {"key": {"type": "string"}}}),
          "parameter-untyped"),
         (giving({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"b": {
@@ -144,7 +147,7 @@ def test_what_hosts_do_stands_beside_a_finding() -> None:
     [found] = [
         one
         for one in lint(subject([sample("list_rows", destructiveHint=False)]), None, HOSTS)
-        if one.rule.code == "read-only-unsaid"
+        if one.rule.code == "missing-read-only"
     ]
     said = {one.host: (one.does, one.would) for one in found.hosts}
     assert said["Copilot code review"] == ("hidden", "run")
@@ -299,5 +302,5 @@ def test_of_many_alternatives_the_first_are_compared(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(schema_rules, "_differ", count)
     alike = [{"type": "object", "properties": {"a": {}}}] * 1_000
-    assert "union-untold" not in codes([taking({"key": {"oneOf": alike}})])
+    assert "ambiguous-union" not in codes([taking({"key": {"oneOf": alike}})])
     assert 0 < len(compared) < 1_000

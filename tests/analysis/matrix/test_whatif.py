@@ -65,7 +65,7 @@ def test_what_is_sent_and_what_an_approval_is_bound_to_stay(
 @given(RAW | json_values(), OVERRIDES)
 def test_only_the_hints_that_are_set_change(raw: Any, overrides: dict[str, bool | None]) -> None:
     before = read_tool(0, raw)
-    claims = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.UNSAID}
+    claims = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.NOT_SET}
     for old, new in zip(before.hints, overridden(before, overrides).hints, strict=True):
         expected = claims[overrides[new.name]] if new.name in overrides else old.claim
         assert new.claim is expected
@@ -75,7 +75,7 @@ def test_only_the_hints_that_are_set_change(raw: Any, overrides: dict[str, bool 
 @given(RAW)
 def test_a_what_if_that_says_what_the_server_says_changes_nothing(raw: Any) -> None:
     before = read_tool(0, raw)
-    values = {Claim.TRUE: True, Claim.FALSE: False, Claim.UNSAID: None}
+    values = {Claim.TRUE: True, Claim.FALSE: False, Claim.NOT_SET: None}
     same = {h.name: values[h.claim] for h in before.hints if h.claim is not Claim.MALFORMED}
     after = overridden(before, same)
     assert after.hints == before.hints

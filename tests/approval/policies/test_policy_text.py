@@ -54,7 +54,7 @@ doubts = false
 then = "allow"
 result = "ask"
 reason = '''because'''
-hints = { readOnly = true, destructive = [false, "not said"], idempotent = "malformed" }
+hints = { readOnly = true, destructive = [false, "not set"], idempotent = "malformed" }
 [rule.counts]
 openWorld = true
 [[rule.argument]]
@@ -97,7 +97,7 @@ class TestReading:
         assert FactCondition(
             FactOf.DEFINITION, frozenset({DefinitionStatus.NEW, DefinitionStatus.CHANGED})
         ) in (first.conditions)
-        claims = frozenset({Claim.FALSE, Claim.UNSAID})
+        claims = frozenset({Claim.FALSE, Claim.NOT_SET})
         assert ClaimCondition("destructive", claims) in first.conditions
         glob, schema = first.arguments
         assert (glob.at, glob.comparison, glob.value) == ("/path", Comparison.GLOB, "/tmp/*")
@@ -119,7 +119,7 @@ class TestReading:
             'server = ["x", "**"]',
             'effect = ["read-only", "additive", "destructive", "undeclared", "contradictory"]',
             'trust = ["trusted", "untrusted"]',
-            'hints = { readOnly = [true, false, "not said", "malformed"] }',
+            'hints = { readOnly = [true, false, "not set", "malformed"] }',
         ],
     )
     def test_a_demand_that_everything_meets_is_none(self, demand: str) -> None:
@@ -192,9 +192,14 @@ class TestMistakes:
             ('then = "ask"\nreason = " "', 5, "reason is empty"),
             ('then = "ask"\nhints = "readOnly"', 5, "hints is a table"),
             ('then = "ask"\n[rule.hints]\nreadonly = true', 6, "did you mean readOnly?"),
-            ('then = "ask"\n[rule.hints]\nreadOnly = "yes"', 6, '"not said" or "malformed"'),
+            ('then = "ask"\n[rule.hints]\nreadOnly = "yes"', 6, '"not set" or "malformed"'),
+            (
+                'then = "ask"\n[rule.hints]\nreadOnly = "not said"',
+                6,
+                '"not said" is "not set" now',
+            ),
             ('then = "ask"\n[rule.hints]\nreadOnly = []', 6, "or a list of them"),
-            ('then = "ask"\ncounts = { readOnly = "not said" }', 5, "true or false"),
+            ('then = "ask"\ncounts = { readOnly = "not set" }', 5, "true or false"),
             ('then = "ask"\nargument = { at = "/a", is = 1 }', 5, "[[rule.argument]]"),
             ('then = "ask"\n[[rule.argument]]\nis = 1', 5, "at is missing"),
             ('then = "ask"\n[[rule.argument]]\nat = 1\nis = 1', 6, "JSON Pointer in quotes"),

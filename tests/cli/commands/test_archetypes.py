@@ -26,8 +26,8 @@ def test_the_json_has_tools_table_and_disputes(tmp_path: Path) -> None:
     assert tools["add_thing"]["differs"] == []
     sent = tools["send_with_key"]
     assert sent["hints"]["openWorld"] == {
-        "expected": "true",
-        "claimed": "true",
+        "expected": True,
+        "claimed": True,
         "counts": True,
         "differs": False,
         "why": "it reaches people and systems outside",

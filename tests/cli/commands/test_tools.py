@@ -50,7 +50,7 @@ def test_a_name_that_belies_its_hint_is_a_finding(tmp_path: Path) -> None:
     report = run(tmp_path, "tools", "--json", "--", *server).report
     (found,) = report["tools"][0]["findings"]
     assert report["tools"][1]["findings"] == []
-    assert (found["code"], found["severity"]) == ("name-belies-read-only", "warning")
+    assert (found["code"], found["severity"]) == ("name-contradicts-read-only", "warning")
     assert found["message"] == "the name says “delete”, and it claims to be read-only"
     assert "the name says “delete”" in run(tmp_path, "tools", "--", *server).stdout
 

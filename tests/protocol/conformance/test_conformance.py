@@ -204,7 +204,9 @@ def test_a_part_of_what_was_subscribed_to_may_be_told_of() -> None:
     wire.asked(1, "resources/subscribe", {}, uri="shelf://a")
     updated = "notifications/resources/updated"
     assert wire.server(method=updated, params={"uri": "shelf://a/b"}).codes() == []
-    assert wire.server(method=updated, params={"uri": "shelf://b"}).codes() == ["update-unasked"]
+    assert wire.server(method=updated, params={"uri": "shelf://b"}).codes() == [
+        "update-not-subscribed"
+    ]
 
 
 def test_templates_need_not_be_there() -> None:

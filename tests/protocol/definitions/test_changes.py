@@ -223,7 +223,7 @@ def test_a_hint(hint: str, old: Any, new: Any, weight: Weight, code: str) -> Non
 
 def test_a_hint_says_in_words_what_it_was_and_is() -> None:
     diff = compare_definitions({"name": "a"}, {"name": "a", "annotations": {"readOnlyHint": True}})
-    words = "readOnly: was not said (false by default), is now true; it claims less harm"
+    words = "readOnly: was not set (false by default), is now true; it claims less harm"
     assert only(diff).words == words
 
 

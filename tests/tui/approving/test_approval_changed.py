@@ -181,7 +181,7 @@ class TestWhatIf:
             rows = [" ".join(line.split()) for line in scene.text.splitlines()]
             assert any("hint claimed default counts as your what-if ●" in row for row in rows)
             assert any("readOnly false false false true" in row for row in rows)
-            assert any("openWorld false true false not said" in row for row in rows)
+            assert any("openWorld false true false not set" in row for row in rows)
             assert any("destructive true true true ┃" in row for row in rows)
 
     @pytest.mark.parametrize("size", first_quick(SIZES))

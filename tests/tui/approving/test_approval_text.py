@@ -118,7 +118,7 @@ class TestClaims:
             await scene.until(lambda: "counts as" in scene.text)
             rows = [" ".join(line.split()) for line in scene.text.splitlines()]
         assert any("hint claimed default counts as" in row for row in rows)
-        assert any("readOnly not said false false (default)" in row for row in rows)
+        assert any("readOnly not set false false (default)" in row for row in rows)
         assert any("destructive true true true" in row for row in rows)
         assert any("openWorld '1' true true (default)" in row for row in rows)
 
@@ -126,7 +126,7 @@ class TestClaims:
     async def test_hints_on_one_line(self, size: tuple[int, int]) -> None:
         text = _together(await _shown(ask(), size))
         assert "claimsreadOnlyfalse·destructivetrue·openWorldfalse" in text
-        assert "notsaid(default):idempotentfalse" in text
+        assert "notset(default):idempotentfalse" in text
 
     async def test_the_effect_stands_beside_the_tool(self) -> None:
         for size in SIZES[:4]:

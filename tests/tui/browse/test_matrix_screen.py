@@ -142,7 +142,7 @@ async def test_keys_turn_a_hint_round_and_the_verdicts_move() -> None:
         assert scene.told[-1] == {"delete_file": {"readOnly": True}}
         assert "what if, not the server's" in scene.text
         assert "either way asks → runs" in scene.text
-        assert "1 readOnly not said → true" in scene.text
+        assert "1 readOnly not set → true" in scene.text
         await scene.press("1")
         assert scene.told[-1] == {"delete_file": {"readOnly": False}}
         await scene.press("1")
