@@ -70,7 +70,7 @@ SHOWN = {
     ),
     "page": ("The server asks you to open a page", "example.com", "Open in the browser"),
     "sampling": (
-        *("The server wants a model to answer", "Signoff has no model", "2 tools to ask for"),
+        *("The server wants a model to answer", "Signoff has no model", "2 tools that the"),
         "Decline all, this session",
     ),
     "resources": ("demo://kitchen/menu.md", "for the user · priority 1", "enter reads it"),

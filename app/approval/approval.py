@@ -93,7 +93,7 @@ class DenyAll:
     """The approver of an engine without a person or script: denies every request."""
 
     async def ask(self, question: object) -> Decision:
-        return deny("signoff", "nobody is there to ask")
+        return deny("signoff", "no person can be asked")
 
 
 class Approvals:

@@ -113,9 +113,9 @@ def read_fingerprint(text: str) -> ServerFingerprint:
         )
         is_same = found.text == text
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
-        raise ValueError(f"not what runs: {type(problem).__name__}") from None
+        raise ValueError(f"not a fingerprint: {type(problem).__name__}") from None
     if not is_same:
-        raise ValueError("not what runs as it is written")
+        raise ValueError("not a fingerprint as it is stored")
     return found
 
 

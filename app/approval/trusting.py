@@ -40,7 +40,7 @@ class TrustEffect:
     runs: tuple[ToolDefinition, ...] = ()
     """They are asked about, or refused, and would run unasked."""
     sometimes: tuple[ToolDefinition, ...] = ()
-    """They would run unasked with some arguments."""
+    """They would run without asking for some arguments."""
     milder: tuple[ToolDefinition, ...] = ()
     """They would still not run unasked, but less stands in their way."""
     already: int = 0
@@ -109,25 +109,25 @@ def warnings_of(tool: ToolDefinition) -> tuple[Finding, ...]:
 def told_in_a_line(effect: TrustEffect) -> str:
     """Summarize the calls that trust lets run, for runs without dialogs.
 
-    `4 of 9 tools run unasked (cautious): a, b, c, d`, with a mark on contradicting names.
+    `4 of 9 tools run without asking (cautious): a, b, c, d`, with a mark on contradicting names.
     """
     if effect.is_nothing:
         return f"trust changes nothing here ({effect.policy})"
     parts = []
     if effect.runs:
-        run = f"run{'s' * (len(effect.runs) == 1)} unasked ({effect.policy})"
+        run = f"run{'s' * (len(effect.runs) == 1)} without asking ({effect.policy})"
         if effect.total == 1:
             parts.append(f"{_named(effect.runs)} {run}")
         else:
             count = f"{len(effect.runs):,} of {effect.total:,} tools"
             parts.append(f"{count} {run}: {_named(effect.runs)}")
     if effect.sometimes:
-        run = f"run{'s' * (len(effect.sometimes) == 1)} unasked with some arguments"
+        run = f"run{'s' * (len(effect.sometimes) == 1)} without asking for some arguments"
         parts.append(f"{_named(effect.sometimes)} {run} ({effect.policy})")
     if effect.reads:
-        parts.append(f"resources are read unasked ({effect.policy})")
+        parts.append(f"resources are read without asking ({effect.policy})")
     if not parts:
-        parts.append(f"nothing runs unasked for it ({effect.policy}), but less is asked strongly")
+        parts.append(f"still asks for every call ({effect.policy}), but with fewer warnings")
     return f"trusted, so {'; '.join(parts)}"
 
 

@@ -23,12 +23,12 @@ from .manifest import AnswerFile, CallContent, CallFacts, files_of, manifest_fil
 _WORDS = {
     errno.ENOSPC: "no space is left on the disk",
     errno.EDQUOT: "the disk quota is used up",
-    errno.EACCES: "this may not be written to",
-    errno.EPERM: "this may not be written to",
-    errno.EROFS: "the disk can only be read from",
-    errno.ENOENT: "there is no such folder",
+    errno.EACCES: "no permission to write here",
+    errno.EPERM: "no permission to write here",
+    errno.EROFS: "the disk is read-only",
+    errno.ENOENT: "the folder does not exist",
     errno.ENOTDIR: "a part of the path is not a folder",
-    errno.EISDIR: "there is a folder of this name",
+    errno.EISDIR: "a folder with this name exists",
     errno.ENAMETOOLONG: "the name is too long",
     errno.ELOOP: "the symbolic links lead in a circle",
 }
@@ -67,7 +67,7 @@ def place_of(text: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError:
-        raise NotSaved("there is no such home folder") from None
+        raise NotSaved("the home folder does not exist") from None
 
 
 def told_of(server: str, call: Call) -> CallFacts:
@@ -87,7 +87,7 @@ def is_taken(place: Path) -> str:
         if not os.path.lexists(place):
             return ""
         if not place.is_dir():
-            return "there is a file of this name"
+            return "a file with this name exists"
         return "this folder is not empty" if any(place.iterdir()) else ""
     except (OSError, ValueError) as problem:
         return _why(problem)
@@ -128,7 +128,7 @@ def save_answer(folder: Path, told: CallFacts, came: CallContent) -> SavedFiles:
         folder = folder.resolve()
         is_merged = folder.is_dir() and any(folder.iterdir())
         if folder.exists() and not folder.is_dir():
-            raise NotSaved("there is a file of this name")
+            raise NotSaved("a file with this name exists")
         stage = Path(
             tempfile.mkdtemp(prefix=".signoff-", dir=folder if is_merged else folder.parent)
         )
@@ -155,9 +155,9 @@ def save_file(place: Path, data: bytes | Iterable[bytes]) -> SavedFiles:
     try:
         place = place.parent.resolve() / place.name
         if place.is_dir():
-            raise NotSaved("there is a folder of this name")
+            raise NotSaved("a folder with this name exists")
         if place.exists() and not place.is_file():
-            raise NotSaved("there is a device or a pipe of this name")
+            raise NotSaved("a device or a pipe with this name exists")
         handle, name = tempfile.mkstemp(prefix=".signoff-", dir=place.parent)
         try:
             with os.fdopen(handle, "wb") as file:
@@ -218,4 +218,4 @@ def _why(problem: Exception) -> str:
         return problem.reason
     if isinstance(problem, RuntimeError):
         return _WORDS[errno.ELOOP]
-    return "this is no name for a file"
+    return "this is not a valid file name"

@@ -32,11 +32,11 @@ _WORDS: Final[Mapping[str, str]] = {
     Outcome.TIMEOUT: "time limit",
     Outcome.CONNECTION_LOST: "lost",
     Outcome.UNREADABLE: "unreadable",
-    Outcome.NOT_TAKEN: "not taken",
+    Outcome.NOT_TAKEN: "not accepted",
     Outcome.SERVER_FAILED: "server failed",
-    Outcome.INPUT_REQUIRED: "asks input",
-    Outcome.TASK_STARTED: "task begun",
-    Outcome.FAULT: "fault of Signoff",
+    Outcome.INPUT_REQUIRED: "input needed",
+    Outcome.TASK_STARTED: "task started",
+    Outcome.FAULT: "internal error",
 }
 
 
@@ -151,11 +151,11 @@ def read_name(text: str) -> str:
     """The name of a preset as typed. Raises ValueError, in words, for one that cannot be used."""
     name = text.strip()
     if not name:
-        raise ValueError("a preset needs a name")
+        raise ValueError("enter a name for the preset")
     if len(name) > NAME_MAX:
         raise ValueError(f"a name has at most {NAME_MAX} characters, this one {len(name):,}")
     if visible(name) != name:
-        raise ValueError("a name has no invisible characters")
+        raise ValueError("a name cannot have invisible characters")
     return name
 
 

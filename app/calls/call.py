@@ -63,19 +63,19 @@ class Outcome(StrEnum):
 
 OUTCOME_WORDS = {
     Outcome.OK: "answered",
-    Outcome.TOOL_ERROR: "the tool said isError",
+    Outcome.TOOL_ERROR: "tool error (isError)",
     Outcome.PROTOCOL_ERROR: "protocol error",
     Outcome.DENIED: "denied",
     Outcome.NOT_SENT: "not sent",
-    Outcome.CANCELLED: "cancel requested, not answered",
+    Outcome.CANCELLED: "cancel sent",
     Outcome.TIMEOUT: "time limit reached",
     Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
-    Outcome.UNREADABLE: "unreadable answer",
-    Outcome.NOT_TAKEN: "not taken",
+    Outcome.UNREADABLE: "unreadable response",
+    Outcome.NOT_TAKEN: "not accepted",
     Outcome.SERVER_FAILED: "the server failed, outcome unknown",
-    Outcome.INPUT_REQUIRED: "the server asks for input",
+    Outcome.INPUT_REQUIRED: "the server requests input",
     Outcome.TASK_STARTED: "the server started a task",
-    Outcome.FAULT: "a fault of Signoff",
+    Outcome.FAULT: "internal error",
 }
 
 
@@ -189,7 +189,7 @@ class Call:
     def later(self, **changes: Any) -> Call:
         """The same call with other values of some fields, as `dataclasses.replace` makes it."""
         if unknown := changes.keys() - _FIELDS:
-            raise TypeError(f"a call has no {', '.join(sorted(unknown))}")
+            raise TypeError(f"a call does not have {', '.join(sorted(unknown))}")
         made = object.__new__(Call)
         made.__dict__.update(self.__dict__, **changes)
         return made
@@ -248,19 +248,20 @@ class Call:
         if self.outcome is Outcome.CONNECTION_LOST and not self.sent:
             return "connection lost before it was sent"
         if self.withheld and self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
-            return f"{words.removesuffix(', not answered')}, late answer withheld"
+            return f"{words}, late response withheld"
         if self.withheld:
             by = self.result_decision.by_words if self.result_decision else "Signoff"
-            return f"{words}, answer withheld by {by}"
+            return f"{words}, response withheld by {by}"
         if self.outcome is Outcome.CANCELLED and not self.sent:
             return "cancelled before it was sent"
         if self.late is not None:
-            return f"{words.removesuffix(', not answered')}, late answer kept"
+            return f"{words}, late response kept"
         if self.schema is None or self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
             return words
-        return words + _schema_words(
-            self.schema, self.answer is not None and self.answer.has_structured
-        )
+        checked = _schema_words(self.schema, self.answer is not None and self.answer.has_structured)
+        if self.outcome is Outcome.OK:
+            return checked or words
+        return f"{words}, {checked}" if checked else words
 
 
 _FIELDS = frozenset(field.name for field in fields(Call))
@@ -270,10 +271,9 @@ def _schema_words(schema: SchemaVerdict, has_structured: bool) -> str:
     from ..schemas.schema import Answer as SchemaAnswer
 
     if schema.answer is SchemaAnswer.INVALID:
-        return f", structured answer INVALID ({len(schema.errors) + schema.more})"
+        return f"INVALID ({len(schema.errors) + schema.more})"
     if schema.answer is SchemaAnswer.MISSING:
-        return ", structured answer MISSING"
+        return "MISSING structuredContent"
     if schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
-        how = "partly" if schema.unchecked else "not"
-        return f", structured answer {how} validated"
+        return f"{'partly' if schema.unchecked else 'not'} validated"
     return ""

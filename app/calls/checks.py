@@ -36,7 +36,7 @@ def argument_problems(verdict: SchemaVerdict) -> list[str]:
     if verdict.answer is not SchemaAnswer.INVALID:
         return []
     problems = [
-        f"arguments break the input schema at {pointer(mismatch.path)}: {mismatch.message}"
+        f"arguments do not match the input schema at {pointer(mismatch.path)}: {mismatch.message}"
         for mismatch in verdict.errors[:PROBLEMS_SHOWN]
     ]
     rest = len(verdict.errors) + verdict.more - len(problems)
@@ -62,7 +62,7 @@ def although_invalid_words(verdict: SchemaVerdict) -> str:
     if total > len(said):
         said.append(f"and {total - len(said):,} more")
     problems = f"{total:,} problem{'' if total == 1 else 's'}"
-    return visible(f"{chosen} it breaks the schema: {problems}: {'; '.join(said)}")
+    return visible(f"{chosen} it does not match the schema: {problems}: {'; '.join(said)}")
 
 
 def outcome_of(answer: Answer) -> tuple[Outcome, str]:
@@ -85,14 +85,14 @@ def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerd
     if not tool.has_output_schema:
         return SchemaVerdict(SchemaAnswer.NO_SCHEMA)
     if answer.is_of_unknown_kind:
-        reason = "nobody knows what this kind of result must have"
+        reason = "the rules for this kind of result are not known"
         return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
     if answer.structured_flaw:
         return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=answer.structured_flaw)
     if answer.has_structured:
         return None
     if answer.is_error:
-        reason = "the tool said isError, so no structured answer is due"
+        reason = "the tool returned an error, so structuredContent is not required"
         return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
     return SchemaVerdict(SchemaAnswer.MISSING)
 
@@ -102,7 +102,10 @@ def as_due(answer: Answer, verdict: SchemaVerdict) -> SchemaVerdict:
     if not answer.is_error or verdict.answer is not SchemaAnswer.INVALID:
         return verdict
     first = verdict.errors[0]
-    reason = f"an error result need not obey the output schema: {pointer(first.path)} breaks it"
+    reason = (
+        f"an error result does not have to match the output schema: {pointer(first.path)} does not "
+        "match"
+    )
     return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
 
 
@@ -119,23 +122,27 @@ def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdic
         first = verdict.errors[0]
         who = client_words(rules()["error-breaks-schema"].rejected_in)
         words = (
-            "the structuredContent of this error result breaks the output schema at "
+            "the structuredContent of this error result does not match the output schema at "
             f"{pointer(first.path)}; {who} rejects the whole result"
         )
         return [note("error-breaks-schema", words, "$.structuredContent")]
     if verdict.answer is SchemaAnswer.INVALID:
         count = len(verdict.errors) + verdict.more
-        words = f"structuredContent breaks the output schema in {count} place(s)"
+        words = f"structuredContent does not match the output schema in {count} place(s)"
         return [error("schema-mismatch", words, "$.structuredContent")]
     if verdict.answer is SchemaAnswer.MISSING:
         return [
-            error("structured-missing", "there is an output schema and no structuredContent", "$")
+            error(
+                "structured-missing",
+                "structuredContent is missing: the tool has an output schema",
+                "$",
+            )
         ]
     if verdict.answer is SchemaAnswer.NOT_VALIDATED and answer.has_structured:
         how = "validated only in part" if verdict.unchecked else "not validated"
         return [warning("not-validated", f"structuredContent was {how}: {verdict.reason}")]
     if answer.has_structured and not tool.has_output_schema:
-        return [note("structured-without-schema", "structuredContent, but no output schema")]
+        return [note("structured-without-schema", "structuredContent without an output schema")]
     return []
 
 
@@ -158,18 +165,18 @@ def explain(error: RpcError, *, needs_task: bool = False) -> str:
             if not isinstance(wanted, dict):
                 return ""
             names = _names(list(wanted)) or "something"
-            return f"the tool needs a client that can do {names}, {NOT_DECLARED}"
+            return f"the tool needs a client with {names}, {NOT_DECLARED}"
         case -32022:
             supported = data.get("supported")
             if not isinstance(supported, list):
                 return ""
             versions = [one for one in supported if isinstance(one, str)]
-            named = f"; it names {_names(versions)}" if versions else ""
-            return f"the server does not speak this version of the protocol here{named}"
+            named = f"; it supports {_names(versions)}" if versions else ""
+            return f"the server does not support this protocol version here{named}"
         case -32601 if needs_task:
             return (
-                "the tool says that it only runs as a task, and the server does not say that it "
-                "has tasks (capability tasks.requests.tools.call)"
+                "the tool runs only as a task, but the server does not declare tasks (capability "
+                "tasks.requests.tools.call)"
             )
         case _:
             return ""
@@ -186,7 +193,7 @@ def _visits(elicitations: JsonValue) -> str:
     if len(elicitations) > len(told):
         told.append(f"{len(elicitations) - len(told):,} more")
     wants = "; ".join(told) or "elicitation"
-    return visible(f"the server first wants something; then the call can be made again: {wants}")
+    return visible(f"do this first, then call again: {wants}")
 
 
 def _names(names: list[str]) -> str:

@@ -119,7 +119,7 @@ def _options(start: Start, rules: Rules, notes: _Notes) -> Iterator[str]:
         name, equals, _ = given.partition("=")
         yield from _option("--env", name)
         if equals:
-            notes.said.append(f"{name} is taken from your shell: export its value there first.")
+            notes.said.append(f"{name} comes from your shell: export its value there first.")
     for words in start.options:
         yield from _option(*words)
     if rules.trust is not (Trust.TRUSTED if start.bundled else Trust.UNTRUSTED):

@@ -29,18 +29,26 @@ class Method(StrEnum):
 
 
 SEES = {
-    Method.STRACE: "every system call of every process of the server that opens, changes or deletes"
-    " a file, starts a program or reaches an address, and the processes that are left running",
-    Method.FOLDERS: "the files of the watched folders before and after, the processes and"
-    " connections that lived long enough to be met, and the processes that are left running",
+    Method.STRACE: (
+        "system calls of all server processes that open, change or delete a file, start a program "
+        "or reach an address; processes left running"
+    ),
+    Method.FOLDERS: (
+        "files of the watched folders before and after; processes and connections that lived long "
+        "enough; processes left running"
+    ),
 }
 MISSES = {
-    Method.STRACE: "what another program does for the server (a daemon, a database, a container),"
-    " io_uring, memory that no list, resource or read-only tool shows, and deeds that the same"
-    " thread also does while idle",
-    Method.FOLDERS: "files elsewhere, files that were put back as they were, files that the server"
-    " also writes while idle, whatever is read, short processes and connections, and memory that"
-    " no list, resource or read-only tool shows",
+    Method.STRACE: (
+        "other programs that work for the server (daemon, database, container), io_uring, memory "
+        "not visible in a list, resource or read-only tool, actions that the same thread also "
+        "does while idle"
+    ),
+    Method.FOLDERS: (
+        "files elsewhere, files that were restored, files that the server also writes while idle, "
+        "reads, short processes and connections, memory not visible in a list, resource or read- "
+        "only tool"
+    ),
 }
 
 
@@ -72,7 +80,7 @@ class Loss(StrEnum):
 
     LOST = "lost"
     KEPT = "kept"
-    UNKNOWN = "cannot be told"
+    UNKNOWN = "not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +183,7 @@ class SeenLeft:
     def words(self) -> str:
         """Safe to show."""
         fate = f", {self.fate.value}" if self.fate is not Fate.UNKNOWN else ""
-        running = f"running {self.seconds:.1f} s after the answer{fate}"
+        running = f"running {self.seconds:.1f} s after the response{fate}"
         return f"left {_short(' '.join(self.argv))} {running}"
 
     @property

@@ -149,7 +149,7 @@ def files_of(came: CallContent) -> Iterator[AnswerFile]:
         structured = _just(json_bytes(answer.structured))
         yield _file(STRUCTURED, structured, {"kind": "structuredContent"})
     if came.oversized is not None:
-        yield _file(MESSAGE, came.oversized.chunks, {"kind": "the whole message, as it came"})
+        yield _file(MESSAGE, came.oversized.chunks, {"kind": "the whole message, as received"})
     else:
         # In the order in which it came, and every number as it was understood.
         raw = _just(json.dumps(came.raw).encode("ascii"))
@@ -219,7 +219,7 @@ def _binary(data_base64: str, kind: str, mime: str) -> PartBytes:
     try:
         data = b64decode(data_base64, validate=True)
     except (binascii.Error, ValueError):
-        words = "not valid base64: written as it came"
+        words = "not valid base64: saved as received"
         raw = data_base64.encode("utf-8", "replace")
         return PartBytes(raw, ".base64.txt", kind, mime, problem=words)
     found = found_type(data)

@@ -85,9 +85,7 @@ def cursor_shown(cursor: str) -> str:
 
 
 def too_long_words(length: int) -> str:
-    return (
-        f"no next page: its cursor has {length:,} characters, and at most {MAX_CURSOR:,} are taken"
-    )
+    return f"no next page: its cursor has {length:,} characters; the limit is {MAX_CURSOR:,}"
 
 
 def next_page(
@@ -218,7 +216,7 @@ class PageWalk:
             f"{pages:,} page{'' if pages == 1 else 's'}, {items:,} item{'' if items == 1 else 's'}"
         )
         if not self.pages:
-            return "no page was answered"
+            return "no page received"
         return f"{shown}, {END_WORDS[self.pages[-1].end]}"
 
     def take(self, arguments: Mapping[str, JsonValue], answer: Answer) -> str | None:
@@ -248,22 +246,24 @@ class PageWalk:
     def stopped(self) -> None:
         """No more pages were asked for, although there are some."""
         if self.pages and self.pages[-1].end is End.MORE and not self._has("cursor-loops"):
-            words = f"there is more after page {len(self.pages)}, and no more was asked for"
+            words = (
+                f"there are more pages after page {len(self.pages)}, but they were not requested"
+            )
             self._find(note("pages-not-finished", words))
 
     def _go_on(self, number: int, cursor: str, is_empty: bool) -> str | None:
         if not self.parameter:
-            words = f"page {number} gives the cursor {cursor_shown(cursor)}, and no parameter of"
-            words += " the tool is known to take it"
+            words = f"page {number} gives the cursor {cursor_shown(cursor)}, but the parameter of"
+            words += " the tool for it is not known"
             self._find(warning("cursor-has-no-parameter", words))
             return None
         if cursor in self._asked:
-            words = f"page {number} gives the cursor {cursor_shown(cursor)} that asked for page "
-            words += f"{self._asked[cursor]:,} before: going on would go round"
+            words = f"page {number} gives the cursor {cursor_shown(cursor)} that requested page "
+            words += f"{self._asked[cursor]:,} before: the cursors form a loop"
             self._find(error("cursor-loops", words))
             return None
         if is_empty:
-            self._find(note("page-empty", f"page {number} has no items and says there is more"))
+            self._find(note("page-empty", f"page {number} has no items but declares more pages"))
         return cursor
 
     def _look_for_repeats(self, number: int, found: Sequence[Item]) -> int:
@@ -300,12 +300,12 @@ BREAKING: Final = (
 END_WORDS: Final = {
     End.MORE: "not the last page",
     End.MARKED: "the end is marked",
-    End.ABSENT: "the end is marked by the absence of a cursor",
+    End.ABSENT: "the end is marked by a missing cursor",
     End.UNMARKED: "the end is not marked",
 }
 UNMARKED: Final = (
-    "page {0} gives no cursor that could be sent and does not say that it is the last: "
-    "nobody can tell an end from a cursor that was forgotten"
+    "page {0} has no usable cursor and does not mark the end: it may be the last page, or the "
+    "cursor was forgotten"
 )
 
 

@@ -59,9 +59,8 @@ def repeat_of(first: Call, second: Call) -> Repeat:
     if first.answer is None or second.answer is None:
         silent = [call for call in (first, second) if call.answer is None]
         words = "; ".join(f"call {call.id}: {call.status}" for call in silent)
-        return _repeat(
-            RepeatKind.NOT_COMPARABLE, key, RepeatStatus.OPEN, tool, f"no two answers: {words}"
-        )
+        words = f"fewer than two responses: {words}"
+        return _repeat(RepeatKind.NOT_COMPARABLE, key, RepeatStatus.OPEN, tool, words)
     found = tuple(_differences(_seen(first), _seen(second)))
     if not found:
         return _identical(tool, key)
@@ -71,26 +70,28 @@ def repeat_of(first: Call, second: Call) -> Repeat:
 
 
 def _identical(tool: ToolDefinition, key: str) -> Repeat:
-    little = "two equal answers prove little, since effects cannot be seen from here"
+    little = "equal responses prove little: Signoff cannot see effects"
     standing = RepeatStatus.OPEN
     if tool.hints.repeating is Repeating.IDEMPOTENT:
         standing = RepeatStatus.UPHELD
-        words = "nothing here speaks against the claim"
+        words = "this does not contradict the hint"
     elif tool.hints.repeating is Repeating.HARMLESS:
-        words = "equal answers do not show that nothing was written"
+        words = "equal responses do not prove that nothing was written"
     else:
-        words = "that does not show that the second call did nothing"
+        words = "this does not prove that the second call did nothing"
     if key:
-        words += "; so answers a server that keeps its answers by key, or one that ignores it"
+        words += (
+            "; a server that stores responses by key, or ignores the key, responds the same way"
+        )
     return _repeat(RepeatKind.IDENTICAL, key, standing, tool, f"{words}; {little}")
 
 
 def _duplicate(tool: ToolDefinition, key: str, found: tuple[Difference, ...]) -> Repeat:
     if tool.hints.is_repeatable:
-        standing, words = RepeatStatus.UPHELD, "the second call was recognised, as the claim says"
+        standing, words = RepeatStatus.UPHELD, "the second call was recognised, as declared"
     else:
         standing = RepeatStatus.OPEN
-        words = "it was the key that made the second call harmless; without one it would count"
+        words = "the key made the second call harmless; without a key it would count"
     return _repeat(RepeatKind.DUPLICATE, key, standing, tool, words, found)
 
 
@@ -101,28 +102,24 @@ def _different(first: Call, second: Call, key: str, found: tuple[Difference, ...
     step = "" if is_error else _counted(first, second)
     standing = RepeatStatus.OPEN
     if repeating is Repeating.HARMLESS:
-        words = (
-            "a read-only tool may answer otherwise each time: what it reads may change by itself"
-        )
+        words = "a read-only tool may respond differently each time: its data may change by itself"
     elif is_error:
         words = (
-            "the second answer is an error; the hint is about effects, not answers: deleting what "
-            "is gone already changes nothing more"
+            "the second response is an error. The hint is about effects, not responses: deleting a "
+            "deleted thing changes nothing more"
         )
     elif key:
         words = (
-            "the key was not recognised, as far as can be seen: the second answer names no first"
+            "the key was probably not recognised: the second response does not refer to the first"
         )
         if repeating is Repeating.IDEMPOTENT:
             standing = RepeatStatus.CONTRADICTED
     elif step:
-        words = f"{step}, so the second call seems to have counted"
+        words = f"{step}, so the second call probably had an effect"
         is_claimed = repeating is Repeating.IDEMPOTENT
         standing = RepeatStatus.CONTRADICTED if is_claimed else RepeatStatus.UPHELD
     else:
-        words = (
-            "the hint is about effects, not answers: these differ in a way that may mean nothing"
-        )
+        words = "the hint is about effects, not responses: this difference may mean nothing"
     return _repeat(RepeatKind.DIFFERENT, key, standing, tool, words, found, is_error=is_error)
 
 

@@ -25,7 +25,7 @@ from .call import Call, Outcome
 
 _HOW: Final[Mapping[Outcome, str]] = {
     Outcome.CONNECTION_LOST: "lost in transit, outcome unknown",
-    Outcome.CANCELLED: "cancelled, and may have done its work anyway",
+    Outcome.CANCELLED: "the cancelled call may have finished",
     Outcome.TIMEOUT: "no answer in time, outcome unknown",
 }
 
@@ -60,39 +60,42 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
     if verdict.denied_before:
         return Advice(False, f"{verdict.reasons[0]} (f10 takes that back)")
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
-        return Advice(False, f"the policy {verdict.policy} refuses it: {verdict.reasons[0]}")
+        return Advice(False, f"the policy {verdict.policy} refuses the call: {verdict.reasons[0]}")
     if is_harmless(call):
-        return Advice(True, "nothing was sent, so nothing can happen twice")
+        return Advice(True, "nothing was sent, so retrying is harmless")
     if not call.sent:
-        return Advice(False, "it was never sent: call it again, nothing can happen twice")
+        return Advice(False, "not sent: call it again")
     if call.outcome is Outcome.NOT_TAKEN:
-        return Advice(False, "the server did not take it: call it again, as a new call")
+        return Advice(False, "not accepted by the server: call it again as a new call")
     if call.outcome is Outcome.INPUT_REQUIRED:
-        words = "the server asked for input and did not finish it: calling again starts anew"
+        words = (
+            "not finished, because the server requested input: calling again starts from the "
+            "beginning"
+        )
         return Advice(False, words)
     if not is_unknown(call):
-        return Advice(False, "it was answered: calling again is a new call, not a retry")
+        return Advice(False, "the call has a response: calling again is a new call, not a retry")
     said = tool.hints.repeating_said
     how = _HOW.get(call.outcome, "outcome unknown") if call.outcome else "outcome unknown"
     if is_repeatable(tool, trust):
-        return Advice(True, f"{how}, and by the word of a trusted server it {said}")
+        return Advice(True, f"{how}, but the tool {said} by a trusted server")
     if tool.hints.is_repeatable:
         trusted = trust is Trust.TRUSTED
         but = "several tools have its name" if trusted else "the server is not trusted"
         why = f"it {said}, but {but}"
     else:
         # Of a cancelled one that was said.
-        done = "" if call.outcome is Outcome.CANCELLED else "it may have done its work, and "
+        done = "" if call.outcome is Outcome.CANCELLED else "the call may have finished, and "
         why = f"{done}it {said}"
-    return Advice(False, f"{how}: {why}; calling it again has to be approved anew")
+    return Advice(False, f"{how}: {why}; calling it again needs a new approval")
 
 
 def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
     """Return the verdict on a repeated call when the first one's effect is unknown."""
     what = f"the outcome of call {before.id} is unknown"
     if before.outcome is Outcome.CANCELLED:
-        what = f"call {before.id} was cancelled, and may have done its work anyway"
-    reason = f"{what}: this may do the same thing a second time"
+        what = f"call {before.id} was the cancelled call may have finished"
+    reason = f"{what}: the same thing may happen twice"
     return _asked_about(verdict, reason)
 
 
@@ -121,12 +124,12 @@ ASKED: Final = {
     "roots/list": "roots",
 }
 """What a server may ask of a client, by method, in the specification's words for it."""
-NOT_DECLARED: Final = "which Signoff has not declared"
-CANNOT_ANSWER: Final = "Signoff has not declared that it can, and answered with an error"
+NOT_DECLARED: Final = "not declared by Signoff"
+CANNOT_ANSWER: Final = "Signoff did not declare that capability and responded with an error"
 
 _SHOWN: Final = 5
 _KEY_CELLS, _WORDS_CELLS, _URL_CELLS = 40, 200, 300
-_CANNOT: Final = "Signoff has not declared that it can be asked, so the call was not finished"
+_CANNOT: Final = "Signoff did not declare that capability, so the call was not finished"
 _ANSWER_KEYS: Final = ("content", "contents", "structuredContent")
 
 
@@ -173,7 +176,7 @@ def _asking(result: dict[str, JsonValue]) -> Unfinished:
         words = "input_required with neither inputRequests nor requestState"
         findings.append(_malformed(words, "$"))
     if not asked:
-        wish = "it wants to be called again with what it keeps for that (requestState)"
+        wish = "it needs another call with its requestState"
         reason = f"the call was not finished: {wish}"
         return Unfinished(Outcome.INPUT_REQUIRED, reason, reason, tuple(findings))
     told: list[str] = []
@@ -183,7 +186,7 @@ def _asking(result: dict[str, JsonValue]) -> Unfinished:
         kind = ASKED.get(method) if isinstance(method, str) else None
         if kind is None:
             place = f"$.inputRequests.{shortened(key, _KEY_CELLS)}"
-            words = "asks for none of elicitation, sampling and roots"
+            words = "must be elicitation, sampling or roots"
             if len(findings) < _SHOWN:
                 findings.append(_malformed(words, place))
         kinds[kind or "something unknown"] = None
@@ -195,8 +198,8 @@ def _asking(result: dict[str, JsonValue]) -> Unfinished:
         findings.append(
             note(
                 "input-not-declared",
-                f"the server asks for {', '.join(known)}, {NOT_DECLARED}; by the specification "
-                "(2026-07-28) it answers with the error -32021 instead",
+                f"the server requests {', '.join(known)}, {NOT_DECLARED}; the specification "
+                "(2026-07-28) requires the error -32021 instead",
                 "$.inputRequests",
             )
         )
@@ -231,10 +234,10 @@ def _visit(params: dict[str, JsonValue]) -> str:
 
 def _task(task: dict[str, JsonValue]) -> Unfinished:
     identity, status = task.get("taskId"), task.get("status")
-    cannot = "Signoff did not ask for a task, and follows none that it did not ask for"
+    cannot = "Signoff did not request a task, and follows only tasks that it requested"
     named = f" “{shortened(identity, _KEY_CELLS)}”" if isinstance(identity, str) else ""
     stands = f", {shortened(status, _KEY_CELLS)}" if isinstance(status, str) else ""
-    summary = f"{cannot}; what it does is not known"
+    summary = f"{cannot}; its effect is not known"
     reason = visible(f"{summary}: task{named}{stands}")
     findings = (
         ()

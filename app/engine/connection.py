@@ -87,7 +87,7 @@ class FingerprintReader:
             self.now = await self._look()
         except Exception as problem:
             words = note_fault(problem, "while it looked at what runs")
-            self.now = unknown_runs(f"what runs is not known: {words}")
+            self.now = unknown_runs(f"the running program is not known: {words}")
         self._is_known = True
         if self._before:
             self._again(self._before[0], self.now)
@@ -125,7 +125,9 @@ class ServerLog:
         if not self.level or greeting is None or greeting.era == "modern":
             return
         if not isinstance(greeting.capabilities.get("logging"), dict):
-            self.problem = "the server does not say that its level can be set (capability logging)"
+            self.problem = (
+                "the server does not declare the capability logging, so its level cannot be set"
+            )
             return
         from ..protocol.rpc import RpcError
         from ..transport.events import NoResponse
@@ -139,7 +141,7 @@ class ServerLog:
         if isinstance(answer, RpcError):
             self.problem = f"the server did not set its level: {describe(answer)}"
         elif isinstance(answer, NoResponse):
-            self.problem = "the server did not answer when its level was set"
+            self.problem = "no response to setting the log level"
 
 
 STDERR_LINES = 2_000

@@ -82,7 +82,7 @@ class Definitions:
         """About the newest list, and about announcements of changes."""
         if not self._announces_idly:
             return self._findings
-        words = "the server announces that its tools changed, again and again, and they did not"
+        words = "the server keeps announcing changes of its tools, but they do not change"
         return (*self._findings, warning("list-not-changed", words))
 
     def restart(self) -> None:
@@ -162,7 +162,7 @@ class Definitions:
         if not self._is_current:
             return "was not listed yet on this connection"
         is_there = any(one.name == tool.name for one in self.tools)
-        return "has a namesake now" if is_there else "is no longer listed"
+        return "has the name of another tool now" if is_there else "is no longer listed"
 
     def why_void(self, request: Request) -> str:
         """Say why an approval request is void; empty while nothing has changed."""

@@ -427,7 +427,7 @@ class Engine(VerdictPreview):
         from ..questions.server_lines import changed_words
 
         if before != now:
-            words = f"{changed_words(before, now)}: what was approved before asks again"
+            words = f"{changed_words(before, now)}: earlier approvals ask again"
             self._notice(warning("other-program", words))
         self._publish(RulesChanged())
 

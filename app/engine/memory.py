@@ -83,7 +83,7 @@ class Memory:
             store = self._opened = self._open_store()
         if store.problem:
             # Before anything is decided: what was remembered does not count now.
-            words = f"nothing is remembered: {store.problem}"
+            words = f"approvals are not remembered: {store.problem}"
             self.on_problem(warning("store-unusable", words))
         return store
 
@@ -169,7 +169,7 @@ class Memory:
         """Reason why nothing can be remembered; empty if there is none."""
         store = self._store
         if store is None:
-            return "this run keeps nothing"
+            return "this run stores nothing"
         return store.problem or self._guarded(lambda: store.grants.clock_words(self.clock()), "")
 
     def grant_for(self, snapshot: Snapshot) -> Grant | None:
@@ -315,10 +315,10 @@ class Memory:
         voided = store.grants.void_against(self._identity, listed)
         if voided:
             self._ended.update(grant.tool for grant in voided)
-            self.on_voided(voided, "the definitions changed that they were for")
+            self.on_voided(voided, "their definitions changed")
         if size > LIST_MAX:
             # One server may not push the definitions of all others out of the store.
-            raise StoreError(f"the list of tools has {size:,} characters, too many to be kept")
+            raise StoreError(f"the list of tools is too large to be kept ({size:,} characters)")
         store.history.record(self._identity, self._name, entries, now)
 
     def _guarded(self, action: Callable[[], T], otherwise: T) -> T:
@@ -326,7 +326,7 @@ class Memory:
         try:
             return action()
         except (StoreError, JsonError, ValueError) as problem:
-            words = f"what is remembered cannot be used: {problem}"
+            words = f"the remembered data cannot be used: {problem}"
             self.on_problem(warning("store-failed", words))
             return otherwise
 

@@ -64,7 +64,7 @@ class PastArguments:
     def problem(self) -> str:
         """Reason why nothing is kept on disk; empty if there is none."""
         store = self._open_store()
-        return "this run keeps nothing" if store is None else store.problem
+        return "this run stores nothing" if store is None else store.problem
 
     def note(self, call: Call) -> None:
         """Keep the arguments of a call that ended, and how it did."""
@@ -109,7 +109,7 @@ class PastArguments:
             of.document if of is not None else document_of(json.dumps(dict(arguments)), schema)
         )
         if document.text is None:
-            raise ValueError(f"{document.size:,} characters are too many to be kept")
+            raise ValueError(f"{document.size:,} characters: too large to be kept")
         return self._write(
             lambda book: book.give_name(
                 self._identity,

@@ -78,7 +78,7 @@ class RawMessages:
         if not server.is_open:
             return f"not sent: {server.ended_words or 'not connected'}"
         if not await ledger.write_through(raw_sent(server, message.body)):
-            return f"not sent: it could not be logged: {ledger.problem}"
+            return f"not sent: the audit log failed: {ledger.problem}"
         if self._link() is not link or not self._server().is_open:
             # While it was logged.
             ledger.write(raw_answered(server, message.body, "not-sent"))
@@ -88,16 +88,19 @@ class RawMessages:
         took = latency_words(time.monotonic() - started)
         match answer:
             case None:
-                return f"{visible(cut(message.method, 60).text)} was sent; it gets no answer"
+                return (
+                    f"{visible(cut(message.method, 60).text)} was sent; a notification has no "
+                    "response"
+                )
             case ConnectionClosed():
-                words, outcome = "no answer: the connection was lost", "lost"
+                words, outcome = "no response: the connection was lost", "lost"
             case NoResponse():
-                words, outcome = f"no answer within {took}; it was cancelled", "time-limit"
+                words, outcome = f"no response within {took}; cancelled", "time-limit"
             case RpcError(code, said):
                 error = f"error {visible(str(code))}: " if code is not None else ""
                 words = f"{error}{visible(cut(said, _QUOTED).text)}, after {took}"
                 outcome = "error"
             case _:
-                words, outcome = f"a result came after {took}", "result"
+                words, outcome = f"result after {took}", "result"
         ledger.write(raw_answered(server, message.body, outcome))
         return words

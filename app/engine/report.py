@@ -119,9 +119,9 @@ def _body(title: str, session: Session) -> Iterator[str]:
     yield from _findings(session)
     yield from _matrix(session)
     yield (
-        '<p class="dim">Secrets of arguments and of the command are masked as in the audit log; of'
-        " answers only what came of them is told. What a server says of itself is a claim, never a"
-        " fact; nothing that was seen proves that a tool never does otherwise.</p>"
+        '<p class="dim">Secrets in arguments and in the command are masked as in the audit log. Of'
+        " responses only the outcome is included. Statements of a server about itself are claims,"
+        " not facts. No observation proves that a tool never behaves differently.</p>"
     )
 
 
@@ -139,7 +139,7 @@ def summary(session: Session) -> str:
         f"{count(len(session.calls) + session.more_calls, 'call')}: {sent} sent, {denied} denied",
         count(len(session.findings), "finding"),
     ]
-    parts += [f"{count(against, 'hint')} contradicted by what was seen"] if against else []
+    parts += [f"{count(against, 'hint')} contradicted by observed effects"] if against else []
     return f"{stamp(session.at)}  {'; '.join(parts)}"
 
 
@@ -147,7 +147,7 @@ def _server(session: Session) -> Iterator[str]:
     server = session.server
     rows = [
         ("command", session.command),
-        ("calls itself", server.calls_itself or "nothing"),
+        ("own name", server.calls_itself or "none"),
         ("protocol", server.protocol_words or "not known"),
         ("trust", server.trust.value),
         ("policy", session.policy),
@@ -171,16 +171,16 @@ def _tool(tool: ToolDefinition) -> str:
         f"{hint.name} {hint.claim.value}" for hint in tool.hints if hint.claim is not Claim.NOT_SET
     )
     codes = ", ".join(dict.fromkeys(one.code for one in tool.findings))
-    texts = (tool.title_shown, claims or "claims nothing", codes)
+    texts = (tool.title_shown, claims or "no hints set", codes)
     return html.row([html.code(tool.display_name), *map(html.text, texts)])
 
 
 def _calls(session: Session) -> Iterator[str]:
-    yield "<h2>What was asked, decided and sent</h2>"
+    yield "<h2>Approvals and calls</h2>"
     if session.more_calls:
         yield f"<p>The first {session.more_calls:,} calls are not kept.</p>"
     if not session.calls:
-        yield "<p>Nothing was called.</p>"
+        yield "<p>No calls were made.</p>"
     for call in session.calls:
         yield _call(call)
 
@@ -230,7 +230,7 @@ def _arguments(fields: Mapping[str, JsonValue]) -> str:
 def _evidence(evidence: Mapping[str, tuple[ClaimVerdict, ...]]) -> Iterator[str]:
     if not evidence:
         return
-    yield "<h2>Evidence: hints against what was seen</h2>"
+    yield "<h2>Evidence: hints compared with observed effects</h2>"
     yield html.table((), _standings(evidence), is_wide=True)
 
 
@@ -247,7 +247,7 @@ def _standings(evidence: Mapping[str, tuple[ClaimVerdict, ...]]) -> Iterator[str
 def _findings(session: Session) -> Iterator[str]:
     yield "<h2>Findings</h2>"
     if not session.findings:
-        yield "<p>Nothing is odd about it.</p>"
+        yield "<p>No findings.</p>"
         return
     counted = Counter(one.severity for _, one in session.findings)
     words = [count(counted[one], one.value) for one in reversed(Severity) if counted[one]]
@@ -263,8 +263,8 @@ def _finding(where: str, one: Finding) -> str:
 
 def _matrix(session: Session) -> Iterator[str]:
     matrix = session.matrix
-    yield "<h2>What policies and hosts would do</h2>"
-    yield "<p>Going by what each tool claims; two words: untrusted, then trusted.</p>"
+    yield "<h2>Verdicts of policies and hosts</h2>"
+    yield "<p>From each tool's hints. Two words: untrusted, then trusted.</p>"
     headings = ["", *(html.text(column_title(column)) for column in matrix.columns)]
     rows = (
         html.row([html.code(row.own_tool.display_name), *map(_cell, row.cells)]) for row in matrix

@@ -104,7 +104,7 @@ class RequestHandler:
         if isinstance(asked, Sampling):
             return AboutSampling(**common, sampling=asked)
         if secrets := secrets_asked(asked):
-            words = "the server asks for what looks like a secret in a form, which it must not"
+            words = "the server requests a probable secret in a form, which is not allowed"
             self._notice(warning("secret-asked", f"{words}: {', '.join(secrets[:5])}"))
         question: ServerQuestion = AboutElicitation(**common, elicitation=asked)
         if asked.mode == "url":
@@ -162,7 +162,7 @@ class RequestHandler:
             self._tell_unanswered(question, LOST)
             return withdrawn(LOST)
         if not logged and decision.answer is DecisionAnswer.APPROVE:
-            return withdrawn(f"it could not be logged: {ledger.problem}")
+            return withdrawn(f"the audit log failed: {ledger.problem}")
         return decision
 
     def _is_lost(self, link: Link) -> bool:
@@ -205,7 +205,7 @@ class RequestHandler:
                 if decision.answer is not DecisionAnswer.APPROVE or _is_visit(question):
                     return decision
                 if sent is None:
-                    return withdrawn("nothing was filled in")
+                    return withdrawn("no field was filled in")
                 if isinstance(question, AboutSampling):
                     return decision
                 # A form may let through what the schema does not: what is wrong is asked about.
@@ -265,7 +265,7 @@ def declined(method: str) -> dict[str, JsonValue] | RpcError:
 def words_of(question: ServerQuestion, decision: Decision) -> str:
     """Describe a request and its answer in Signoff's words alone."""
     if isinstance(question, AboutSampling):
-        what = f"a model's words ({count(len(question.sampling.messages), 'message')})"
+        what = f"a model's response ({count(len(question.sampling.messages), 'message')})"
     elif question.elicitation.mode == "url":
         what = "a visit to a page"
     else:

@@ -175,7 +175,7 @@ class Offers:
         if uri in self._subscribed:
             return ""
         if len(self._subscribed) >= SUBSCRIPTIONS_MAX:
-            return f"there are {SUBSCRIPTIONS_MAX} subscriptions already"
+            return f"the limit of {SUBSCRIPTIONS_MAX} subscriptions is reached"
         if self._server().version != MODERN:
             words = _problem(await self._ask("resources/subscribe", {"uri": uri}))
             if not words:
@@ -273,7 +273,7 @@ class Offers:
             if self._acknowledged.get(uri) is acknowledged:
                 del self._acknowledged[uri]
         if asking in done:
-            return _problem(asking.result()) or "the server ended the subscription at once"
+            return _problem(asking.result()) or "the server ended the subscription immediately"
         if not done:
             asking.cancel()
             return "the server did not acknowledge it in time"

@@ -84,7 +84,7 @@ class ServerRequests:
             link.answer(request, answer)
             return
         if (link, request.id) in self._open:
-            words = "the server gave the id of a request that is still open to another one"
+            words = "the server reused the id of an open request"
             self._notice(error("request-id-reused", words))
             return
         if len(self._open) >= WAITING_MAX:
@@ -106,11 +106,11 @@ class ServerRequests:
         if identity in self._visits:
             self._visits.discard(identity)
             words = (
-                "the server says that what you opened a page for is done; call again if it failed"
+                "the server reports that the page you opened is done; call again if the call failed"
             )
             self._notice(note("visit-done", words))
         else:
-            words = "the server says that a visit is done which it never asked for"
+            words = "the server reports a completed visit that it never requested"
             self._notice(warning("visit-unknown", words))
 
     def close(self, reason: str) -> None:
@@ -123,7 +123,7 @@ class ServerRequests:
         try:
             answer = await self.answer(link, request.method, request.params, running)
         except asyncio.CancelledError:
-            words = f"the server took back what it had asked: {_words(request)}"
+            words = f"the server withdrew its request: {_words(request)}"
             self._notice(note("request-withdrawn", words))
         except Exception as problem:
             fault = note_fault(problem, "while it answered a server's request")
@@ -147,7 +147,7 @@ class ServerRequests:
             if isinstance(answer, RpcError):
                 # What is told of roots stands in the wire; that they are kept back, nowhere else.
                 for call_task in running:
-                    call_task.on_request_answered(f"the server asked for its roots; {words}")
+                    call_task.on_request_answered(f"the server requested roots; {words}")
             return answer
         try:
             question = await self.person.question(method, params, running)
@@ -166,15 +166,15 @@ class ServerRequests:
         from ..protocol.server_requests.capabilities import roots_result
 
         if refused := self.person.refuses_roots():
-            return NO_ROOTS, f"they were refused by policy: {refused}"
-        return roots_result(self.roots), f"it was told {len(self.roots):,}"
+            return NO_ROOTS, f"refused by policy: {refused}"
+        return roots_result(self.roots), f"{len(self.roots):,} sent"
 
     def _decline_flood(self, link: Link, request: Requested) -> None:
         if not self._has_told_flood:
             self._has_told_flood = True
             words = (
-                f"more than {WAITING_MAX} requests of the server wait for an answer; "
-                "what comes meanwhile is declined"
+                f"more than {WAITING_MAX} requests of the server wait for an answer; new ones are "
+                "declined"
             )
             self._notice(error("asks-too-much", words))
         from .request_handler import declined
@@ -214,10 +214,10 @@ def _undeclared(link: Link, question: ServerQuestion) -> str:
         name = FORM if question.elicitation.mode == "form" else URL
         if not link.capabilities.declares(name):
             mode = question.elicitation.mode
-            return f"the server asks for an elicitation of the mode {mode}, which was not declared"
+            return f"the server requests an elicitation in mode {mode}, which was not declared"
         return ""
     from ..protocol.server_requests.capabilities import SAMPLING_TOOLS
 
     if question.sampling.tools and not link.capabilities.declares(SAMPLING_TOOLS):
-        return "the server gives tools to a sampling request, which was not declared"
+        return "the server sent tools with a sampling request, which was not declared"
     return ""

@@ -58,7 +58,7 @@ def _why_no_link(problem: OSError) -> str:
         os.getcwd()
     except OSError:
         return (
-            "the folder that Signoff was started in is gone, and approvals are bound to it: "
-            "start Signoff in one that is there"
+            "the folder that Signoff was started in was deleted, and approvals are bound to it: "
+            "start Signoff in an existing folder"
         )
     return f"the server cannot be started: {(problem.strerror or 'the system refuses').lower()}"

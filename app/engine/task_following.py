@@ -47,7 +47,7 @@ SETTLING_SECONDS: Final = 1.0
 BREAKS_MAX: Final = 3
 """How often in a row an answer may be lost on a connection that is said to be there."""
 OUT_OF_REACH: Final = (
-    "the connection was lost; the task may go on, and is looked for after it is back"
+    "the connection was lost; the task may go on, and Signoff follows it again after reconnecting"
 )
 
 
@@ -180,7 +180,7 @@ class TaskFollowing:
         self._heard()
         self._breaks = 0
         if isinstance(answer, RpcError):
-            what = "does not have the task any more" if self._was_lost else "cannot be asked for it"
+            what = "no longer has the task" if self._was_lost else "cannot return it"
             before = "connected again, and the server" if self._was_lost else "the server"
             return _failed(f"{before} {what}: {describe(answer)}")
         newer = read_task(answer)
@@ -232,9 +232,9 @@ def _outcome(task: TaskState) -> Reply:
         problem = raw.get("error")
         if isinstance(problem, dict):
             return Reply(error=read_error(problem))
-        return _failed(f"the task failed, and the server does not say by which error{_said(task)}")
+        return _failed(f"the task failed, and the server sent no error{_said(task)}")
     if "result" not in raw:
-        return _failed("the task is completed, and the server gives no result")
+        return _failed("the task is completed, but the server sent no result")
     return Reply(result=raw["result"], has_result=True)
 
 
@@ -243,7 +243,7 @@ def _reply(answer: Answered) -> Reply:
     if isinstance(answer, ConnectionClosed):
         return Reply(lost=True)
     if isinstance(answer, NoResponse):
-        return _failed("the result of the task did not come")
+        return _failed("the result of the task did not arrive")
     if isinstance(answer, RpcError):
         if answer.code is None:
             return Reply(problem=answer.message, lost=True)
@@ -293,7 +293,7 @@ class TaskInput:
             return Reply(result=result, has_result=True)
         fresh = [one for one in asked.requests if one[0] not in self._asked]
         if len(self._asked) + len(fresh) > REQUESTS_MAX:
-            words = f"the server asked for input {REQUESTS_MAX} times, and no more is answered"
+            words = f"the server asked for input {REQUESTS_MAX} times; the limit is reached"
             return Reply(result=result, has_result=True, why_unfinished=words)
         for key, method, params in fresh:
             self._asked.add(key)
@@ -326,7 +326,7 @@ class TaskInput:
     ) -> None:
         answer = await self._answer(method, params)
         if isinstance(answer, RpcError):
-            words = f"what it needs was not given: {answer.message}"
+            words = f"its request was not answered: {answer.message}"
             self.refused = Reply(result=result, has_result=True, why_unfinished=words)
         else:
             await self._give(task, {key: answer})
@@ -338,7 +338,7 @@ class TaskInput:
             # It is not known to have arrived: while it is asked for, it goes out again.
             self._given.update(answers)
         elif not isinstance(told, dict):
-            words = f"the server did not take what it asked for: {describe(told)}"
+            words = f"the server rejected the requested input: {describe(told)}"
             self.refused = Reply(problem=words, ending="server-failed")
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:

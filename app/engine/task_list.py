@@ -111,13 +111,13 @@ class TaskBook:
         """Return the raw result of an ended task, or why there is none, in words."""
         call = task.call
         if call is not None and (call.withheld or call.verdict.reviews_result):
-            return "its answer is not to be looked at before it was approved"
+            return "its result cannot be viewed before approval"
         params: dict[str, JsonValue] = {"taskId": task.state.id}
         if self._engine.server.version == MODERN:
             answer = await self._ask(GET_TASK, params)
             if isinstance(answer, dict):
                 result = answer.get("result", answer.get("error"))
-                return result if isinstance(result, dict) else "the server has no result of it"
+                return result if isinstance(result, dict) else "the server has no result for it"
         else:
             answer = await self._ask(TASK_RESULT, params)
         return answer if isinstance(answer, dict) else _words(answer)
@@ -146,7 +146,7 @@ class TaskBook:
             return KnownTask(state, call, _words(answer))
         newer = read_task(answer)
         if newer is None or newer.id != state.id:
-            return KnownTask(state, call, "what the server says of it cannot be read")
+            return KnownTask(state, call, "its status from the server cannot be read")
         return KnownTask(newer, call)
 
     async def _ask(self, method: str, params: dict[str, JsonValue]) -> Answered:
@@ -154,7 +154,7 @@ class TaskBook:
 
 
 def _malformed(number: int) -> Finding:
-    words = "a task has no taskId, or a status that nobody knows"
+    words = "a task without a `taskId`, or with an unknown status"
     return error("malformed-task", words, f"$.tasks[{number}]")
 
 

@@ -52,7 +52,7 @@ ABOUT_A_READ: Final = LineWords(
 )
 ABOUT_A_PROMPT: Final = LineWords(
     "Ask for this prompt?",
-    f"Type {WORD} and Enter to ask for this prompt once; anything else denies",
+    f"Type {WORD} and Enter that the model may call this prompt once; anything else denies",
     further="prompt",
 )
 ABOUT_AN_ANSWER: Final = LineWords(

@@ -75,7 +75,7 @@ def watched_target(target: Target, how: str, folder: str | None) -> Target:
     from ..calls.deeds import Method
 
     if folder is not None and not Path(folder).is_dir():
-        raise UsageError(f"--scratch {folder!r}: there is no such folder")
+        raise UsageError(f"--scratch {folder!r}: the folder does not exist")
     try:
         watch = Watch(Method(how) if how else None, Path(folder) if folder is not None else None)
     except OSError as problem:

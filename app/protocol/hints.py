@@ -97,11 +97,11 @@ EFFECT_SIGNS = {
 }
 
 EFFECT_MEANINGS = {
-    Effect.READ_ONLY: "it says it changes nothing",
-    Effect.ADDITIVE: "it says it does not destroy",
-    Effect.DESTRUCTIVE: "it says it may destroy",
-    Effect.UNDECLARED: "it does not say, so by default it may destroy",
-    Effect.CONTRADICTORY: "it says read-only and destructive at once",
+    Effect.READ_ONLY: "the server declares it read-only",
+    Effect.ADDITIVE: "the server declares it not destructive",
+    Effect.DESTRUCTIVE: "the server declares it destructive",
+    Effect.UNDECLARED: "effect not declared: treated as destructive (the default)",
+    Effect.CONTRADICTORY: "declared read-only and destructive at once",
 }
 
 
@@ -184,15 +184,15 @@ class Hints:
         """Quote the declaration on repeating, after "it": never more than was declared."""
         match self.repeating, self.idempotent.claim:
             case Repeating.HARMLESS, _:
-                return "claims to be read-only"
+                return "is declared read-only"
             case Repeating.IDEMPOTENT, _:
-                return "claims to be idempotent"
+                return "is declared idempotent"
             case _ if self.effect is Effect.CONTRADICTORY:
-                return "claims to be read-only and destructive at once"
+                return "is declared read-only and destructive at once"
             case _, Claim.FALSE:
-                return "says that it is not idempotent"
+                return "is declared not idempotent"
             case _:
-                return "does not claim to be idempotent"
+                return "is not declared idempotent"
 
     def as_json(self) -> dict[str, JsonValue]:
         return {hint.name: hint.as_json() for hint in self}

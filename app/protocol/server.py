@@ -41,8 +41,8 @@ class VersionSource(StrEnum):
 
 
 _BASIS_WORDS = {
-    VersionSource.REMEMBERED: "as it said earlier",
-    VersionSource.GUESSED: "a guess: server/discover brought no clear answer; see --protocol",
+    VersionSource.REMEMBERED: "as reported earlier",
+    VersionSource.GUESSED: "a guess: server/discover gave no clear response; see --protocol",
     VersionSource.CHOSEN: "as --protocol chose",
 }
 

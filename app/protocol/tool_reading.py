@@ -195,7 +195,7 @@ def _name_alone(index: int, raw: JsonValue, code: str, what: str) -> ToolDefinit
     name = raw.get("name") if isinstance(raw, dict) else None
     is_kept = isinstance(name, str) and 0 < len(name) <= NAME_LIMIT
     tool = read_tool(index, {"name": name} if is_kept else {})
-    rest = "only its name is kept, and it cannot be called" if is_kept else "it cannot be called"
+    rest = "only its name is kept; it cannot be called" if is_kept else "it cannot be called"
     return replace(tool, callable=False, findings=(error(code, f"the entry {what}; {rest}", "$"),))
 
 
@@ -302,7 +302,7 @@ def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:
     found = [
         warning(
             "malformed-hint",
-            f"{hint.name}Hint is {hint.malformed_as}, neither true nor false, so it claims nothing",
+            f"{hint.name}Hint is {hint.malformed_as}, not true or false, so it is ignored",
             f"$.annotations.{hint.name}Hint",
         )
         for hint in hints
@@ -312,7 +312,7 @@ def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:
         found.append(
             warning(
                 "contradictory-hints",
-                "claims to be read-only and destructive at once; judged by the worse",
+                "declared read-only and destructive at once; the stricter one is used",
                 "$.annotations",
             )
         )
@@ -330,7 +330,7 @@ def _telling_findings(name: str, own_title: str, other_title: str) -> list[Findi
         (other_title, "title", "$.annotations.title"),
     ):
         if word := acting_word(text):
-            message = f"the {what} says “{word}”, and it claims to be read-only"
+            message = f"the {what} contains “{word}”, but the tool is declared read-only"
             return [warning(CONTRADICTS_READ_ONLY, message, path)]
     return []
 

@@ -95,17 +95,14 @@ def _task_support(
     known = (TaskSupport.FORBIDDEN, TaskSupport.OPTIONAL, TaskSupport.REQUIRED)
     support = next((one for one in known if said == one.value), TaskSupport.MALFORMED)
     if version not in ("", TASKS_IN):
-        words = f"taskSupport is {_written(said)}, which means nothing in {visible(version)}"
+        words = f"taskSupport is {_written(said)}, which has no meaning in {visible(version)}"
         findings.append(note("task-support-unknown", words, path))
         return support, False
     if support is TaskSupport.MALFORMED:
-        words = f"taskSupport is {_written(said)}, none of forbidden, optional and required"
-        findings.append(warning("malformed-execution", f"{words}, so it says nothing", path))
+        words = f"taskSupport is {_written(said)}, not forbidden, optional or required"
+        findings.append(warning("malformed-execution", f"{words}, so it is ignored", path))
     if support is TaskSupport.REQUIRED:
-        words = (
-            "says that it only runs as a task: it is called as one, and the task is followed "
-            "to its result"
-        )
+        words = "runs only as a task: it is called as a task and followed to its result"
         findings.append(note("task-only", words, path))
     return support, support is TaskSupport.REQUIRED
 
@@ -123,13 +120,12 @@ def _is_for_app(entry: Mapping[str, JsonValue], findings: list[Finding]) -> bool
     said = ui["visibility"]
     listed = said if isinstance(said, list) else []
     if not listed or any(one not in _VISIBLE_TO for one in listed):
-        words = f"_meta.ui.visibility is {_written(said)}, no list of “model” and “app”"
-        findings.append(warning("malformed-visibility", f"{words}, so it says nothing", path))
+        words = f"_meta.ui.visibility is {_written(said)}, not a list of “model” and “app”"
+        findings.append(warning("malformed-visibility", f"{words}, so it is ignored", path))
         return False
     if "model" not in listed:
         words = (
-            "is meant for the server's own user interface (MCP Apps), not for a model: "
-            "a host does not offer it to one"
+            "is for the server's own user interface (MCP Apps): hosts do not offer it to a model"
         )
         findings.append(warning("app-only", words, path))
         return True

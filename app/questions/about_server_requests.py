@@ -28,11 +28,11 @@ MESSAGE_LIMIT: Final = 4_000
 FIELD_LIMIT: Final = 300
 URL_LIMIT: Final = 8_000
 FIELDS_SHOWN: Final = 40
-MUST_NOT: Final = "a server must not ask for a secret in a form (client/elicitation)"
-NOT_OURS: Final = "the words above are the server's; Signoff's own have no bar before them"
-WORDS_BELOW: Final = "The server's words stand below"
-NOT_FETCHED: Final = "nothing was fetched: your browser opens it, and only if you consent"
-CONSENT_ONLY: Final = "the server is told that you consented, and nothing else"
+MUST_NOT: Final = "servers must not request secrets in a form (client/elicitation)"
+NOT_OURS: Final = "the words above come from the server; Signoff's own have no bar"
+WORDS_BELOW: Final = "The server's words are below"
+NOT_FETCHED: Final = "not fetched: your browser opens it, only if you consent"
+CONSENT_ONLY: Final = "the server learns only that you consented"
 
 
 def elicitation_parts(question: AboutElicitation, room: Room) -> Parts:
@@ -63,14 +63,14 @@ def during(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
 def answer_lines(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
     """Show the answer as it would be sent, or that there is none yet."""
     if question.draft is None:
-        yield SheetLine((("Answer  ", "strong"), ("nothing has been filled in yet", "noticed")))
+        yield SheetLine((("Answer  ", "strong"), ("not filled in yet", "noticed")))
         return
     yield from argument_lines(
         question.snapshot,
         question.origins,
         has_signs=room.has_keys,
         heading="Answer  ",
-        nothing="{}, a form without anything filled in",
+        nothing="{}, an empty form",
     )
     for problem in question.problems:
         yield labelled("", room.indent, ("▲ ", "warning"), (problem, "noticed"))
@@ -79,7 +79,7 @@ def answer_lines(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
 def _wish(question: AboutElicitation, room: Room) -> SheetLine:
     asked = question.elicitation
     what = (
-        f"asks you for data: {count(len(asked.fields), 'field')}"
+        f"asks for data: {count(len(asked.fields), 'field')}"
         if asked.mode == "form"
         else "asks you to open a page in your browser"
     )
@@ -116,7 +116,7 @@ def _fields(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
         # suggests has been seen by nobody: its own names and titles say what would be agreed to.
         if room.has_keys:
             them = "it" if len(given) == 1 else "them"
-            words = f"{count(len(given), 'field')}, filled in above; v shows the server's words"
+            words = f"{count(len(given), 'field')}, filled in above; v: the server's words"
             words += f" for {them}"
             yield labelled("fields", room.indent, (words, "dim"))
         return
@@ -155,7 +155,7 @@ def _address(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
     facts = look_at(question.elicitation.url)
     yield from uri_lines(facts, room.indent, URL_LIMIT, "the rest is not opened")
     if not facts.can_open:
-        yield labelled("", room.indent, (f"it cannot be opened: {facts.why_not}", "noticed"))
+        yield labelled("", room.indent, (f"cannot be opened: {facts.why_not}", "noticed"))
 
 
 def _visit(room: Room) -> Iterator[SheetLine]:
@@ -165,7 +165,7 @@ def _visit(room: Room) -> Iterator[SheetLine]:
 
 TEXT_LIMIT: Final = 4_000
 IN_FULL_LIMIT: Final = 200_000
-NO_MODEL: Final = "Signoff has no model: what you write is sent in a model's place"
+NO_MODEL: Final = "Signoff has no model: your text is sent as the model's response"
 
 
 def sampling_parts(question: AboutSampling, room: Room) -> Parts:
@@ -240,7 +240,7 @@ def _tools(question: AboutSampling, room: Room) -> Iterator[SheetLine]:
     sampling = question.sampling
     if not sampling.tools:
         return
-    words = f"{count(len(sampling.tools), 'tool')} to ask for"
+    words = f"{count(len(sampling.tools), 'tool')} that the model may call"
     if sampling.tool_choice is not None:
         words = f"{words}, toolChoice {canonical(sampling.tool_choice)}"
     yield SheetLine(pieces_of(spans(cut(words, 300).text)), label="tools", indent=room.indent)

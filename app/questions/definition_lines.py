@@ -90,14 +90,14 @@ def claim_lines(question: AboutCall | AboutAnswer, room: Room) -> Iterator[Sheet
         yield from hint_table(tool, indent, question.overrides)
         yield labelled("", indent, *definition)
     else:
-        yield labelled("claims", indent, *claimed(tool), aside=definition)
+        yield labelled("hints", indent, *claimed(tool), aside=definition)
 
 
 def description_lines(tool: ToolDefinition, room: Room) -> Iterator[SheetLine]:
     """Show the server's description of the tool, whole or as much as there is room for."""
     indent, whole = room.indent, room.in_full
     if not tool.description:
-        yield labelled("says", indent, ("nothing: it has no description", "dim"))
+        yield labelled("about", indent, ("(no description)", "dim"))
         return
     cells = max(room.columns - indent - 2, 10)
     limit = WHOLE_LIMIT if whole else EXCERPT_LIMIT if room.is_roomy else min(cells, EXCERPT_LIMIT)
@@ -106,16 +106,16 @@ def description_lines(tool: ToolDefinition, room: Room) -> Iterator[SheetLine]:
     shown = sum(len(line) + 1 for line in lines) - 1
     total = len(tool.description.strip("\n"))
     for at, parts in enumerate(text_lines("\n".join(lines))):
-        label = "" if at else "says"
+        label = "" if at else "about"
         if indent:
             yield SheetLine(parts, label=label, indent=indent, gutter=True)
         else:
             yield SheetLine(parts, gutter=True)
     if whole:
         rest = f"cut: {shown:,} of {total:,} characters · " if shown < total else ""
-        yield labelled("", indent, (f"{rest}v shows less", "dim"))
+        yield labelled("", indent, (f"{rest}v: less", "dim"))
     elif shown < total:
-        rest = ", press v to view all" if room.has_keys else ""
+        rest = ", v: all" if room.has_keys else ""
         notice = f"cut: {shown:,} of {total:,} characters{rest}"
         yield labelled("", indent, (notice, "dim"))
 
@@ -136,10 +136,10 @@ def hint_table(tool: ToolDefinition, indent: int, overrides: Overrides) -> Itera
 
     Hints that the user set for a what-if have a column of their own, in the user's colour.
     """
-    head = f"{'hint':<13}{'claimed':<14}{'default':<10}"
-    counts = f"{'counts as':<22}" if overrides else "counts as"
+    head = f"{'hint':<13}{'declared':<14}{'default':<10}"
+    counts = f"{'used':<22}" if overrides else "used"
     own = ((f"{WHAT_IF} ●", "typed"),) if overrides else ()
-    yield labelled("claims", indent, (head + counts, "label"), *own)
+    yield labelled("hints", indent, (head + counts, "label"), *own)
     for hint in tool.hints:
         yield labelled("", indent, *_hint_row(hint, tool.effect), *_own(hint, overrides, tool))
 
@@ -182,7 +182,7 @@ def _listed(hints: Sequence[Hint], words: Callable[[Hint], Piece]) -> Iterator[P
 
 
 def _default_words(hint: Hint) -> str:
-    return _word(hint.default) if hint.meaningful else "counts for nothing"
+    return _word(hint.default) if hint.meaningful else "(ignored: read-only)"
 
 
 def _hint_row(hint: Hint, effect: Effect) -> Iterator[Piece]:
@@ -207,9 +207,9 @@ def _claim(hint: Hint) -> Piece:
 def _counts_as(hint: Hint, effect: Effect) -> Piece:
     """Effective value of a hint, if the declared value and the default differ in kind."""
     if effect is Effect.CONTRADICTORY and hint.name == "destructive":
-        return "true, by the worse", ""
+        return "true (the stricter value)", ""
     if not hint.meaningful:
-        return "nothing: read-only", "dim"
+        return "n/a (read-only)", "dim"
     if hint.is_default:
         return f"{_word(hint.effective)} (default)", "dim"
     return _word(hint.effective), ""

@@ -92,8 +92,8 @@ def question_parts(
             return about_server_requests.sampling_parts(question, room)
 
 
-DESTROYS: Final = "What it destroys cannot be brought back from here."
-OTHER_CAUTION: Final = "What it changes may not be possible to undo from here."
+DESTROYS: Final = "Signoff cannot undo this."
+OTHER_CAUTION: Final = "Signoff may not be able to undo this."
 
 
 def call_parts(question: AboutCall, room: Room) -> Parts:
@@ -133,14 +133,14 @@ def _cautions(question: AboutCall, codes: Collection[str], indent: int) -> Itera
         caution = DESTROYS if effect.may_destroy else OTHER_CAUTION
         yield labelled("", indent, (caution, role))
     if is_strongest(question):
-        yield labelled("", indent, ("And it has changed: only the button approves.", role))
+        yield labelled("", indent, ("Its definition changed, too: approve with the button.", role))
 
 
 def _as_task(question: AboutCall, indent: int) -> Iterator[SheetLine]:
     """Show the `task` param, if it goes as a task."""
     ttl = question.snapshot.task_ttl
     if ttl is not None:
-        kept = f"it goes as one; result kept for {seconds(ttl / 1_000)} (ttl {ttl:,} ms)"
+        kept = f"runs as a task; result kept for {seconds(ttl / 1_000)} (ttl {ttl:,} ms)"
         yield labelled("task", indent, (kept, ""))
 
 
@@ -150,13 +150,13 @@ def _although_invalid(question: AboutCall, indent: int) -> Iterator[SheetLine]:
 
 
 WHAT_IT_IS: Final = "reads a resource of this server"
-NO_CLAIMS: Final = "nothing: no hints are given for reading a resource"
-READ_CAUTION: Final = "Reading should change nothing; nothing keeps a server from it."
-NOT_FETCHED: Final = "the server is asked for it; Signoff itself fetches nothing"
-GETS_A_PROMPT: Final = "asks this server for the prompt"
-NO_CLAIMS_OF_PROMPTS: Final = "nothing: no hints are given for prompts"
-CAUTION_OF_PROMPTS: Final = "A prompt should change nothing; nothing keeps a server from it."
-NOT_USED: Final = "no model is asked; what comes back is shown and goes nowhere"
+NO_CLAIMS: Final = "none: a resource has no hints"
+READ_CAUTION: Final = "Reading should be harmless, but nothing guarantees it."
+NOT_FETCHED: Final = "sent to the server; Signoff itself fetches nothing"
+GETS_A_PROMPT: Final = "gets a prompt of this server"
+NO_CLAIMS_OF_PROMPTS: Final = "none: a prompt has no hints"
+CAUTION_OF_PROMPTS: Final = "Getting a prompt should be harmless, but nothing guarantees it."
+NOT_USED: Final = "not sent to a model; the response is only shown"
 
 
 def read_parts(question: AboutRead, room: Room) -> Parts:
@@ -204,7 +204,7 @@ def odd_lines(question: AboutRead | AboutAnswer, room: Room) -> list[SheetLine]:
 
 def no_claims(request: Unclaimed, room: Room) -> Iterator[SheetLine]:
     words = NO_CLAIMS_OF_PROMPTS if isinstance(request, PromptGet) else NO_CLAIMS
-    yield labelled("claims", room.indent, (words, ""))
+    yield labelled("hints", room.indent, (words, ""))
 
 
 def not_fetched(request: Unclaimed, room: Room) -> SheetLine:
@@ -244,21 +244,22 @@ def answer_parts(question: AboutAnswer, room: Room) -> Parts:
 def _asked(question: AboutAnswer, indent: int) -> Iterator[SheetLine]:
     """Say why approval is needed, and what has happened already."""
     reason = (
-        "it is open world, so anybody may have written what it answers"
+        "open world: anyone may have written this response"
         if question.request.hints.is_open_world
-        else "the answer of this tool is looked at before it is used"
+        else "the policy reviews this response before it is used"
     )
-    yield labelled("asked", indent, (reason, ""), aside=((policy_words(question.verdict), "dim"),))
+    yield labelled("why", indent, (reason, ""), aside=((policy_words(question.verdict), "dim"),))
     sha = question.snapshot.arguments_digest[:8]
-    yield labelled("sent", indent, (f"the call has been made, with arguments sha256 {sha}", ""))
-    yield labelled("", indent, ("What it did stays done; a withheld answer is not shown.", "dim"))
+    yield labelled("sent", indent, (f"call sent, arguments sha256 {sha}", ""))
+    done = "The call is already done. If you withhold the response, it is not shown."
+    yield labelled("", indent, (done, "dim"))
 
 
 def answer_lines(answer: Answer) -> Iterator[SheetLine]:
     """The whole answer, in the order of its parts, then the structured one."""
     yield SheetLine((("Answer     ", "strong"), (_summary(answer), "dim")))
     if answer.is_error:
-        yield SheetLine((("isError: ", "error"), ("the tool says that it failed", "")))
+        yield SheetLine((("isError: ", "error"), ("the tool failed", "")))
     for number, part in enumerate(answer.parts, 1):
         if role := answer.role(number - 1):
             yield SheetLine(((role, "strong"),))
@@ -354,7 +355,7 @@ def _sheet_line(line: DiffLine) -> SheetLine:
     return SheetLine(((f"{line.sign} ", _ROLES.get(line.weight, "success")), *line.pieces))
 
 
-CAUTION: Final = "Every such call would then run unasked, and it may destroy."
+CAUTION: Final = "Every such call would then run without asking, and it may be destructive."
 REVOKED_BY: Final = "signoff grants revoke"
 
 
@@ -377,9 +378,7 @@ class ScopeWords:
         return f"{self.what} of {self.where}" if self.where else self.what
 
 
-NOTHING: Final = ScopeWords(
-    "Nothing is remembered: the same call would be asked about again.", "", ""
-)
+NOTHING: Final = ScopeWords("Not remembered. The same call will ask again.", "", "")
 
 
 def stepped(chosen: Remember, step: int, choices: Sequence[Remember] = FOR_A_CALL) -> Remember:
@@ -410,9 +409,9 @@ def scope_words(
     digest = snapshot.arguments_digest[:8]
     match question:
         case AboutRead(request=PromptGet()):
-            what = f"asking for exactly this prompt, with exactly these arguments ({digest})"
+            what = f"exactly this prompt with exactly these arguments ({digest})"
         case AboutRead():
-            what = f"reading exactly this URI ({digest})"
+            what = f"exactly this URI ({digest})"
         case AboutCall(request=call):
             with_what = f"exactly these arguments ({digest})" if is_narrow else "any arguments"
             definition = snapshot.definition_digest[:8]

@@ -16,8 +16,8 @@ from .questions import AboutAnswer, AboutCall, AboutRead, Question
 
 PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
 WHAT_IF: Final = "your what-if"
-NOT_THE_SERVERS: Final = "yours, not the server's; only ever stricter"
-ANSWER_TOO: Final = "its answer will be asked about, too"
+NOT_THE_SERVERS: Final = "set by you, not by the server; can only be stricter"
+ANSWER_TOO: Final = "its response will need approval, too"
 _NAME_SHOWN: Final = 80
 _HOST: Final = "as "
 
@@ -49,7 +49,7 @@ def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
     reasons = [one for one in question.verdict.reasons if one not in told]
     if len(reasons) < len(question.verdict.reasons) or not reasons:
         # What is left alone could read as if it were why.
-        return ["because of what is marked ▲", *reasons]
+        return ["because of the warnings ▲", *reasons]
     return reasons
 
 
@@ -94,7 +94,7 @@ def policy_words(verdict: Verdict, *, is_short: bool = False) -> str:
     """
     name, rule = visible(verdict.policy), visible(verdict.rule)
     if name.startswith(_HOST):
-        who = f"decided as {name.removeprefix(_HOST)} would"
+        who = f"rules of {name.removeprefix(_HOST)}"
     else:
         who = name if is_short else f"{name} policy"
     return f"{who}, {rule}" if rule else who

@@ -40,7 +40,7 @@ def server_lines(question: Question, room: Room) -> Iterator[SheetLine]:
         ("  ", ""),
         *pieces_of(spans(command)),
         (CUT if command != question.server_command else "", "dim"),
-        aside=_dim((("calls itself ", ""), *quoted(itself))) if itself else (),
+        aside=_dim((("its own name: ", ""), *quoted(itself))) if itself else (),
         exact=has_gaps(question.server_name, command),
     )
     runs = question.snapshot.runs
@@ -56,8 +56,8 @@ def asked_line(question: Question, reasons: Sequence[str], room: Room) -> SheetL
     words = visible("; ".join([*reasons, *later]))
     policy = policy_words(verdict, is_short=not room.is_roomy)
     if room.is_roomy:
-        return labelled("asked", room.indent, (words, ""), aside=((policy, "dim"),))
-    return labelled("asked", room.indent, (words, ""), (f" ({policy.replace(' ', GLUE)})", "dim"))
+        return labelled("why", room.indent, (words, ""), aside=((policy, "dim"),))
+    return labelled("why", room.indent, (words, ""), (f" ({policy.replace(' ', GLUE)})", "dim"))
 
 
 def _dim(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
@@ -162,8 +162,8 @@ def _cells(parts: Sequence[_Part]) -> int:
     return sum(cell_len(words) + cell_len(text) for words, text in parts)
 
 
-NOT_LOADED = "not what they load"
-"""Modules, packages that npx or uvx fetch, files that a program reads: nobody looks at these."""
+NOT_LOADED = "not the files they load"
+"""Not checked: modules, packages that npx or uvx fetch, files that a program reads."""
 _OTHER_TARGET = "the command or the key of its digest changed"
 _SHOWN_DIGITS = 8
 _NAME_SHOWN = 60
@@ -191,7 +191,7 @@ def lapsed_words(lapsed: Lapsed, now: ServerFingerprint | None) -> str:
 def covered_words(runs: ServerFingerprint | None) -> str:
     """Name the binding of an approval besides command, tool and definition; empty: none.
 
-    `as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c, the value of API_KEY; not what they load`
+    `as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c; not the files they load`
     """
     if runs is None:
         return ""

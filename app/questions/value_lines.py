@@ -27,7 +27,7 @@ _LEGEND: Mapping[Origin, str] = {
     Origin.FILLED: "filled by Signoff",
 }
 _IN_WORDS: Mapping[Origin, str] = {
-    Origin.EXAMPLE: "the server's own examples, taken by you",
+    Origin.EXAMPLE: "the server's own examples, chosen by you",
     Origin.DEFAULT: "the server's own defaults",
     Origin.FILLED: "filled by Signoff, not chosen by anyone",
 }
@@ -95,12 +95,12 @@ DESCRIPTION_LIMIT = 500
 CARD_INDENT = 9
 
 DOES = {
-    LinkKind.WEB: "o asks where to open it: from this server, or in the browser",
-    LinkKind.MAIL: "o asks where to open it: from this server, or in the mail program",
-    LinkKind.FILE: "o asks what to do: a file is not opened from here",
-    LinkKind.NEVER: "o asks this server for it; it is never opened outside",
-    LinkKind.OWN: "o asks this server for it, as the policy lets it",
-    LinkKind.MALFORMED: "o asks this server for it, as the policy lets it",
+    LinkKind.WEB: "o: open from this server or in the browser",
+    LinkKind.MAIL: "o: open from this server or in the mail program",
+    LinkKind.FILE: "o: choose what to do (a file is not opened from here)",
+    LinkKind.NEVER: "o: read from this server (never opened outside)",
+    LinkKind.OWN: "o: read from this server, if the policy allows it",
+    LinkKind.MALFORMED: "o: read from this server, if the policy allows it",
 }
 """What the key does with a link."""
 
@@ -114,7 +114,7 @@ def card_lines(part: LinkPart, facts: LinkFacts) -> Iterator[SheetLine]:
     size, is_size = size_words(part.size)
     if size:
         yield labelled("size", CARD_INDENT, (size, "" if is_size else "noticed"))
-    yield from uri_lines(facts, CARD_INDENT, URI_LIMIT, "enter shows all")
+    yield from uri_lines(facts, CARD_INDENT, URI_LIMIT, "enter: show all")
     if facts.kind in (LinkKind.WEB, LinkKind.MAIL) and not facts.can_open:
         yield labelled("", CARD_INDENT, (f"not opened outside: {facts.why_not}", "noticed"))
     yield labelled("", CARD_INDENT, (DOES[facts.kind], "dim"))
@@ -160,7 +160,7 @@ def _said(
     *,
     is_multiline: bool = False,
     indent: int = CARD_INDENT,
-    rest: str = "enter shows all",
+    rest: str = "enter: show all",
 ) -> Iterator[SheetLine]:
     """A text of the server's behind the gutter, and how much of it is missing."""
     if not text:

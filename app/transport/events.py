@@ -229,5 +229,5 @@ def reply_in(body: dict[str, JsonValue]) -> Reply:
     if isinstance(problem := body.get("error"), dict):
         return Reply(error=read_error(problem))
     if "result" not in body:
-        return Reply(problem="the answer has neither a result nor an error")
+        return Reply(problem="the response has neither a result nor an error")
     return Reply(result=body["result"], has_result=True)

@@ -64,7 +64,7 @@ class LastGate:
     def _block(self, identity: JsonValue, method: JsonValue) -> SendRefused:
         """Report a message that must not leave; returns the exception to raise."""
         shown = visible(cut(str(method), 60).text)
-        words = f"{shown} was blocked before it was sent: no approval covers it"
+        words = f"{shown} was blocked before it was sent: not approved"
         self._on_blocked(Blocked(error("unapproved-request", words), str(method), identity))
         return SendRefused(words)
 

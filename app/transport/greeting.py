@@ -93,19 +93,19 @@ def why_neither(discovered: Answered | None, failed: GreetingFailed) -> Greeting
 
 def without_modern(answer: Answered) -> GreetingFailed:
     """Explain why a server limited to the modern era cannot be used."""
-    words = f"the server does not speak {MODERN}"
+    words = f"the server does not support {MODERN}"
     if isinstance(answer, RpcError) and answer.code is None:
         return GreetingFailed(describe(answer))
     if isinstance(answer, RpcError):
         words = f"{words}: {describe(answer)}"
     elif isinstance(answer, NoResponse):
-        words = f"the server did not answer server/discover, which {MODERN} begins with"
-    return GreetingFailed(f"{words}; --protocol auto finds out what it speaks")
+        words = f"the server did not respond to server/discover, the first request of {MODERN}"
+    return GreetingFailed(f"{words}; --protocol auto detects the version")
 
 
 def without_legacy(failed: GreetingFailed) -> GreetingFailed:
     """Likewise, for the era of the handshake."""
-    return GreetingFailed(f"{failed.words}; --protocol auto finds out what the server speaks")
+    return GreetingFailed(f"{failed.words}; --protocol auto detects the version")
 
 
 def _other_versions(versions: list[JsonValue]) -> str:
@@ -113,13 +113,13 @@ def _other_versions(versions: list[JsonValue]) -> str:
         f"“{visible(cut(str(version), 40).text)}”" for version in versions[:_VERSIONS_SHOWN]
     )
     known = ", ".join((*HANDSHAKE, MODERN))
-    return f"the server speaks protocol version {shown}; Signoff knows {known}"
+    return f"the server uses protocol version {shown}; Signoff supports {known}"
 
 
 def describe(answer: RpcError | NoResponse) -> str:
     """An error answer, or silence, in words that are safe to show."""
     if isinstance(answer, NoResponse):
-        return "no answer came in time"
+        return "no response in time"
     message = visible(cut(answer.message, 300).text)
     if answer.code is None:
         return message

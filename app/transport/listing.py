@@ -182,7 +182,7 @@ class Pages:
             self._pages.append(entries)
             self.entries += entries
         else:
-            words = f"the list came without an array of {self._words}"
+            words = f"the list has no array of {self._words}"
             self.findings.append(error("malformed-list", words))
 
     def _follow(self, cursor: JsonValue) -> bool:

@@ -144,21 +144,21 @@ def number_in(identity: JsonValue) -> int | None:
 def stray_answer(identity: JsonValue) -> Finding:
     """Finding for a response without a waiting request."""
     if identity is None:
-        words = "an error came without an id, so which request it answers is not known"
+        words = "an error came without an id, so its request is not known"
         return warning("answer-without-id", words)
-    words = f"an answer has the id {id_shown(identity)}, and no request had it"
+    words = f"a response has the unknown id {id_shown(identity)}"
     return warning("answer-unknown", words)
 
 
 def misspelt_answer(identity: JsonValue, asked: int) -> Finding:
     """For an answer with a string in place of the number that a request had."""
-    words = f"the server answered the id {asked} as {id_shown(identity)}, a string"
-    return error("answer-other-id", f"{words}: that is another id, and counts for no call")
+    words = f"the response to the id {asked} has the id {id_shown(identity)}, a string"
+    return error("answer-other-id", f"{words}: that is another id, so it belongs to no call")
 
 
 def repeated_answer(identity: str | int) -> Finding:
     """Finding for a response to a request that has one already."""
-    words = f"the request {identity} was answered more than once; the first answer counts"
+    words = f"the request {identity} got more than one response; the first one counts"
     return warning("answered-twice", words)
 
 

@@ -173,7 +173,7 @@ class Negotiation:
         except ServerGone as gone:
             # Some end of a method that they do not know, or of whatever comes after it.
             self._answers.clear()
-            self._around.stage(f"the server ended on {gone.asked}; starting it again")
+            self._around.stage(f"the server exited during {gone.asked}; starting it again")
             fresh = self._around.start()
             if fresh is None:
                 raise
@@ -205,7 +205,7 @@ class Negotiation:
         The first greeting in an answer counts, whichever was asked for it.
         """
         inbox = self._inbox = queue.SimpleQueue()
-        failed = GreetingFailed("the server answered nothing that Signoff understands")
+        failed = GreetingFailed("the server sent no response that Signoff understands")
         has_asked_again = False
         for number, method in enumerate(methods, 1):
             self._tell(method, is_second=number > 1)
@@ -257,16 +257,14 @@ class Negotiation:
     def _take_late(self, method: str, answer: Answered) -> None:
         if method == DISCOVER and read_discovery(answer) is not None:
             remember_era(self._around.identity, "modern")
-            words = f"the server answered {DISCOVER} late: it speaks {MODERN}, too"
-            self._around.finding(
-                note("late-discovery", f"{words}, and is asked for that the next time")
-            )
+            words = f"the server responded to {DISCOVER} late: it supports {MODERN}, too"
+            self._around.finding(note("late-discovery", f"{words}, which is used the next time"))
 
     def _tell(self, method: str, *, is_second: bool) -> None:
-        words = f"waiting for an answer to {method}"
+        words = f"waiting for a response to {method}"
         if is_second and not self._answers:
             first = DISCOVER if method == INITIALIZE else INITIALIZE
-            words = f"no answer to {first} yet; waiting for one to that or to {method}"
+            words = f"no response to {first} yet; waiting for it or for {method}"
         program = os.path.basename(self._around.argv[0])
         if not self._answers and program in DOWNLOADERS:
             words = f"{words}; {program} may have to download the server first"
@@ -290,5 +288,5 @@ def _greeted(peer: Peer, asked: str, answer: Answered) -> Greeting:
         return found
     discovered = read_discovery(answer)
     if discovered is None:
-        raise GreetingFailed(f"the server does not speak {MODERN}")
+        raise GreetingFailed(f"the server does not support {MODERN}")
     return discovered

@@ -426,7 +426,7 @@ class Peer:
     def _take_progress(self, token: JsonValue, params: JsonValue) -> None:
         pending = self._known(token)
         if pending is None or not pending.is_call:
-            self._notice(warning("progress-unknown", "progress for a call that nobody made"))
+            self._notice(warning("progress-unknown", "progress for an unknown call"))
         elif _waits(pending) or pending.is_followed:
             pending.on_progress(params)
         elif pending.reply is not None:

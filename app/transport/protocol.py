@@ -31,7 +31,7 @@ LOG_MESSAGE = "notifications/message"
 SET_LOG_LEVEL = "logging/setLevel"
 LISTEN = "subscriptions/listen"
 """Since 2026-07-28: answered when the subscription ends."""
-NOT_READ = "the server asks without reading the answers; some get none"
+NOT_READ = "the server sends requests without reading the responses; some get none"
 
 
 _META = "io.modelcontextprotocol/"

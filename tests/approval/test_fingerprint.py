@@ -80,7 +80,7 @@ def test_what_was_cut_or_changed_is_not_read_as_something_else(
     ["", "null", "[]", "{}", '{"files":1,"target":"","values":{}}', "[" * 9_999, '"' + "\ud800"],
 )
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="not what runs"):
+    with pytest.raises(ValueError, match="not a fingerprint"):
         read_fingerprint(text)
 
 
@@ -163,11 +163,11 @@ def test_what_an_approval_covers() -> None:
     assert covered_words(None) == ""
     assert covered_words(RUNS) == (
         "as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c, the values of API_KEY and REGION; "
-        "not what they load"
+        "not the files they load"
     )
     many = replace(RUNS, files=(LARGE,), values=tuple((f"V{at}", "") for at in range(300)))
     assert covered_words(many) == (
-        "as it runs now: node (size and time), the values of 300 variables; not what they load"
+        "as it runs now: node (size and time), the values of 300 variables; not the files they load"
     )
     odd = replace(SCRIPT, path="/x/\u202e" + "y" * 900, real="")
     assert len(covered_words(ServerFingerprint((odd,)))) < 150

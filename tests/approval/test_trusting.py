@@ -113,16 +113,17 @@ def test_another_definition_is_another_thing_to_agree_to() -> None:
 
 def test_the_line_for_where_nobody_is_asked() -> None:
     assert told_in_a_line(effect_on(LISTED)) == (
-        "trusted, so 2 of 4 tools run unasked (cautious): delete_all (! the name says “delete”, "
-        "and it claims to be read-only), look"
+        "trusted, so 2 of 4 tools run without asking (cautious): delete_all (! the name contains "
+        "“delete”, but the tool is declared read-only), look"
     )
     nothing = effect_on(LISTED, built_in("ask-always"))
     assert told_in_a_line(nothing) == "trust changes nothing here (ask-always)"
     one = effect_on(LISTED[:1])
-    assert told_in_a_line(one) == "trusted, so look runs unasked (cautious)"
+    assert told_in_a_line(one) == "trusted, so look runs without asking (cautious)"
     mine = read_policy(BY_ARGUMENT, "mine.toml")
     some = effect_on(tools(("delete_it", DESTROYS)), mine)
-    assert told_in_a_line(some) == "trusted, so delete_it runs unasked with some arguments (mine)"
+    words = "trusted, so delete_it runs without asking for some arguments (mine)"
+    assert told_in_a_line(some) == words
     many = effect_on(tools(*((f"look{at}", READS) for at in range(30))))
     assert told_in_a_line(many).endswith("look11, and 18 more")
 

@@ -56,7 +56,7 @@ def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
 def test_what_is_in_the_way_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert "not empty" in is_taken(tmp_path)
-    assert "a file of this name" in is_taken(tmp_path / "file")
+    assert "a file with this name" in is_taken(tmp_path / "file")
     assert is_taken(tmp_path / "none") == ""
     assert is_taken(tmp_path / "file" / "none") == ""
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
@@ -134,11 +134,11 @@ def test_a_device_or_a_pipe_is_not_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("where", "words"),
     [
-        ("none/here", "there is no such folder"),
+        ("none/here", "the folder does not exist"),
         ("file/here", "not a folder"),
-        ("file", "a file of this name"),
+        ("file", "a file with this name"),
         ("x" * 300, "the name is too long"),
-        ("nul\0", "no name for a file"),
+        ("nul\0", "not a valid file name"),
         ("circle/here", "circle"),
     ],
 )

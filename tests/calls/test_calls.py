@@ -30,7 +30,7 @@ def test_what_becomes_of_a_call_is_another_value() -> None:
 
 
 def test_it_has_no_other_fields_than_a_call_has() -> None:
-    with pytest.raises(TypeError, match="a call has no status, verdicts"):
+    with pytest.raises(TypeError, match="a call does not have status, verdicts"):
         CALL.later(verdicts=(), status="x")
     with pytest.raises(FrozenInstanceError):
         CALL.later(reason="a").reason = "b"  # type: ignore[misc]

@@ -207,7 +207,7 @@ def test_a_cursor_that_is_too_long_is_said_and_not_offered() -> None:
         assert page is not None
         assert not page.can_be_asked_for
         assert page.words == (
-            "no next page: its cursor has 1,000,000 characters, and at most 8,192 are taken"
+            "no next page: its cursor has 1,000,000 characters; the limit is 8,192"
         )
 
 

@@ -67,7 +67,7 @@ def test_a_trusted_claim_offers_a_retry(outcome: Outcome, hints: dict[str, bool]
     assert ("cancelled" in given.reason) is (outcome is Outcome.CANCELLED)
     assert ("outcome unknown" in given.reason) is (outcome is not Outcome.CANCELLED)
     claimed = "read-only" if "readOnly" in hints else "idempotent"
-    assert f"trusted server it claims to be {claimed}" in given.reason
+    assert f"is declared {claimed} by a trusted server" in given.reason
 
 
 @given(
@@ -86,20 +86,20 @@ def test_no_claim_of_an_untrusted_server_offers_a_retry(
 def test_what_nobody_denied_and_was_not_sent_can_be_tried_again(outcome: Outcome) -> None:
     one = call(outcome, sent=False)
     assert advice(one, Trust.UNTRUSTED, ASK) == Advice(
-        True, "nothing was sent, so nothing can happen twice"
+        True, "nothing was sent, so retrying is harmless"
     )
-    assert "refuses it" in advice(one, Trust.TRUSTED, REFUSE).reason
+    assert "refuses the call" in advice(one, Trust.TRUSTED, REFUSE).reason
     assert not advice(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ALLOW).is_offered
 
 
 def test_reasons_say_what_to_do() -> None:
     lost = call(Outcome.CONNECTION_LOST)
     assert "outcome unknown" in advice(lost, Trust.TRUSTED, ASK).reason
-    assert "approved anew" in advice(lost, Trust.TRUSTED, ASK).reason
+    assert "a new approval" in advice(lost, Trust.TRUSTED, ASK).reason
     claims = call(Outcome.CONNECTION_LOST, idempotent=True)
     assert "not trusted" in advice(claims, Trust.UNTRUSTED, ASK).reason
-    assert "refuses it: not here" in advice(claims, Trust.TRUSTED, REFUSE).reason
-    assert "never sent" in advice(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ASK).reason
+    assert "refuses the call: not here" in advice(claims, Trust.TRUSTED, REFUSE).reason
+    assert "not sent" in advice(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ASK).reason
     assert "new call" in advice(call(Outcome.OK), Trust.TRUSTED, ASK).reason
 
 
@@ -107,14 +107,14 @@ def test_reasons_say_what_to_do() -> None:
 @pytest.mark.parametrize(
     ("hints", "said"),
     [
-        ({"readOnly": True, "idempotent": False}, "claims to be read-only"),
-        ({"readOnly": True, "idempotent": True}, "claims to be read-only"),
-        ({"idempotent": True}, "claims to be idempotent"),
-        ({"idempotent": False}, "says that it is not idempotent"),
-        ({}, "does not claim to be idempotent"),
+        ({"readOnly": True, "idempotent": False}, "is declared read-only"),
+        ({"readOnly": True, "idempotent": True}, "is declared read-only"),
+        ({"idempotent": True}, "is declared idempotent"),
+        ({"idempotent": False}, "is declared not idempotent"),
+        ({}, "is not declared idempotent"),
         (
             {"readOnly": True, "destructive": True, "idempotent": True},
-            "claims to be read-only and destructive at once",
+            "is declared read-only and destructive at once",
         ),
     ],
 )
@@ -122,7 +122,7 @@ def test_nothing_is_called_a_claim_that_was_not_made(
     hints: dict[str, bool], said: str, trust: Trust
 ) -> None:
     reason = advice(call(Outcome.CANCELLED, **hints), trust, ASK).reason
-    assert f"it {said}" in reason
+    assert said in reason
     assert reason.count("idempotent") == said.count("idempotent")
 
 
@@ -139,7 +139,7 @@ def test_of_several_tools_of_one_name_a_trusted_server_is_not_called_untrusted()
 def test_what_asked_for_input_was_neither_lost_nor_finished() -> None:
     given = advice(call(Outcome.INPUT_REQUIRED, idempotent=True), Trust.TRUSTED, ASK)
     assert not given.is_offered
-    assert "did not finish it" in given.reason
+    assert "not finished" in given.reason
 
 
 @given(st.sampled_from(list(VerdictAnswer)), st.booleans())

@@ -40,11 +40,11 @@ def test_what_a_server_asks_for_is_named() -> None:
     )
     assert found.outcome is Outcome.INPUT_REQUIRED
     assert found.reason == (
-        "Signoff has not declared that it can be asked, so the call was not finished: "
+        "Signoff did not declare that capability, so the call was not finished: "
         "elicitation (“sure”): “Delete 3 files?”; sampling (“draft”); roots (“where”)"
     )
     assert found.summary == (
-        "Signoff has not declared that it can be asked, so the call was not finished: "
+        "Signoff did not declare that capability, so the call was not finished: "
         "elicitation, sampling, roots"
     )
 
@@ -58,7 +58,7 @@ def test_asking_for_what_was_not_declared_is_a_note_and_no_accusation_of_content
 
 def test_a_state_alone_asks_to_be_called_again() -> None:
     found = asks(requestState="opaque")
-    assert "called again" in found.reason
+    assert "another call" in found.reason
     assert "opaque" not in found.reason
     assert found.findings == ()
 
@@ -106,7 +106,7 @@ def test_a_task_instead_of_an_answer() -> None:
         assert found.outcome is Outcome.TASK_STARTED
         assert "“t-1␛”" in found.reason
         assert "working" in found.reason
-        assert "did not ask for a task" in found.reason
+        assert "did not request a task" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_errors_with_a_meaning_of_their_own_are_explained() -> None:
     url = {"elicitations": [{"mode": "url", "url": "https://a.example/\x1b", "message": "Sign in"}]}
     wants = explain(error(-32042, url))
     assert "https://a.example/␛" in wants
-    assert "the server first wants something" in wants
+    assert "do this first" in wants
     lacks = explain(error(-32021, {"requiredCapabilities": {"elicitation": {}, "sampling": {}}}))
     assert "elicitation, sampling" in lacks
     assert "2025-11-25" in explain(error(-32022, {"supported": ["2025-11-25"]}))

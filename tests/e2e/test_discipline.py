@@ -57,7 +57,7 @@ def test_a_change_that_is_told_marks_the_tool_and_is_shown_in_the_question(
     terminal.wait_for(lambda text: "What changed since" not in text)
     text = program.ask()
     assert APPROVED in text
-    assert "only the button approves" in text
+    assert "approve with the button" in text
     assert REWORDED in text
     program.terminal.press("ctrl+y")
     be_still()

@@ -38,9 +38,9 @@ def expect_refused(folder: Folder, program: Program, why: str) -> None:
     assert OPEN_DIALOG not in terminal.text
     assert [call["tool"] for call in folder.calls[before:]] == ["look_inside"]
     terminal.press("f9")
-    terminal.wait_for("calls itself")
+    terminal.wait_for("its own name:")
     terminal.press("tab")
-    terminal.wait_for(lambda text: "calls itself" not in text and "audit-unwritable" in text)
+    terminal.wait_for(lambda text: "its own name:" not in text and "audit-unwritable" in text)
     terminal.press("escape")
     terminal.wait_for(lambda text: "╭─ server" not in text)
 
@@ -72,7 +72,7 @@ def test_a_log_that_is_lost_while_the_question_is_open(tmp_path: Path) -> None:
         log.rename(tmp_path / "elsewhere")
         log.mkdir()
         approve_by_chord(program.terminal)
-        program.ended("∅ not sent .*it could not be logged")
+        program.ended("∅ not sent .*the audit log failed")
         assert folder.calls == []
         assert folder.grants() == [], "what was not done is not remembered"
         assert quit_program(program.terminal) == 0

@@ -63,7 +63,7 @@ def ask_about_answer(program: Program) -> str:
 
 
 def withhold(program: Program) -> str:
-    """The screens, and every byte, after the answer was withheld."""
+    """The screens, and every byte, after the response was withheld."""
     terminal = program.terminal
     terminal.press("escape")
     text = program.ended("✓ answered, answer withheld by you")
@@ -108,14 +108,14 @@ def show(tmp_path: Path, session: Session, *filters: str) -> list[dict[str, Any]
 
 
 def test_the_answer_is_asked_about_after_the_call(session: Session) -> None:
-    assert "the call has been made" in session.question
+    assert "call sent, arguments" in session.question
     assert "decided as VS Code Copilot would" in session.question
     assert ANSWER in session.question
     assert session.calls_before_answer == CALLED[:1]
 
 
 def test_a_withheld_answer_is_nowhere(session: Session) -> None:
-    assert "the answer was withheld" in session.after_withholding
+    assert "the response was withheld" in session.after_withholding
     assert ANSWER not in session.after_withholding
     assert "repeats" not in session.after_withholding
 

@@ -33,5 +33,5 @@ def test_quitting_does_not_wait_for_a_server_that_never_answers() -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}/mcp"
         with Terminal(signoff("--url", url)) as terminal:
-            terminal.wait_for("waiting for an answer to server/discover")
+            terminal.wait_for("waiting for a response to server/discover")
             assert quit_program(terminal) in (0, 5)

@@ -152,7 +152,7 @@ async def test_declined_sampling_leaves_a_call_of_rounds_unfinished() -> None:
         one.engine.approver = Answers(answer=DecisionAnswer.DENY)
         call = await one.call("asks_sampling")
     assert call.outcome is Outcome.INPUT_REQUIRED
-    assert call.reason == "what it needs was not given: User rejected sampling request"
+    assert call.reason == "its request was not answered: User rejected sampling request"
     assert not any(one.code == "input-not-declared" for one in call.findings)
 
 

@@ -111,7 +111,7 @@ async def test_a_lost_server_stays_lost() -> None:
         await one.watch.until(lambda: one.engine.server.phase is Phase.LOST)
         await asyncio.sleep(0.2)
         assert one.engine.server.phase is Phase.LOST
-        assert one.engine.server.ended_words == "the server ended: exit code 7"
+        assert one.engine.server.ended_words == "the server exited: exit code 7"
 
 
 @pytest.mark.parametrize("switch", ["--die-after-init", "--list-error"])

@@ -136,7 +136,7 @@ async def test_the_log_tells_of_a_lost_connection_and_of_the_next(tmp_path: Path
         *("lost", "reopened", "closed"),
     ]
     assert (lost["severity"], lost["exit_code"]) == ("warning", 7)
-    assert row_of(lost).words == "the server ended: exit code 7"
+    assert row_of(lost).words == "the server exited: exit code 7"
     assert lost["server"] == first["server"]
     assert again["server"]["identity"] == first["server"]["identity"]
     assert again["server"]["runs"]["files"][0]["sha256"] == runs.files[0].sha256

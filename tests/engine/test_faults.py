@@ -51,7 +51,7 @@ class TestReconnecting:
             folder.rmdir()
             for _ in range(2):
                 words = await one.engine.reconnect()
-                assert "the folder that Signoff was started in is gone" in words
+                assert "the folder that Signoff was started in was deleted" in words
                 assert one.engine.server.phase is Phase.LOST
                 assert one.engine.can_reconnect
             monkeypatch.chdir(tmp_path)
@@ -130,7 +130,7 @@ def test_a_link_in_a_folder_that_is_gone_says_what_to_do(
     folder.mkdir()
     monkeypatch.chdir(folder)
     folder.rmdir()
-    with pytest.raises(NoLink, match="start Signoff in one that is there"):
+    with pytest.raises(NoLink, match="start Signoff in an existing folder"):
         Target("x", argv=("x",)).link()
     assert Target("x", url="http://127.0.0.1:1/mcp").link().command
 
@@ -147,7 +147,7 @@ class TestACall:
         async with opened("--record", str(record)) as one:
             call = await one.call("read_thing")
         assert (call.outcome, call.sent, exit_status(call)) == (Outcome.FAULT, False, 70)
-        assert call.status == "a fault of Signoff"
+        assert call.status == "internal error"
         assert "its trace is in " in call.reason
         assert recorded(record) == []
 
@@ -162,7 +162,7 @@ class TestACall:
             one.engine.approver = Approves()
             call = await one.call("delete_thing", name="x")
         assert (call.outcome, call.sent) == (Outcome.FAULT, True)
-        assert call.status == "a fault of Signoff, outcome unknown"
+        assert call.status == "internal error, outcome unknown"
         assert is_unknown(call)
 
     async def test_whoever_listens_and_fails_stops_no_call(self) -> None:
@@ -239,4 +239,4 @@ async def test_a_log_that_fails_in_an_unknown_way_cannot_be_logged_to(
         monkeypatch.setattr(AuditLog, "append", breaks)
         call = await one.call("delete_thing", name="x")
     assert (call.outcome, call.sent) == (Outcome.NOT_SENT, False)
-    assert "it could not be logged: a fault of Signoff (LookupError)" in call.reason
+    assert "the audit log failed: a fault of Signoff (LookupError)" in call.reason

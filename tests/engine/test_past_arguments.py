@@ -106,7 +106,7 @@ async def test_without_memory_the_history_of_the_session_works() -> None:
         await one.call("delete_thing", name="a")
         (row,) = past(one).all("delete_thing")
         assert not row.is_on_disk
-        assert past(one).problem == "this run keeps nothing"
+        assert past(one).problem == "this run stores nothing"
         assert not past(one).give_name("delete_thing", {"name": "p"}, "mine", None)
         assert not past(one).give_name("delete_thing", {}, "again", row)
         first, second, _ = past(one).all("delete_thing")
@@ -157,7 +157,7 @@ async def test_presets_of_other_servers_are_not_seen(tmp_path: Path) -> None:
         found = mine.preset("tool", "name")
         assert found is not None
         assert found.arguments() == {"a": 1}
-        with pytest.raises(ValueError, match="too many to be kept"):
+        with pytest.raises(ValueError, match="too large to be kept"):
             mine.give_name("tool", {"a": "x" * 200_000}, "large", None)
 
 
@@ -170,7 +170,7 @@ async def test_what_is_sent_although_invalid_says_so_everywhere(tmp_path: Path) 
         assert call.although_invalid
         (question,) = approver.questions
         assert question.although_invalid.startswith(
-            "You chose to send it although it breaks the schema: "
+            "You chose to send it although it does not match the schema: "
         )
         assert "$.name: expected string, got 5" in question.although_invalid
         again = await one.ended(one.engine.call_again(call.id))

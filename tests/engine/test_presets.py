@@ -43,7 +43,7 @@ def test_what_was_kept_is_called_and_can_be_changed(state: Path) -> None:
     ("words", "said"),
     [
         (["--preset", "none"], "no preset 'none' of calculate_sum: there is hidden, two"),
-        (["--preset", "two", "--no-memory"], "there is none (this run keeps nothing)"),
+        (["--preset", "two", "--no-memory"], "there is none (this run stores nothing)"),
         (["--preset", "hidden"], "1 secret not kept: $.token; give them with -a"),
         (["--preset", "two", "--args", "{}"], "leave out one"),
     ],

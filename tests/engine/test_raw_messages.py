@@ -42,7 +42,7 @@ async def test_what_is_sent_is_logged_masked_and_so_is_what_came(tmp_path: Path)
         assert "no/such" not in sent(at)
         assert (await raw.send(second)).startswith("error -32601: ")
         words = await raw.send(raw.make(read_written('{"method": "notifications/x"}')))
-        assert words == "notifications/x was sent; it gets no answer"
+        assert words == "notifications/x was sent; a notification has no response"
     denied, approved, answered, told = records(log)
     assert [one["event"] for one in (denied, approved, answered, told)] == [
         *("raw-denied", "raw-sent", "raw-answered", "raw-sent")
@@ -65,7 +65,7 @@ async def test_what_cannot_be_logged_is_not_sent(
 
         monkeypatch.setattr(at.engine.ledger, "write_through", fails)
         words = await raw.send(raw.make(read_written('{"id": 1, "method": "no/such"}')))
-        assert words.startswith("not sent: it could not be logged")
+        assert words.startswith("not sent: the audit log failed")
         assert "no/such" not in sent(at)
 
 

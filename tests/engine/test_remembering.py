@@ -102,7 +102,7 @@ async def test_one_that_is_revoked_at_the_last_moment_lets_nothing_through(
         call = await one.call("shape_shifter", **NOTE)
         assert (call.outcome, call.sent) == (Outcome.DENIED, False)
         (question,) = denies.questions
-        assert "it has ended or was revoked" in question.verdict.reasons[0]
+        assert "has ended or was revoked" in question.verdict.reasons[0]
 
 
 @pytest.mark.parametrize("announce", [True, False], ids=["announced", "silently"])

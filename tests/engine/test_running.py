@@ -78,9 +78,9 @@ async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None
     for name, words in asked.items():
         call = calls[name]
         assert call.outcome is Outcome.INPUT_REQUIRED, name
-        assert call.status == "the server asks for input"
+        assert call.status == "the server requests input"
         assert words in call.reason
-        assert "Signoff has not declared that it can be asked" in call.reason
+        assert "Signoff did not declare that capability" in call.reason
         assert isinstance(call.raw, dict)
         assert "inputRequests" in call.raw
         assert call.answer is None
@@ -88,7 +88,7 @@ async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None
         assert [finding.code for finding in call.findings] == ["input-not-declared"]
     assert again.comparison is not None
     assert again.comparison.agrees is None
-    assert "starts anew" in retried.reason
+    assert "from the beginning" in retried.reason
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
@@ -120,7 +120,7 @@ async def test_a_task_in_place_of_an_answer_is_a_call_of_unknown_outcome(era: st
         call = await one.call("starts_task")
         advice = one.engine.advice(call)
     assert call.outcome is Outcome.TASK_STARTED
-    assert "did not ask for a task" in call.reason
+    assert "did not request a task" in call.reason
     assert call.findings == ()
     assert "outcome unknown" in advice.reason
 
@@ -133,7 +133,7 @@ async def test_errors_that_mean_something_say_what() -> None:
         assert call.outcome is Outcome.PROTOCOL_ERROR
     assert "a visit to “https://login.example/start”" in url.reason
     assert "(code -32042)" in url.reason
-    assert "a client that can do elicitation" in capability.reason
+    assert "a client with elicitation" in capability.reason
 
 
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2026-07-28"])
@@ -148,7 +148,7 @@ async def test_a_tool_that_only_runs_as_a_task_is_known_before_it_fails(version:
         "task-only" if is_known else "task-support-unknown"
     ]
     assert call.outcome is Outcome.PROTOCOL_ERROR
-    assert ("only runs as a task" in call.reason) is is_known
+    assert ("runs only as a task" in call.reason) is is_known
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ async def test_what_a_server_asks_during_a_call_is_a_finding_on_it(name: str, wo
     found = [finding for finding in call.findings if finding.code == "asked-by-server"]
     assert len(found) == bool(words)
     if words:
-        assert f"the server asked for {words}: Signoff has not declared" in found[0].message
+        assert f"the server asked for {words}: Signoff did not declare" in found[0].message
 
 
 async def test_a_server_that_asks_for_ever_new_things_fills_no_call(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ async def test_the_idle_limit_ends_a_silent_call_and_tells_the_server(tmp_path: 
     async with trusted("--received", str(wire), limits=limits) as one:
         call = await one.call("never")
     assert (call.outcome, call.sent) == (Outcome.TIMEOUT, True)
-    assert call.reason == "idle time limit of 0.3 s; cancel requested"
+    assert call.reason == "idle time limit of 0.3 s; cancel sent"
     told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
     assert len(told) == 1
 
@@ -230,7 +230,7 @@ async def test_progress_resets_the_idle_limit_and_not_the_absolute_one() -> None
         one.engine.limits = CallLimits(idle=0.4, absolute=0.9)
         call = await one.call("never_with_progress")
     assert call.outcome is Outcome.TIMEOUT
-    assert call.reason == "absolute time limit of 0.9 s; cancel requested"
+    assert call.reason == "absolute time limit of 0.9 s; cancel sent"
     assert call.progress.count > 3
 
 
@@ -272,10 +272,10 @@ async def test_cancelling_a_running_call_keeps_what_arrives_late(tmp_path: Path)
         one.engine.cancel(call_id)
         call = await one.ended(call_id)
         assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
-        assert call.reason == "the server was told; it may have done its work anyway"
+        assert call.reason == "the server was asked to stop; the work may already be done"
         await one.watch.call(call_id, lambda call: call.late is not None)
         call = one.engine.calls[call_id]
-        assert call.status == "cancel requested, late answer kept"
+        assert call.status == "cancel sent, late response kept"
         assert call.outcome is Outcome.CANCELLED
         one.engine.cancel(call_id)
     told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
@@ -293,9 +293,9 @@ async def test_what_was_cancelled_is_not_lost_where_the_connection_breaks(name: 
         await one.watch.until(lambda: not one.engine.server.is_open)
         advice = one.engine.advice(call)
     assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
-    assert "it may have done its work anyway" in call.reason
-    assert call.status == "cancel requested, not answered"
-    assert advice.reason.startswith("cancelled, and may have done its work anyway")
+    assert "the work may already be done" in call.reason
+    assert call.status == "cancel sent"
+    assert advice.reason.startswith("the cancelled call may have finished")
     assert "lost" not in advice.reason
 
 
@@ -307,8 +307,8 @@ async def test_a_connection_that_breaks_while_it_is_cancelled_is_no_lost_call() 
         one.engine.link.kill()
         call = await one.ended(call_id)
     assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
-    assert call.reason.startswith("the connection broke after that")
-    assert call.reason.endswith("it may have done its work anyway")
+    assert call.reason.startswith("the connection broke")
+    assert call.reason.endswith("the work may already be done")
 
 
 async def test_closing_while_a_call_runs_cancels_it_on_the_wire(tmp_path: Path) -> None:

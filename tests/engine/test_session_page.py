@@ -66,7 +66,7 @@ async def test_a_session_is_told_whole() -> None:
     assert "2 calls: 1 sent, 1 denied" in text
     assert '"text": "hello"' in text
     assert "nothing was sent" in text
-    assert "What policies and hosts would do" in text
+    assert "Verdicts of policies and hosts" in text
     for tool in at.engine.tools:
         assert tool.display_name in text
 
@@ -101,5 +101,5 @@ async def test_what_was_seen_stands_in_it(tmp_path: Path) -> None:
     finally:
         watch.close()
     text = " ".join("".join(read(page).text).split())
-    assert "1 hint contradicted by what was seen" in text
+    assert "1 hint contradicted by observed effects" in text
     assert "claims read-only, but deleted notes/todo.txt" in text

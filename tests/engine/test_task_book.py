@@ -89,7 +89,7 @@ async def test_a_running_call_of_this_session_is_cancelled_as_a_call() -> None:
     ("answer", "words"),
     [
         (RpcError(-32602, "there is none"), "there is none (code -32602)"),
-        (NoResponse(), "no answer came in time"),
+        (NoResponse(), "no response in time"),
         (ConnectionClosed(), "the connection was lost"),
         ({"taskId": "another", "status": "working"}, "cannot be read"),
     ],

@@ -143,8 +143,8 @@ async def test_a_question_closes_where_the_task_ends_meanwhile(
     first_quick(
         [
             (state("failed", error={"code": -7, "message": "no"}), Outcome.PROTOCOL_ERROR, "no"),
-            (state("failed", statusMessage="oh"), Outcome.SERVER_FAILED, "by which error: oh"),
-            (state("completed"), Outcome.SERVER_FAILED, "gives no result"),
+            (state("failed", statusMessage="oh"), Outcome.SERVER_FAILED, "sent no error: oh"),
+            (state("completed"), Outcome.SERVER_FAILED, "sent no result"),
             (state("completed", result=7), Outcome.UNREADABLE, "not an object"),
             (state("input_required", inputRequests={"a": 1}), Outcome.INPUT_REQUIRED, ""),
             (state("input_required", inputRequests=[1]), Outcome.INPUT_REQUIRED, ""),
@@ -153,7 +153,7 @@ async def test_a_question_closes_where_the_task_ends_meanwhile(
                 Outcome.INPUT_REQUIRED,
                 "",
             ),
-            (RpcError(-32602, "none"), Outcome.SERVER_FAILED, "cannot be asked for it: none"),
+            (RpcError(-32602, "none"), Outcome.SERVER_FAILED, "cannot return it: none"),
         ],
         3,
         several=True,
@@ -190,7 +190,7 @@ async def test_what_the_server_does_not_take_ends_the_call(
         one.engine.approver = Declines()
         call = await one.call("paint_a_wall")
     assert call.outcome is Outcome.SERVER_FAILED
-    assert "did not take what it asked for: no such key" in call.reason
+    assert "rejected the requested input: no such key" in call.reason
 
 
 @pytest.mark.slow

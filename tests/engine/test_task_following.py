@@ -136,7 +136,7 @@ async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> Non
         assert question.snapshot.arguments() == {"spoil": False}
         assert question.snapshot.task == {"ttl": 1_200_000}
         said = "\n".join(question_lines(question))
-        assert "it goes as one; result kept for 20 min 00 s (ttl 1,200,000 ms)" in said
+        assert "runs as a task; result kept for 20 min 00 s (ttl 1,200,000 ms)" in said
         assert "brew_beer as a task (ttl 1,200,000 ms) to the server" in again_lines(question)[0]
         assert one.engine.calls[call_id].state is State.ASKING
         asked.answer(approve("you"))
@@ -155,7 +155,7 @@ async def test_a_server_that_has_no_tasks_is_called_plainly() -> None:
     async with opened("--with", "all", "--era", "legacy", trust=Trust.TRUSTED) as one:
         call = await one.call("only_as_task")
     assert call.outcome is Outcome.PROTOCOL_ERROR
-    assert "does not say that it has tasks" in call.reason
+    assert "does not declare tasks" in call.reason
 
 
 async def test_as_a_task_nothing_but_what_was_approved_is_sent(
@@ -171,7 +171,7 @@ async def test_as_a_task_nothing_but_what_was_approved_is_sent(
         monkeypatch.setattr(one.engine.link, "request", other)
         call = await one.call("brew_beer", spoil=False)
     assert (call.sent, call.task) == (False, None)
-    assert "not what was approved" in call.reason
+    assert "differs from the approved one" in call.reason
 
 
 async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +185,7 @@ async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.Monke
         for tool in ("brew_beer", "calculate_sum"):
             call = await one.call(tool, **({"a": 1, "b": 2} if tool == "calculate_sum" else {}))
             assert (call.sent, call.task) == (False, None)
-            assert "as a task is not what was approved" in call.reason
+            assert "task request to send differs from the approved one" in call.reason
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ async def test_a_process_that_was_started_anew_has_lost_it() -> None:
         assert await one.engine.reconnect() == ""
         call = await one.ended(call_id)
     assert call.outcome is Outcome.SERVER_FAILED
-    assert "the server does not have the task any more" in call.reason
+    assert "the server no longer has the task" in call.reason
     assert call.is_unknown
 
 

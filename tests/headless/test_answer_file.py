@@ -98,7 +98,7 @@ def answers(folder: Path, given: object) -> str:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("{", "it is no JSON"),
+        ("{", "not JSON"),
         ([], "it has to be an object"),
         ({"elicitations": []}, "“elicitations” is no kind; did you mean elicitation?"),
         ({"elicitation": {}}, "elicitation has to be a list"),

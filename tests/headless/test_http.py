@@ -55,13 +55,13 @@ def test_a_server_that_is_not_there_is_told_and_no_secret_with_it(tmp_path: Path
 FAILURES: dict[str, tuple[int, str, str]] = {
     "forbidden": (5, "not-taken", "403 Forbidden: “Tool access is off for this workspace<U+202E>"),
     "too_many": (5, "not-taken", "it asks to wait 30 s (Retry-After)"),
-    "broken": (5, "server-failed", "KeyError 'x'”; what the call did is not known"),
+    "broken": (5, "server-failed", "KeyError 'x'”; its effect is not known"),
     "forgotten": (5, "not-taken", "the server no longer knows the session (404 Not Found: “Sess"),
-    "reset": (5, "connection-lost", "before an answer came: connection reset by peer; what the ca"),
+    "reset": (5, "connection-lost", "before a response came: connection reset by peer; "),
     "body_cut": (
         5,
         "connection-lost",
-        "in the middle of the answer, after 10 bytes: it was closed",
+        "in the middle of the response, after 10 bytes: it was closed",
     ),
     "page": (4, "unreadable", "with text/html (“Sign in – Example”), which is neither JSON"),
 }

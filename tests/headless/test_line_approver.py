@@ -86,7 +86,7 @@ def test_no_text_of_a_server_begins_a_row(tmp_path: Path) -> None:
         assert terminal.wait_exit() == 3
     forged = [row for row in rows if "Approved." in row]
     assert forged
-    assert all(row.lstrip(" ").startswith(("┃", "says     ┃")) for row in forged)
+    assert all(row.lstrip(" ").startswith(("┃", "about    ┃")) for row in forged)
 
 
 def test_what_was_typed_ahead_does_not_approve(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_paste_that_goes_on_while_the_question_opens_approves_nothing(tmp_path
     with Terminal(asked(record)) as terminal:
         terminal.wait_until(lambda: terminal.remember_processes())
         until = time.monotonic() + 30
-        while "claims" not in terminal.text and time.monotonic() < until:
+        while "hints" not in terminal.text and time.monotonic() < until:
             terminal.send("approve\r")
             time.sleep(0.05)
         # The question is on the terminal, and the paste is not at its end.
@@ -308,7 +308,7 @@ def question() -> AboutCall:
         trust=Trust.TRUSTED,
         request=ToolCall(tool),
         snapshot=take_snapshot("stdio:demo", ToolCall(tool), {"path": "notes.txt"}),
-        verdict=Verdict(VerdictAnswer.ASK, ("it may destroy",), strong=True, rule="rule 1: files"),
+        verdict=Verdict(VerdictAnswer.ASK, ("may be destructive",), True, rule="rule 1: files"),
         origins={"path": Origin.DEFAULT},
         seen=DefinitionStatus.CHANGED,
         can_remember=True,
@@ -326,7 +326,7 @@ def test_a_default_and_what_signoff_filled_in_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("claims", "words"),
     [
-        ({"readOnlyHint": True}, "not set (default): destructive counts for nothing"),
+        ({"readOnlyHint": True}, "not set (default): destructive (ignored: read-only)"),
         ({"readOnlyHint": True, "idempotentHint": False}, "readOnly true · idempotent false   not"),
         ({}, "not set (default): readOnly false · destructive true"),
         ({"openWorldHint": 1}, "openWorld '1'   not set or malformed (default): readOnly false"),
@@ -338,7 +338,7 @@ def test_a_claim_is_what_was_said(claims: dict[str, JsonValue], words: str) -> N
     (line,) = [
         one
         for one in question_lines(replace(question(), request=ToolCall(tool)))
-        if "claims" in one[:6]
+        if "hints" in one[:6]
     ]
     assert words in line
 
@@ -403,8 +403,9 @@ def test_it_says_what_the_dialog_says() -> None:
     text = "\n".join(lines)
     for words in (
         f"definition {asked.tool.digest[:8]}, changed",
-        "asked      it may destroy\n           cautious policy, rule 1: files",
-        "what-if    readOnly true · openWorld not set   yours, not the server's",
+        "why        may be destructive\n           cautious policy, rule 1: files",
+        "what-if    readOnly true · openWorld not set   set by you, not by the server; can only be "
+        "stricter",
         "definition changed since it was approved on 2026-11-20",
         "Delete a file<U+200B>.",
         "the server's own defaults: path",
@@ -422,7 +423,8 @@ def test_what_would_be_remembered_is_spelled_out() -> None:
         "approve 7 days     The same, until 2026-11-2",
         ", until this session ends",
         "Kept in ~/.local/state/signoff, revoked by `signoff grants revoke`.",
-        "With any arguments: every such call would then run unasked, and it may destroy.",
+        "With any arguments: every such call would then run without asking, and it may be "
+        "destructive.",
         "deny session",
     ):
         assert words in text
@@ -444,7 +446,7 @@ def test_an_answer_is_shown_and_nothing_is_offered_to_remember() -> None:
         'image "image/png"',
         "a content block of unknown type “riddle”",
         "structuredContent",
-        "the call has been made",
+        "call sent, arguments",
     ):
         assert words in text
     assert list(remember_lines(answered(), now=NOON, folder="")) == []

@@ -187,7 +187,7 @@ def test_the_markdown_says_of_each_column_what_it_is_and_why_it_decides() -> Non
     assert "## Codex" in text
     assert "https://github.com/openai/codex" in text
     assert "read on 2026-11-15" in text
-    assert "it says it is destructive, which counts before everything else" in text
+    assert "declared destructive, which counts before every other hint" in text
     assert "(untrusted: `drop`)" in text
     assert CAUTION in text
 
@@ -245,7 +245,7 @@ def test_the_page_has_a_word_for_each_verdict_and_a_way_to_its_reason() -> None:
     told = [title for title in page.values("title") if "drop under Codex" in title]
     assert len(told) == 1
     assert "rule 2: destructive" in told[0]
-    assert "it says it is destructive, which counts before everything else" in told[0]
+    assert "declared destructive, which counts before every other hint" in told[0]
     assert "https://github.com/openai/codex, read on 2026-11-15" in told[0]
     (alike,) = (title for title in page.values("title") if "drop under cautious" in title)
     assert "untrusted: ask strongly\nrule 1: not trusted, may destroy" in alike

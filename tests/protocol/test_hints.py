@@ -134,22 +134,22 @@ def test_a_read_only_tool_is_never_called_idempotent(said: dict[str, Any]) -> No
     hints = read_hints({"readOnlyHint": True, **said})
     assert hints.repeating is Repeating.HARMLESS
     assert "idempotent" not in hints.repeating.words
-    assert hints.repeating_said == "claims to be read-only"
+    assert hints.repeating_said == "is declared read-only"
 
 
 @given(ANNOTATIONS)
 def test_what_is_said_of_repeating_was_said(annotations: Any) -> None:
     hints = read_hints(annotations)
     said = hints.repeating_said
-    if "claims to be idempotent" in said:
+    if "is declared idempotent" in said:
         assert hints.idempotent.claim is Claim.TRUE
-    if "says that it is not idempotent" in said:
+    if "is declared not idempotent" in said:
         assert hints.idempotent.claim is Claim.FALSE
-    if "does not claim to be idempotent" in said:
+    if "is not declared idempotent" in said:
         assert hints.idempotent.claim in (Claim.NOT_SET, Claim.MALFORMED)
     if "read-only" in said:
         assert hints.read_only.claim is Claim.TRUE
-    assert hints.is_repeatable is (said in ("claims to be read-only", "claims to be idempotent"))
+    assert hints.is_repeatable is (said in ("is declared read-only", "is declared idempotent"))
 
 
 def test_a_claim_that_cannot_even_be_written_is_malformed_like_others() -> None:

@@ -50,7 +50,7 @@ def test_what_requires_a_task_is_marked_and_said(version: str) -> None:
     assert one.reach.mark == "task"
     assert codes(one) == ["task-only"]
     assert one.findings[0].severity is Severity.NOTE
-    assert "called as one" in one.findings[0].message
+    assert "called as a task" in one.findings[0].message
     assert one.reach.as_json() == {
         "task_support": "required",
         "needs_task": True,
@@ -91,7 +91,7 @@ def test_what_is_for_the_app_alone_is_marked_and_said() -> None:
     assert one.reach.is_for_app
     assert one.reach.mark == "app"
     assert codes(one) == ["app-only"]
-    assert "not for a model" in one.findings[0].message
+    assert "do not offer it to a model" in one.findings[0].message
 
 
 @pytest.mark.parametrize("said", [["model"], ["model", "app"], ["app", "model", "app"]])

@@ -138,12 +138,12 @@ class TestFindings:
         (found,) = tool("delete_file", readOnlyHint=True).findings
         assert found.code == "name-contradicts-read-only"
         assert found.severity is Severity.WARNING
-        assert found.message == "the name says “delete”, and it claims to be read-only"
+        assert found.message == "the name contains “delete”, but the tool is declared read-only"
         assert found.path == "$.name"
 
     def test_a_title_counts_where_the_name_is_silent(self) -> None:
         (found,) = tool("mail", "Send Email", readOnlyHint=True).findings
-        assert found.message == "the title says “send”, and it claims to be read-only"
+        assert found.message == "the title contains “send”, but the tool is declared read-only"
         assert found.path == "$.annotations.title"
 
     def test_it_is_said_once(self) -> None:

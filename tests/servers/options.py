@@ -21,7 +21,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add("--supports", metavar="VERSION", help="the only one that server/discover says")
     add("--protocol-version", help="what initialize answers, whatever was asked")
     add("--instructions", help="text for the client")
-    add("--server-name", default="raw", help="what it calls itself")
+    add("--server-name", default="raw", help="what it its own name:")
 
     add("--start-delay", type=float, default=0.0, metavar="S")
     add("--start-never", action="store_true", help="read nothing, answer nothing")

@@ -1,7 +1,7 @@
 """A stdio server whose answers get lost or differ, in plain Python for a quick start.
 
 `python -S unsteady.py FILE`: a tool that loses its answer ends the process, unless FILE exists,
-which it makes first. `lose_repeatable` claims to be idempotent, `lose_plain` claims nothing.
+which it makes first. `lose_repeatable` claims to be idempotent, `lose_plain` no hints set.
 """
 
 from __future__ import annotations

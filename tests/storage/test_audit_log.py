@@ -543,8 +543,8 @@ class TestAFileThatIsAnother:
         write(log, 1)
         (folder / "audit.jsonl").unlink()
         folder.rmdir()
-        assert "there is no such folder" in log.probe()
-        with pytest.raises(AuditError, match="there is no such folder"):
+        assert "the folder does not exist" in log.probe()
+        with pytest.raises(AuditError, match="the folder does not exist"):
             write(log, 1)
 
 

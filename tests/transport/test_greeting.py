@@ -117,9 +117,9 @@ def test_a_broken_memory_of_eras_is_no_memory(content: bytes, tmp_path: Path) ->
             ["--init-error"],
             "the server refused initialize: the database is not there (code -32603)",
         ),
-        (["--protocol-version", "2099-01-01\x1b"], "speaks protocol version “2099-01-01"),
+        (["--protocol-version", "2099-01-01\x1b"], "uses protocol version “2099-01-01"),
         (["--list-error"], "the tools could not be listed: the list is lost (code -32603)"),
-        (["--die-at-start", "9"], "the server ended while it was asked initialize: exit code 9"),
+        (["--die-at-start", "9"], "the server exited during initialize: exit code 9"),
     ],
 )
 async def test_a_failed_greeting_says_why(switches: list[str], words: str) -> None:
@@ -155,7 +155,7 @@ async def test_a_list_that_never_comes_is_a_failure_in_words(
     monkeypatch.setattr(listing_module, "LIST_SECONDS", 0.2)
     async with linked(raw("--list-never")) as (_, heard):
         ended = await heard.one(Ended)
-    assert ended.words == "the tools could not be listed: no answer came in time"
+    assert ended.words == "the tools could not be listed: no response in time"
 
 
 async def test_pages_are_followed() -> None:

@@ -62,20 +62,20 @@ async def test_an_unknown_host_says_so() -> None:
 @pytest.mark.parametrize(
     ("what", "words"),
     [
-        (answer("404 Not Found"), "the server answered 404 Not Found: there is nothing"),
-        (answer("401 Unauthorized"), "the server answered 401 Unauthorized: it wants a sign-in"),
+        (answer("404 Not Found"), "the server answered 404 Not Found: this path does not exist"),
+        (answer("401 Unauthorized"), "the server answered 401 Unauthorized: sign-in required"),
         (answer("500 Internal Server Error", HTML, "text/html"), "answered 500 Internal Server"),
         (answer("799 \x1b[31m"), "the server answered 799"),
         (answer("200 OK", HTML, "text/html; charset=x"), "with text/html (“Hello”), which is"),
-        (answer("200 OK", b"{}", ""), "without saying what kind of content"),
-        (answer("202 Accepted"), "gave no answer (202 Accepted)"),
-        (answer("200 OK", b"[]"), "is no answer to the request"),
+        (answer("200 OK", b"{}", ""), "without a content type"),
+        (answer("202 Accepted"), "sent no response (202 Accepted)"),
+        (answer("200 OK", b"[]"), "is not a response to the request"),
         (answer("200 OK", b'{"jsonrpc":'), "the JSON ends too early"),
         (
             answer("307 Temporary Redirect", more="Location: http://127.0.0.2:1/x\r\n"),
             "redirects to http://127.0.0.2:1/x (307 Temporary Redirect), to another origin",
         ),
-        (b"", "broke before an answer came: it was closed before a whole answer"),
+        (b"", "broke before a response came: it was closed before the response"),
         (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "not HTTP/1.1: “SSH-2.0-OpenSSH_9.6”"),
     ],
 )
@@ -89,8 +89,8 @@ async def test_a_server_that_never_answers_is_left_after_a_while() -> None:
         ended = await heard.one(Ended)
     assert ended.words == "the server did not answer initialize within 0.5 s"
     assert [stage.words for stage in heard.of(Stage)][1:3] == [
-        "waiting for an answer to server/discover",
-        "waiting for an answer to initialize",
+        "waiting for a response to server/discover",
+        "waiting for a response to initialize",
     ]
 
 
@@ -108,13 +108,13 @@ async def test_a_server_that_is_silent_on_the_probe_is_greeted_the_old_way() -> 
     ("what", "words"),
     [
         (answer("500 Internal Server Error", HTML, "text/html"), "500 Internal Server Error"),
-        (answer("401 Unauthorized", b"{}"), "it wants a sign-in"),
+        (answer("401 Unauthorized", b"{}"), "sign-in required"),
         (answer("200 OK", HTML, "text/html"), "text/html"),
         (
             answer("200 OK", b'{"jsonrpc":"2.0","id":999,"result":{}}'),
-            "is no answer to the request",
+            "is not a response to the request",
         ),
-        (answer("200 OK", b'{"jsonrpc":"2.0","method":"x"}'), "is no answer to the request"),
+        (answer("200 OK", b'{"jsonrpc":"2.0","method":"x"}'), "is not a response to the request"),
         (
             answer(
                 "200 OK", b'{"jsonrpc":"2.0","id":null,"result":' + b"[" * 5000 + b"]" * 5000 + b"}"
@@ -206,4 +206,4 @@ async def test_a_listing_that_never_comes_ends_in_time(monkeypatch: pytest.Monke
 
     async with web(answers) as served:
         words = await ended_words(served.url)
-    assert words == "the tools could not be listed: no answer came in time"
+    assert words == "the tools could not be listed: no response in time"

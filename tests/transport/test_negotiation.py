@@ -114,7 +114,7 @@ async def test_a_server_that_dies_of_the_second_message_is_greeted_the_old_way_a
     ]
     assert len(pids(noted)["server"]) == len(heard.of(Started)) == 2
     assert heard.of(Ended) == []
-    assert "the server ended on initialize; starting it again" in stages(heard)
+    assert "the server exited on initialize; starting it again" in stages(heard)
 
 
 async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(
@@ -124,7 +124,7 @@ async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(
     _, heard = await settled("--die-at-start", "9", "--pid-file", str(noted))
     assert len(pids(noted)["server"]) == 2
     (ended,) = heard.of(Ended)
-    assert "the server ended while it was asked initialize" in ended.words
+    assert "the server exited during initialize" in ended.words
     assert ended.code == 9
 
 
@@ -135,16 +135,14 @@ async def test_a_slow_server_of_both_eras_is_not_asked_for_the_handshake_twice(
     switches = ("--start-delay", "0.9", "--era", "both", "--received", str(wire))
     _, heard = await settled(*switches)
     assert methods(wire)[:3] == ["server/discover", "initialize", "tools/list"]
-    assert "no answer to server/discover yet; waiting for one to that or to initialize" in (
-        stages(heard)
-    )
+    assert "no response to server/discover yet; waiting for it or for initialize" in (stages(heard))
     assert heard.codes == [], "its answer to the handshake is no finding"
 
 
 @pytest.mark.parametrize(
     ("switches", "words"),
     [
-        (("--supports", "2027-01-01"), "speaks protocol version “2027-01-01”"),
+        (("--supports", "2027-01-01"), "uses protocol version “2027-01-01”"),
         (("--probe-error", "-32022", "--supports", "2027-01-01"), "version “2027-01-01”"),
         (("--probe-error", "-32601"), "refused initialize: the database is not there"),
         (SILENT, "refused initialize: the database is not there"),
@@ -261,9 +259,9 @@ async def test_a_chosen_era_is_asked_for_alone(
     ("protocol", "switches", "words"),
     [
         (OLD, ("--era", "modern"), "the server refused initialize: Unsupported (code -32022)"),
-        (OLD, ("--protocol-version", "2099-01-01"), "the server speaks protocol version"),
-        (NEW, (), "the server does not speak 2026-07-28: Method not found"),
-        (NEW, ("--supports", "2027-01-01"), "the server does not speak 2026-07-28"),
+        (OLD, ("--protocol-version", "2099-01-01"), "the server uses protocol version"),
+        (NEW, (), "the server does not support 2026-07-28: Method not found"),
+        (NEW, ("--supports", "2027-01-01"), "the server does not support 2026-07-28"),
     ],
 )
 async def test_a_server_that_does_not_speak_what_was_chosen_is_told_so(
@@ -279,7 +277,7 @@ async def test_a_server_that_does_not_speak_what_was_chosen_is_told_so(
 async def test_a_server_that_dies_of_what_was_chosen_is_not_started_again() -> None:
     _, heard = await settled("--probe", "dies", protocol=NEW)
     (ended,) = heard.of(Ended)
-    assert "ended while it was asked server/discover" in ended.words
+    assert "exited during server/discover" in ended.words
     assert len(heard.of(Started)) == 1
 
 
@@ -293,7 +291,7 @@ async def test_a_runner_that_may_download_is_named_while_nothing_comes(tmp_path:
     argv = [str(npx), *raw("--start-delay", "0.9", "--era", "both")[1:]]
     async with linked(argv) as (_, heard):
         await heard.one(Listing)
-    first = "waiting for an answer to server/discover; npx may have to download the server first"
+    first = "waiting for a response to server/discover; npx may have to download the server first"
     assert first in stages(heard)
     assert "to that or to initialize; npx may have to download" in stages(heard)
     assert "download" not in heard.of(Stage)[-1].words
@@ -351,7 +349,7 @@ async def test_over_http_a_refusal_is_said_and_a_silence_is_a_guess() -> None:
                 if asked.method == "initialize"
                 else greets(asked)
             ),
-            "speaks protocol version “2099-01-01”",
+            "uses protocol version “2099-01-01”",
         ),
         (OLD, lambda asked: answer("403 Forbidden"), "403 Forbidden"),
         (NEW, lambda asked: answer("403 Forbidden"), "403 Forbidden"),

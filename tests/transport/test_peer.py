@@ -100,8 +100,8 @@ async def test_an_answer_goes_to_its_request_as_it_came() -> None:
         ({"result": None}, Reply(result=None, has_result=True)),
         ({"error": {"code": -1, "message": "no"}}, Reply(error=RpcError(-1, "no"))),
         ({"error": {"code": 1}}, Reply(error=RpcError(1, "(no message)"))),
-        ({"error": "no"}, Reply(problem="the answer has neither a result nor an error")),
-        ({}, Reply(problem="the answer has neither a result nor an error")),
+        ({"error": "no"}, Reply(problem="the response has neither a result nor an error")),
+        ({}, Reply(problem="the response has neither a result nor an error")),
     ],
 )
 async def test_what_is_no_result_is_an_error_or_a_problem(
@@ -412,7 +412,7 @@ async def test_what_needs_an_approval_has_no_way_round_its_comparison(method: st
     got: list[Answered] = []
     wire.peer.begin(method, {}, got.append)
     assert isinstance(got[0], RpcError)
-    with pytest.raises(SendRefused, match="no approval covers it"):
+    with pytest.raises(SendRefused, match="not approved"):
         wire.peer.tell({"jsonrpc": "2.0", "method": method}, gate=without_approval)
     assert wire.sent == []
     assert [event.method for event in wire.events if isinstance(event, Blocked)] == [method] * 4

@@ -74,7 +74,7 @@ def verdict_on(tool: ToolDefinition, trust: Trust) -> Verdict:
     words = (
         "this server is trusted"
         if is_trusted
-        else "this server is not trusted, so its hints are shown and not obeyed"
+        else "server not trusted: its hints are shown but ignored"
     )
     reasons = (tool.effect.meaning, words)
     return Verdict(VerdictAnswer.ASK, reasons, strong=tool.effect.may_destroy)

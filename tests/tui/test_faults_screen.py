@@ -66,7 +66,7 @@ async def test_r_that_breaks_names_the_trace(monkeypatch: pytest.MonkeyPatch) ->
         await lose(stage)
         monkeypatch.setattr(stage.engine._connection, "_relink", fails)
         await stage.press("R")
-        await stage.is_told("Not connected again", "a fault of Signoff")
+        await stage.is_told("Not connected again", "internal error")
         assert SECRET not in stage.text
     assert SECRET not in traces()
     assert "while it made a new link" in traces()

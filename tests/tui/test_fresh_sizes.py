@@ -21,7 +21,7 @@ async def test_what_changed_before_and_after_a_layout_has_the_height_of_its_last
         await pilot.pause()
         line = app.screen.query_one(Static)
         line.update("one\ntwo\nthree\nfour")
-        # Something else lays the screen out before the line has come to ask for it.
+        # Something else lays the screen out before the line has come that the model may call it.
         app.screen._clear_arrangement_cache()
         app.screen._refresh_layout()
         line.update("one")

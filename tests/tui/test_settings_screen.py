@@ -280,7 +280,7 @@ async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
         (tmp_path / "one.svg").write_text("mine", encoding="utf-8")
         saving = await ask_for_picture(stage)
         await saving.enter("one.svg")
-        await stage.sees("there is a file of this name: enter once more replaces it")
+        await stage.sees("a file with this name exists: enter once more replaces it")
         assert (tmp_path / "one.svg").read_text(encoding="utf-8") == "mine"
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, SaveScreen), "its end")
@@ -296,7 +296,7 @@ async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_as
         saving = await ask_for_picture(stage)
         assert saving.field.value.startswith(f"{folder}/signoff-20")
         await stage.press("enter")
-        await stage.sees("there is no such folder: enter once more makes")
+        await stage.sees("the folder does not exist: enter once more makes")
         assert not folder.exists()
         await stage.press("enter")
         await stage.sees("saved the picture")
@@ -309,7 +309,7 @@ async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_as
 @pytest.mark.parametrize(
     ("place", "words"),
     [
-        ("/dev/full", "there is a device or a pipe of this name"),
+        ("/dev/full", "a device or a pipe with this name exists"),
         ("/proc/no/such/one.svg", "Nothing was written"),
         ("{file}/one.svg", "a part of the path is not a folder"),
         ("", "a name is missing"),

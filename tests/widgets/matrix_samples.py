@@ -12,7 +12,7 @@ from tests.widgets.tool_samples import SAMPLE, definitions
 RUN = Verdict(VerdictAnswer.ALLOW, ("it may",))
 RUN_REVIEWED = Verdict(VerdictAnswer.ALLOW, ("it may",), reviews_result=True)
 ASK = Verdict(VerdictAnswer.ASK, ("perhaps",))
-ASK_STRONGLY = Verdict(VerdictAnswer.ASK, ("it may destroy",), strong=True)
+ASK_STRONGLY = Verdict(VerdictAnswer.ASK, ("may be destructive",), strong=True)
 REFUSED = Verdict(VerdictAnswer.REFUSE, ("no",))
 HIDDEN = Verdict(VerdictAnswer.HIDE, ("not shown",))
 UNKNOWN = Verdict(VerdictAnswer.UNKNOWN, ("nobody knows",))

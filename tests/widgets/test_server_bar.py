@@ -97,11 +97,11 @@ async def test_how_a_server_ended() -> None:
     lost = replace(
         SERVER,
         phase=Phase.LOST,
-        ended_words="the server ended: exit code 7",
+        ended_words="the server exited: exit code 7",
         last_words=("first", "the last"),
     )
     rows = await rows_of(lost, 120)
-    assert "the server ended: exit code 7 · pid 42" in rows[0]
+    assert "the server exited: exit code 7 · pid 42" in rows[0]
     assert rows[-1] == "last words on stderr ┃ the last   f9 shows everything, R starts it again"
     silent = await rows_of(replace(lost, last_words=()), 120)
     assert silent[-1] == "nothing on stderr   f9 shows everything, R starts it again"
@@ -125,7 +125,7 @@ async def test_the_policy_stands_there_where_the_pid_leaves() -> None:
 
 
 async def test_long_last_words_leave_room_for_everything_else() -> None:
-    lost = replace(SERVER, phase=Phase.LOST, ended_words="the server ended: exit code 7")
+    lost = replace(SERVER, phase=Phase.LOST, ended_words="the server exited: exit code 7")
     rows = await rows_of(replace(lost, last_words=("word " * 1000,)), 80)
     assert len(rows) == 6
     assert rows[2].startswith("last words on stderr ┃ word ")

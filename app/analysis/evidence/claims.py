@@ -145,7 +145,7 @@ def _destructive(
         if one.loss is Loss.UNKNOWN and one.deed is not FileAccess.ATTRIBUTES and not one.is_same
     ]
     if unknown:
-        why = f"{_joined(_told(unknown, calls))}; whether something was lost by it cannot be told"
+        why = f"{_joined(_told(unknown, calls))}; whether something was lost by it not known"
         return ClaimVerdict(_name(hint), hint.claim, ClaimStatus.CONSISTENT, why)
     return _unless_idle(_name(hint), hint.claim, calls, "nothing was lost")
 
@@ -183,14 +183,14 @@ def _has_no_effect(one: SeenFile) -> bool:
 
 
 def _at_end(files: Sequence[SeenFile], ending: Observation) -> list[str]:
-    return [f"{one.words(ending.scratch)} when the server ended" for one in files]
+    return [f"{one.words(ending.scratch)} when the server exited" for one in files]
 
 
 def _open_world(hints: Hints, calls: Sequence[Watched], ending: Observation | None) -> ClaimVerdict:
     hint = hints.open_world
     told = [f"reached for {one.words}" for call in calls for one in call.seen.reached]
     if ending is not None:
-        told += [f"reached for {one.words} when the server ended" for one in ending.reached]
+        told += [f"reached for {one.words} when the server exited" for one in ending.reached]
     reached = list(dict.fromkeys(told))
     if hint.claim is not Claim.FALSE:
         words = "no other machine was reached for"
@@ -288,7 +288,7 @@ LOST = "the server exited during this call, and what it did then is not counted"
 
 
 def of_lost(seen: Observation) -> Observation:
-    """Reduce `seen` of a call during which the server ended: its effects may belong to the end."""
+    """Reduce `seen` of a call during which the server exited: its effects may belong to the end."""
     files = tuple(one for one in seen.files if not one.matters)
     return replace(seen, files=files, addresses=(), lists=(), left=(), blind=(LOST, *seen.blind))
 

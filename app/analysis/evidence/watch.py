@@ -368,7 +368,7 @@ class Watch:
         births = birth_times([path for path in new if path not in old][:BIRTHS_MAX])
         mapped = [p for p in new if p not in old and is_only_mapped(touches[p])]
         unknown = [
-            f"whether {path_words(path)} was changed through a shared mapping cannot be told"
+            f"whether {path_words(path)} was changed through a shared mapping not known"
             for path in mapped[:MAPPED_MAX]
         ]
         files, more = reduced(

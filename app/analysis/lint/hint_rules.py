@@ -27,11 +27,11 @@ def _effect_missing(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.effect is not Effect.UNDECLARED or not tool.callable or Claim.MALFORMED in claims:
         return
     if claims == {Claim.NOT_SET}:
-        words = "none of the four hints is said"
+        words = "no hints are set"
     elif tool.hints.read_only.claim is Claim.FALSE:
-        words = "it says that it writes, and not whether it destroys"
+        words = "readOnlyHint is false, but destructiveHint is not set"
     else:
-        words = "neither readOnlyHint nor destructiveHint is said"
+        words = "readOnlyHint and destructiveHint are not set"
     message = f"{words}, so it counts as destructive"
     may_read = tool.hints.read_only.claim is Claim.NOT_SET and not says_it_writes(tool.name)
     supposed = {"readOnly": True} if may_read else {"readOnly": False, "destructive": False}
@@ -41,7 +41,9 @@ def _effect_missing(tool: ToolDefinition) -> Iterator[LintHit]:
 def _world_missing(tool: ToolDefinition) -> Iterator[LintHit]:
     said = [hint.claim for hint in tool.hints if hint.claim is not Claim.NOT_SET]
     if said and tool.hints.open_world.claim is Claim.NOT_SET:
-        message = "openWorldHint is not said, so it counts as true: it may deal with anybody"
+        message = (
+            "openWorldHint is not set and defaults to true: the tool may reach external systems"
+        )
         yield LintHit(tool, message, "$.annotations", supposed={"openWorld": False})
 
 
@@ -50,7 +52,9 @@ def _repeating_missing(tool: ToolDefinition) -> Iterator[LintHit]:
         Effect.ADDITIVE,
         Effect.DESTRUCTIVE,
     ):
-        message = "idempotentHint is not said: a lost call counts as one that must not be repeated"
+        message = (
+            "idempotentHint is not set and defaults to false: a lost call must not be repeated"
+        )
         yield LintHit(tool, message, "$.annotations", supposed={"idempotent": True})
 
 
@@ -69,8 +73,8 @@ def _meaningless(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.effect is not Effect.READ_ONLY or tool.hints.idempotent.claim is not Claim.FALSE:
         return
     message = (
-        "idempotentHint is false beside readOnlyHint true: what changes nothing "
-        "changes nothing the second time either"
+        "idempotentHint is false although readOnlyHint is true: a read-only tool has no effect to "
+        "repeat"
     )
     yield LintHit(tool, message, "$.annotations.idempotentHint")
 
@@ -84,8 +88,8 @@ def _misspelt(tool: ToolDefinition) -> Iterator[LintHit]:
             key = known.get(_letters(spelt[:_SHOWN]))
             if key is None or (spelt == key and place == "$.annotations"):
                 continue
-            where = "beside annotations, not in them" if spelt == key else f"not {key}"
-            message = f"“{shortened(spelt, _SHOWN)}” is {where}: it claims nothing"
+            where = "outside annotations" if spelt == key else f"not {key}"
+            message = f"“{shortened(spelt, _SHOWN)}” is {where}: it has no effect"
             value = listed[spelt]
             supposed = {key.removesuffix("Hint"): value} if isinstance(value, bool) else {}
             yield LintHit(tool, message, place, supposed=supposed)
@@ -104,34 +108,34 @@ RULES: Final = (
     Rule(
         "missing-effect-hints",
         Severity.WARNING,
-        "the hints do not say what a call does",
-        "What is not said counts as the worse: the tool is taken for one that may destroy, so most "
-        "hosts ask about every call, and some never offer it to the model.",
-        "Say readOnlyHint; and where it is false, destructiveHint.",
+        "the hints do not declare the effect of a call",
+        "A missing hint means the stricter default: the tool counts as destructive. Most hosts ask "
+        "for every call, and some never offer it to the model.",
+        "Set readOnlyHint. If it is false, set destructiveHint too.",
         of_each(_effect_missing),
         (sample("count_rows"),),
         (sample("count_rows", readOnlyHint=True),),
-        supposing="were it harmless",
+        supposing="if it were harmless",
     ),
     Rule(
         "missing-open-world",
         Severity.NOTE,
-        "some hints are said, and openWorldHint is not",
-        "It counts as true: what comes back may be anybody's words. Hosts that look twice at such "
-        "answers do so for nothing where the tool only deals with its own data.",
-        "Say openWorldHint: false for a closed set of things, true for what others write.",
+        "some hints are set, but not openWorldHint",
+        "It defaults to true: responses count as untrusted text. If the tool only uses its own "
+        "data, hosts review its responses for no reason.",
+        "Set openWorldHint: false for a closed set of data, true for data from others.",
         of_each(_world_missing),
         (sample("read_row", readOnlyHint=True),),
         (sample("read_row", readOnlyHint=True, openWorldHint=False),),
-        supposing="were it closed",
+        supposing="if it were closed",
     ),
     Rule(
         "missing-idempotence",
         Severity.NOTE,
-        "it writes, and does not say whether a second call changes anything",
-        "A call whose answer was lost can be repeated unasked only where that is known to be "
-        "harmless; what is not said counts as harmful.",
-        "Say idempotentHint: true where the same call twice leaves the same state.",
+        "it writes, but idempotentHint is not set",
+        "A call whose response was lost can be repeated without asking only if the tool is "
+        "idempotent. The default is not idempotent.",
+        "Set idempotentHint: true if a second identical call changes nothing more.",
         of_each(_repeating_missing),
         (sample("set_name", readOnlyHint=False, destructiveHint=False),),
         (sample("set_name", readOnlyHint=False, destructiveHint=False, idempotentHint=True),),
@@ -140,8 +144,8 @@ RULES: Final = (
         "malformed-hint",
         Severity.WARNING,
         "a hint is not true or false",
-        "Only a JSON true or false is a claim. A strict client drops the tool, or the whole "
-        "list; one that is lenient counts the default.",
+        "Only a JSON true or false is valid. A strict client drops the tool or the whole list; a "
+        "lenient one uses the default.",
         "Write true or false, without quotes.",
         of_each(_malformed),
         (sample("read_row", readOnlyHint="true"),),
@@ -151,21 +155,21 @@ RULES: Final = (
     Rule(
         "contradictory-hints",
         Severity.WARNING,
-        "read-only and destructive are claimed at once",
-        "Hosts do not agree which of the two counts: some run it unasked, others ask.",
-        "Decide: what changes nothing is readOnlyHint: true alone.",
+        "read-only and destructive are declared at once",
+        "Hosts disagree which of the two counts: some run it without asking, others ask.",
+        "Choose one. If the tool changes nothing, set only readOnlyHint: true.",
         seen_already("contradictory-hints", {"readOnly": False}),
         (sample("sweep", readOnlyHint=True, destructiveHint=True),),
         (sample("sweep", readOnlyHint=False, destructiveHint=True),),
-        supposing="were it only destructive",
+        supposing="if it were only destructive",
     ),
     Rule(
         "meaningless-hint",
         Severity.NOTE,
-        "a hint that says nothing, and looks like a misunderstanding",
-        "idempotentHint means something only where readOnlyHint is false. To say false beside "
-        "read-only tells a careful reader that the two were mixed up.",
-        "Leave it out, or say true.",
+        "a hint without effect, probably a misunderstanding",
+        "idempotentHint is meaningful only if readOnlyHint is false. On a read-only tool, false "
+        "suggests that the two were confused.",
+        "Remove it, or set it to true.",
         of_each(_meaningless),
         (sample("read_row", readOnlyHint=True, idempotentHint=False),),
         (sample("read_row", readOnlyHint=True),),
@@ -174,8 +178,8 @@ RULES: Final = (
         "misspelt-hint",
         Severity.WARNING,
         "a key that is almost a hint, or a hint in the wrong place",
-        "Clients read four exact keys inside `annotations`. What stands elsewhere or is spelt in "
-        "another way is ignored without a word.",
+        "Clients read four exact keys inside `annotations`. Other keys and other places are "
+        "ignored silently.",
         "Use readOnlyHint, destructiveHint, idempotentHint, openWorldHint, inside annotations.",
         of_each(_misspelt),
         (sample("read_row", readOnly=True),),
@@ -209,7 +213,9 @@ _LOOKED_AT: Final = 20_000
 def _read_only_missing(tool: ToolDefinition) -> Iterator[LintHit]:
     word = looking_word(tool.name)
     if word and tool.hints.read_only.claim is Claim.NOT_SET and tool.effect is Effect.ADDITIVE:
-        message = f"the name says “{word}”, and readOnlyHint is not said, so it counts as writing"
+        message = (
+            f"the name contains “{word}”, but readOnlyHint is not set, so it counts as writing"
+        )
         yield LintHit(tool, message, "$.annotations", supposed={"readOnly": True})
 
 
@@ -225,7 +231,7 @@ def _contradicted(
     def look(tool: ToolDefinition) -> Iterator[LintHit]:
         word = word_of(tool.name)
         if word and is_claimed(tool):
-            message = f"the name says “{word}”, and {hint} is {'true' if claim else 'false'}"
+            message = f"the name contains “{word}”, but {hint} is {'true' if claim else 'false'}"
             yield LintHit(tool, message, f"$.annotations.{hint}", supposed=supposed)
 
     return of_each(look)
@@ -248,22 +254,22 @@ def _description_contradicts(tool: ToolDefinition) -> Iterator[LintHit]:
             if tool.effect is Effect.READ_ONLY
             else "destructiveHint is false"
         )
-        message = f"the description says “{shortened(found.group(), _SHOWN)}”, and {claim}"
+        message = f"the description contains “{shortened(found.group(), _SHOWN)}”, and {claim}"
         supposed = {"readOnly": False, "destructive": True}
         yield LintHit(tool, message, "$.description", supposed=supposed)
         return
 
 
-_IN_NAME: Final = "Change the hint, or the name: a person who is asked reads both."
+_IN_NAME: Final = "Change the hint or the name: a person who approves reads both."
 
 CONTRADICTING_RULES: Final = (
     Rule(
         "missing-read-only",
         Severity.NOTE,
-        "the name says that it reads, and no hint does",
-        "Hosts that let reading run unasked, or that offer nothing else, know it by readOnlyHint "
-        "alone: not by the name, and not by destructiveHint.",
-        "Say readOnlyHint: true if it changes nothing.",
+        "the name suggests reading, but no hint declares it",
+        "Hosts that run or offer only read-only tools check readOnlyHint, not the name and not "
+        "destructiveHint.",
+        "Set readOnlyHint: true if it changes nothing.",
         of_each(_read_only_missing),
         (sample("list_rows", destructiveHint=False),),
         (sample("list_rows", readOnlyHint=True),),
@@ -272,20 +278,21 @@ CONTRADICTING_RULES: Final = (
     Rule(
         CONTRADICTS_READ_ONLY,
         Severity.WARNING,
-        "read-only is claimed under a name that says it writes",
-        "Where hints count, it runs unasked. If the name is right, that is a call nobody approved.",
+        "declared read-only, but the name suggests writing",
+        "If hints count, it runs without asking. If the name is right, no person approved that "
+        "change.",
         _IN_NAME,
         seen_already(CONTRADICTS_READ_ONLY, {"readOnly": False, "destructive": True}),
         (sample("delete_row", readOnlyHint=True),),
         (sample("delete_row", readOnlyHint=False, destructiveHint=True),),
-        supposing="were it destructive",
+        supposing="if it were destructive",
     ),
     Rule(
         "name-contradicts-additive",
         Severity.WARNING,
-        "not destructive is claimed under a name that says it destroys",
-        "Hosts that weigh destructiveHint ask less, or not at all. A tool that removes, overwrites "
-        "or stops something is destructive, even where that can be undone by hand.",
+        "declared not destructive, but the name suggests deletion",
+        "Hosts that use destructiveHint ask less, or not at all. A tool that removes, overwrites "
+        "or stops something is destructive, even if a person can undo it.",
         _IN_NAME,
         _contradicted(
             destroying_word,
@@ -296,14 +303,13 @@ CONTRADICTING_RULES: Final = (
         ),
         (sample("purge_queue", readOnlyHint=False, destructiveHint=False),),
         (sample("purge_queue", readOnlyHint=False, destructiveHint=True),),
-        supposing="were it destructive",
+        supposing="if it were destructive",
     ),
     Rule(
         "name-contradicts-destructive",
         Severity.WARNING,
-        "destructive is claimed under a name that says it reads",
-        "Every call asks in the strong form. People who are asked too often stop reading, and then "
-        "approve what matters, too.",
+        "declared destructive, but the name suggests reading",
+        "Every call asks with a warning. People who are asked too often approve without reading.",
         _IN_NAME,
         _contradicted(
             looking_word,
@@ -319,23 +325,24 @@ CONTRADICTING_RULES: Final = (
     Rule(
         "name-contradicts-idempotent",
         Severity.WARNING,
-        "idempotent is claimed under a name that says each call counts",
-        "A client that lost the answer may repeat it unasked: a second message, a second row.",
-        "Leave idempotentHint out, or take an idempotency key and say so.",
+        "declared idempotent, but the name suggests that each call counts",
+        "A client that lost the response may repeat the call without asking: a second message, a "
+        "second row.",
+        "Remove idempotentHint, or add an idempotency key and document it.",
         _contradicted(
             repeating_word, "idempotentHint", _claims_idempotent, True, {"idempotent": False}
         ),
         (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=True),),
         (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=False),),
-        supposing="were it not",
+        supposing="if it were not",
     ),
     Rule(
         "name-contradicts-closed-world",
         Severity.WARNING,
-        "a closed world is claimed under a name that says web",
-        "Answers from the web may carry anybody's instructions; hosts that review them know "
-        "such tools by openWorldHint.",
-        "Say openWorldHint: true.",
+        "declared closed world, but the name suggests web access",
+        "Responses from the web may contain instructions from strangers. Hosts that review them "
+        "check openWorldHint.",
+        "Set openWorldHint: true.",
         _contradicted(
             outside_words,
             "openWorldHint",
@@ -345,17 +352,17 @@ CONTRADICTING_RULES: Final = (
         ),
         (sample("web_search", readOnlyHint=True, openWorldHint=False),),
         (sample("web_search", readOnlyHint=True, openWorldHint=True),),
-        supposing="were it open",
+        supposing="if it were open",
     ),
     Rule(
         "description-contradicts-hints",
         Severity.WARNING,
-        "the description says that something is lost for good, and the hints say that nothing is",
+        "the description mentions permanent loss, but the hints declare none",
         "One of the two is wrong, and hosts believe the hints.",
-        "Say readOnlyHint: false and destructiveHint: true, or mend the description.",
+        "Set readOnlyHint: false and destructiveHint: true, or fix the description.",
         of_each(_description_contradicts),
         (sample("archive", "Permanently deletes old rows.", destructiveHint=False),),
         (sample("archive", "Permanently deletes old rows.", destructiveHint=True),),
-        supposing="were it destructive",
+        supposing="if it were destructive",
     ),
 )

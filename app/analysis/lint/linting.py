@@ -54,8 +54,8 @@ _OTHERS: Final = {
         code,
         row.severities[0],
         row.meaning,
-        "It is seen where definitions are read.",
-        "Mend the place that is named.",
+        "Found when definitions are read.",
+        "Fix the named place.",
         seen_already(code),
     )
     for code, row in DEFINITION.items()
@@ -74,10 +74,10 @@ def explained(rule: Rule) -> Iterator[str]:
     yield f"Fix    {rule.fix}"
     if rule.pinned:
         yield from _example("In the baseline", rule.pinned)
-    yield from _example("Has it", rule.bad)
-    yield from _example("Has it not", rule.good)
+    yield from _example("Bad example", rule.bad)
+    yield from _example("Good example", rule.good)
     yield ""
-    yield f'Off, or weighed otherwise, in a file for --rules:   [severity]   {rule.code} = "off"'
+    yield f'To turn off or change severity (--rules FILE):   [severity]   {rule.code} = "off"'
 
 
 def _example(heading: str, entries: tuple[object, ...]) -> Iterator[str]:
@@ -108,7 +108,7 @@ LONGEST: Final = 200_000
 
 
 def _unknown(what: str, known: Collection[str]) -> Callable[[str], str]:
-    return lambda key: f"there is no {what} {YAML.quoted(key)}{did_you_mean(key, known)}"
+    return lambda key: f"unknown {what} {YAML.quoted(key)}{did_you_mean(key, known)}"
 
 
 def _severities(example: str) -> Table:

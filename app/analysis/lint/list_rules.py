@@ -76,9 +76,9 @@ RULES: Final = (
     Rule(
         "malformed-tool",
         Severity.ERROR,
-        "an entry lacks a name, or a part of it has the wrong type",
-        "It cannot be called; a strict client drops the whole list with it.",
-        "Send a name and a description that are texts, and an object as annotations.",
+        "an entry has no name, or a part of the wrong type",
+        "It cannot be called. A strict client drops the whole list.",
+        "Send name and description as strings, and annotations as an object.",
         seen_already("malformed-tool"),
         ({"description": "Reads a row."},),
         (sample("read_row"),),
@@ -87,8 +87,8 @@ RULES: Final = (
         "malformed-icon",
         Severity.WARNING,
         "`icons` is not an array, or an icon has no usable `src` or `sizes`",
-        "Strict clients refuse the entry, and a client must not open other schemes.",
-        "Give an https: or data: address as src, and sizes as an array of strings.",
+        "Strict clients reject the entry. Clients must not open other schemes.",
+        "Use an https: or data: address as src, and an array of strings as sizes.",
         seen_already("malformed-icon"),
         (with_keys(sample("read_row"), icons=[_ICON | {"sizes": "48x48"}]),),
         (with_keys(sample("read_row"), icons=[_ICON | {"sizes": ["48x48"]}]),),
@@ -97,7 +97,7 @@ RULES: Final = (
         "duplicate-key",
         Severity.ERROR,
         "a JSON object has a key twice",
-        "Which one counts depends on the reader: what was approved may not be what is called.",
+        "Readers differ in which one counts, so the approved value may differ from the sent one.",
         "Write each key once.",
         seen_already("duplicate-key"),
     ),
@@ -106,24 +106,24 @@ RULES: Final = (
         Severity.ERROR,
         "an entry cannot be read",
         "It cannot be called.",
-        "Send plain JSON: no NaN, no number beyond a double, not nested over 100 levels.",
+        "Send plain JSON: no NaN, no number beyond a double, at most 100 levels.",
         seen_already("definition-unreadable"),
     ),
     Rule(
         "definition-too-large",
         Severity.ERROR,
-        "an entry is too large to be kept",
-        "It is larger than two million characters: no model can be given it.",
-        "Take lists of values out of it; let a tool look them up.",
+        "an entry is too large to keep",
+        "It has over two million characters, too many for any model.",
+        "Remove lists of values; let a tool look them up.",
         seen_already("definition-too-large"),
     ),
     Rule(
         "definition-heavy",
         Severity.WARNING,
-        "a definition takes much of a model's context",
+        "a definition uses much of a model's context",
         f"Over {TOOL_TOKENS:,} tokens (`limits.tool_tokens` in the rules), {HOW_COUNTED}. It is "
-        "sent with every request, whether the tool is used or not.",
-        "Shorten the description, refer to what repeats with $ref, and take long enums out.",
+        "sent with every request, used or not.",
+        "Shorten the description, use $ref for repeated parts, and remove long enums.",
         _heavy,
         (sample("read_row", _LONG),),
         (sample("read_row"),),
@@ -131,10 +131,10 @@ RULES: Final = (
     Rule(
         "list-heavy",
         Severity.WARNING,
-        "all definitions together take much of a model's context",
+        "all definitions together use much of a model's context",
         f"Over {LIST_TOKENS:,} tokens (`limits.list_tokens` in the rules), {HOW_COUNTED}. Models "
-        "choose worse among many tools, and hosts have limits of their own.",
-        "Offer fewer tools, or sets of them to choose from.",
+        "choose worse among many tools, and hosts have their own limits.",
+        "Offer fewer tools, or toolsets to choose from.",
         _list_heavy,
         tuple(sample(f"read_row_{number}", _LONG) for number in range(12)),
         (sample("read_row"),),
@@ -143,8 +143,8 @@ RULES: Final = (
         "task-only",
         Severity.NOTE,
         "the tool runs only as a task",
-        "Tasks are of 2025-11-25 alone, and few clients call them: for others it fails.",
-        'Say taskSupport "optional" and answer plain calls, too.',
+        "Only 2025-11-25 has these tasks, and few clients support them: for others the call fails.",
+        'Set taskSupport to "optional" and support plain calls, too.',
         seen_already("task-only"),
         (with_keys(sample("read_row"), execution={"taskSupport": "required"}),),
         (with_keys(sample("read_row"), execution={"taskSupport": "optional"}),),
@@ -152,9 +152,9 @@ RULES: Final = (
     Rule(
         "malformed-execution",
         Severity.WARNING,
-        "`execution` is not what the specification has",
-        "Clients that know tasks cannot tell how to call it.",
-        'Say {"taskSupport": "forbidden"}, "optional" or "required", or leave it out.',
+        "`execution` does not match the specification",
+        "Clients with task support do not know how to call it.",
+        'Set {"taskSupport": "forbidden"}, "optional" or "required", or remove it.',
         seen_already("malformed-execution"),
         (with_keys(sample("read_row"), execution="required"),),
         (with_keys(sample("read_row"), execution={"taskSupport": "optional"}),),
@@ -163,16 +163,16 @@ RULES: Final = (
         "task-support-unknown",
         Severity.NOTE,
         "`execution.taskSupport` means nothing in this revision",
-        "It is of 2025-11-25 alone: the negotiated revision has no such tasks.",
-        "Leave it out for clients of other revisions.",
+        "Only 2025-11-25 has it; the negotiated revision does not.",
+        "Remove it for clients of other revisions.",
         seen_already("task-support-unknown"),
     ),
     Rule(
         "app-only",
         Severity.WARNING,
-        "the tool says that it is for the page of an app, not for a model",
-        "Hosts that do not know `_meta.ui.visibility` offer it to the model all the same.",
-        "Nothing, if that is meant; but let no call do harm that a model makes by mistake.",
+        "the tool is declared for an app's page, not for a model",
+        "Hosts without support for `_meta.ui.visibility` offer it to the model anyway.",
+        "Nothing, if intended. Make sure that a mistaken call by a model does no harm.",
         seen_already("app-only"),
         (with_keys(sample("read_row"), _meta={"ui": {"visibility": ["app"]}}),),
         (sample("read_row"),),
@@ -180,9 +180,9 @@ RULES: Final = (
     Rule(
         "malformed-visibility",
         Severity.WARNING,
-        "`_meta.ui.visibility` is not what its specification has",
+        "`_meta.ui.visibility` does not match its specification",
         "Hosts ignore it, and offer the tool to the model.",
-        'Say a list of "model" and "app".',
+        'Set a list of "model" and "app".',
         seen_already("malformed-visibility"),
         (with_keys(sample("read_row"), _meta={"ui": {"visibility": "app"}}),),
         (with_keys(sample("read_row"), _meta={"ui": {"visibility": ["model"]}}),),
@@ -191,7 +191,7 @@ RULES: Final = (
 
 
 _KEY: Final = {"type": "string", "description": "Which row."}
-_BASELINE: Final = "Where it is meant, write the baseline anew: signoff diff --pin FILE --update."
+_BASELINE: Final = "If intended, update the baseline: signoff diff --pin FILE --update."
 
 
 def _breaking(subject: Subject) -> Iterator[LintHit]:
@@ -199,7 +199,7 @@ def _breaking(subject: Subject) -> Iterator[LintHit]:
     diff = subject.since_pin
     for name in diff.duplicated if diff else ():
         tool = _tool(subject, name)
-        yield LintHit(tool, "several tools have this name now, and fewer had it before", "$.name")
+        yield LintHit(tool, "several tools have this name now; fewer had it before", "$.name")
 
 
 def _weakened(subject: Subject) -> Iterator[LintHit]:
@@ -218,7 +218,7 @@ def _gone(subject: Subject) -> Iterator[LintHit]:
     for name in diff.gone:
         shown = shortened_name(name)
         new = renamed.get(name)
-        words = "is gone" if new is None else f"is gone; {shortened_name(new)} looks like it"
+        words = "is gone" if new is None else f"was removed; {shortened_name(new)} looks like it"
         yield LintHit(None, f"{shown} {words}")
 
 
@@ -245,9 +245,9 @@ PIN_RULES: Final = (
     Rule(
         "pin-breaking",
         Severity.ERROR,
-        "a call that worked may be refused, or mean something else",
-        "Whoever calls it by the old definition - a script, a prompt, a habit - fails.",
-        f"Take it back, or give the new tool a new name. {_BASELINE}",
+        "a call that worked may fail or mean something else",
+        "Callers with the old definition (scripts, prompts) fail.",
+        f"Revert it, or give the new tool a new name. {_BASELINE}",
         _breaking,
         (taking({"key": _KEY, "table": _KEY}, required=["key", "table"]),),
         (taking({"key": _KEY, "table": _KEY}, required=["key"]),),
@@ -256,9 +256,9 @@ PIN_RULES: Final = (
     Rule(
         "pin-hints-changed",
         Severity.WARNING,
-        "hints claim less harm than before, or promise less",
-        "Hosts decide otherwise from now on, with the same answers of the same people.",
-        f"Say in your release notes why. {_BASELINE}",
+        "hints declare less harm than before, or promise less",
+        "Hosts decide differently from now on.",
+        f"Give the reason in your release notes. {_BASELINE}",
         _weakened,
         (sample("edit_row", readOnlyHint=False, destructiveHint=False),),
         (sample("edit_row", readOnlyHint=False, destructiveHint=True),),
@@ -267,9 +267,9 @@ PIN_RULES: Final = (
     Rule(
         "pin-output-changed",
         Severity.WARNING,
-        "the output schema is another one",
-        "What is built on the old answers may not understand the new ones.",
-        f"Add properties, and keep what there was. {_BASELINE}",
+        "the output schema changed",
+        "Programs that use the old responses may not understand the new ones.",
+        f"Add properties, and keep the old ones. {_BASELINE}",
         _output,
         (giving({"type": "object", "properties": {"id": {"type": "string"}}}),),
         (giving({"type": "object", "properties": {"key": {"type": "string"}}}),),
@@ -278,9 +278,9 @@ PIN_RULES: Final = (
     Rule(
         "pin-gone",
         Severity.WARNING,
-        "a tool of the baseline is gone",
-        "Whoever calls it gets an error.",
-        f"Keep it for a while, and say in its description that it is deprecated. {_BASELINE}",
+        "a tool of the baseline was removed",
+        "Calls of it get an error.",
+        f"Keep it for a while, and mark it as deprecated in its description. {_BASELINE}",
         _gone,
         (sample("read_rows"),),
         (sample("read_row"), sample("read_rows")),
@@ -296,8 +296,8 @@ CLIENT_RULES: Final = (
     Rule(
         "clients-lose-tools",
         Severity.ERROR,
-        "some client libraries refuse the whole list of tools",
-        "One entry that they cannot read costs the server all of its tools there, without a word.",
+        "some client libraries reject the whole list of tools",
+        "If they cannot read one entry, they lose all tools of the server, silently.",
         "Change the member at the path; signoff compat lists each client.",
         seen_already("clients-lose-tools"),
         (with_keys(sample("read_row", readOnlyHint=True), title=None),),

@@ -147,10 +147,10 @@ def _not_portable(tool: ToolDefinition) -> Iterator[LintHit]:
     if not name or any(one.code == "unusual-name" for one in tool.findings):
         return
     if len(name) > API_NAME:
-        message = f"the name has {len(name)} characters; the APIs of some models take {API_NAME}"
+        message = f"the name has {len(name)} characters; the APIs of some models allow {API_NAME}"
         yield LintHit(tool, message, "$.name")
     elif "." in name:
-        message = "the name has a dot, which the APIs of some models refuse"
+        message = "the name has a dot, which the APIs of some models reject"
         yield LintHit(tool, message, "$.name")
 
 
@@ -163,7 +163,9 @@ def _names_alike(subject: Subject) -> Iterator[LintHit]:
     for same in found.values():
         first, *others = same.values()
         for tool in others:
-            message = f"the name differs from {first.display_name} by case or joints only"
+            message = (
+                f"the name differs from {first.display_name} only by case or separators (_ - .)"
+            )
             yield LintHit(tool, message, "$.name")
 
 
@@ -181,7 +183,7 @@ def _titles_alike(subject: Subject) -> Iterator[LintHit]:
 
 def _title_missing(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.callable and not tool.title.strip():
-        yield LintHit(tool, "has no title, so people are asked about the bare name", "$")
+        yield LintHit(tool, "has no title, so dialogs show only the name", "$")
 
 
 def _does_many(tool: ToolDefinition) -> Iterator[LintHit]:
@@ -202,7 +204,7 @@ def _does_many(tool: ToolDefinition) -> Iterator[LintHit]:
             continue
         message = (
             f"“{shortened(name, _SHOWN)}” chooses between things that {_and(list(kinds))}: "
-            f"{_some(values)}; one set of hints stands for all of them"
+            f"{_some(values)}; one set of hints covers all of them"
         )
         yield LintHit(tool, message, places[name])
 
@@ -231,7 +233,7 @@ RULES: Final = (
         "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
         'The specification says so (2025-11-25, server/tools, "Tool Names"), and hosts that pass '
         "names on to a model's API leave such tools out.",
-        "Rename it, and keep the old words as its title.",
+        "Rename it, and keep the old name as its title.",
         seen_already("unusual-name"),
         (sample("read row"),),
         (sample("read_row"),),
@@ -239,9 +241,9 @@ RULES: Final = (
     Rule(
         "unportable-name",
         Severity.NOTE,
-        "the name is fine by the specification, and not for every model",
-        "The APIs of some models take functions of 1 to 64 of A-Z a-z 0-9 _ - only. Hosts that put "
-        "the server's name before the tool's have even less room.",
+        "the name is valid, but some models reject it",
+        "The APIs of some models allow only 1 to 64 of A-Z a-z 0-9 _ - in a name. Hosts that add "
+        "the server's name leave even less room.",
         "Keep it under 50 characters, without a dot.",
         of_each(_not_portable),
         (sample("rows.read"),),
@@ -251,8 +253,8 @@ RULES: Final = (
         "duplicate-name",
         Severity.WARNING,
         "another tool has the same name",
-        "A call cannot tell them apart: nobody knows which one was approved.",
-        "Give each tool a name of its own.",
+        "A call cannot tell them apart, so the approved one is not known.",
+        "Give each tool a unique name.",
         seen_already("duplicate-name"),
         (sample("read_row"), sample("read_row", "Reads it in another way.")),
         (sample("read_row"), sample("read_rows", "Reads several.")),
@@ -260,8 +262,8 @@ RULES: Final = (
     Rule(
         "names-alike",
         Severity.WARNING,
-        "two names differ by case or joints only",
-        "People approve the one and mean the other, and models mix them up.",
+        "two names differ only by case or separators (_ - .)",
+        "People approve one and mean the other, and models confuse them.",
         "Name the difference: read_row, read_row_by_key.",
         _names_alike,
         (sample("read_row"), sample("readRow")),
@@ -270,9 +272,9 @@ RULES: Final = (
     Rule(
         "title-missing",
         Severity.NOTE,
-        "there is no title",
-        "Hosts show it to people where there is one; some directories want it.",
-        "Add `title`: two to four words that say what a call does.",
+        "the title is missing",
+        "Hosts show the title to people; some directories require it.",
+        "Add `title`: two to four words on the effect of a call.",
         of_each(_title_missing),
         (sample("read_row"),),
         (with_keys(sample("read_row"), title="Read a row"),),
@@ -281,8 +283,8 @@ RULES: Final = (
         "titles-disagree",
         Severity.NOTE,
         "`title` and `annotations.title` are not the same",
-        "Which one is shown depends on the host: the tool has two names.",
-        "Keep `title`, and say the same in annotations or nothing.",
+        "Hosts differ in which one they show, so the tool has two names.",
+        "Keep `title`, and use the same text in annotations, or none.",
         seen_already("titles-disagree"),
         (with_keys(sample("read_row", title="Look at a row"), title="Read a row"),),
         (with_keys(sample("read_row", title="Read a row"), title="Read a row"),),
@@ -291,8 +293,8 @@ RULES: Final = (
         "titles-alike",
         Severity.WARNING,
         "two tools have the same title",
-        "Where a dialog shows titles, one looks like the other.",
-        "Say in the title what tells them apart.",
+        "In a dialog that shows titles, they look the same.",
+        "Make the difference part of the title.",
         _titles_alike,
         (
             with_keys(sample("read_row"), title="Read"),
@@ -307,9 +309,9 @@ RULES: Final = (
         "does-many-things",
         Severity.WARNING,
         "one tool for reading and for changing",
-        "Hints are about a tool and not about its arguments, so the worst of its actions counts "
-        "for all: whoever lets it read lets it delete, or is asked each time.",
-        "Make a tool of each action, or at least one that reads and one that writes.",
+        "Hints describe a tool, not its arguments, so the worst of its actions counts for all. "
+        "Allowing reads also allows deletes, or each read asks.",
+        "Make one tool per action, or at least one for reading and one for writing.",
         of_each(_does_many),
         (taking({"action": {"type": "string", "enum": ["list", "get", "delete"]}}),),
         (taking({"action": {"type": "string", "enum": ["list", "get", "count"]}}),),
@@ -317,9 +319,9 @@ RULES: Final = (
     Rule(
         "deprecated",
         Severity.WARNING,
-        "the tool says that it is deprecated",
-        "It still costs room in every prompt, and a model does not know when it goes.",
-        "Take it out of the list, once its successor is there.",
+        "the tool is marked as deprecated",
+        "It still uses room in every prompt, and a model does not know when it will be removed.",
+        "Remove it from the list when its successor exists.",
         seen_already("deprecated"),
         (sample("read_row", "DEPRECATED: use read_rows instead."),),
         (sample("read_row"),),

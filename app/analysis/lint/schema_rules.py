@@ -65,7 +65,7 @@ def _unreadable(subject: Subject) -> Iterator[LintHit]:
 def _untyped(tool: ToolDefinition) -> Iterator[LintHit]:
     found = [one for one in parameters(tool.input_schema, _INPUT_KEY) if not _has_type(one.schema)]
     if found:
-        message = f"{_listed(found)}: no type, so anything may be sent"
+        message = f"{_listed(found)}: no type, so any value may be sent"
         yield LintHit(tool, message, found[0].path)
 
 
@@ -77,7 +77,7 @@ def _without_shape(tool: ToolDefinition) -> Iterator[LintHit]:
     root = tool.input_schema
     found = [one for one in parameters(root, _INPUT_KEY) if _has_no_shape(one.words)]
     if found:
-        message = f"{_listed(found)}: an object or array of nobody knows what"
+        message = f"{_listed(found)}: an object or array with no schema for its contents"
         yield LintHit(tool, message, found[0].path)
 
 
@@ -130,7 +130,7 @@ def _not_told_apart(tool: ToolDefinition) -> Iterator[LintHit]:
             first = (resolved(branch, root) for branch in branches[:_COMPARED])
             objects = [one for one in first if _is_object(one)]
             if len(objects) > 1 and not _are_told_apart(objects, root):
-                message = f"nothing tells apart which of {len(objects)} alternatives is meant"
+                message = f"the {len(objects)} alternatives not known apart"
                 yield LintHit(tool, message, pointer((*part.steps, word)))
 
 
@@ -176,7 +176,7 @@ def _default_breaks(tool: ToolDefinition) -> Iterator[LintHit]:
         if listed and not any(has_type(value, kind) for kind in listed):
             why = f"is not of type {shortened(' or '.join(map(str, listed)), _SHOWN)}"
         elif may_be is not None and exact(value) not in map(exact, may_be):
-            why = "is none of the values that may be sent"
+            why = "is not one of the allowed values"
         else:
             continue
         message = f"the default of {_named(one)}, {shortened(exact(value), _SHOWN)}, {why}"
@@ -199,9 +199,9 @@ INPUT_RULES: Final = (
     Rule(
         "malformed-schema",
         Severity.WARNING,
-        "`inputSchema` or `outputSchema` is not what the protocol wants",
-        "The root of an input schema is of type object. A strict client drops the tool, or the "
-        "whole list with it.",
+        "`inputSchema` or `outputSchema` does not match the protocol",
+        "The root of an input schema must have type object. A strict client drops the tool or the "
+        "whole list.",
         'Begin with {"type": "object"}.',
         seen_already("malformed-schema"),
         (with_keys(sample("read_row"), inputSchema={"type": "string"}),),
@@ -211,9 +211,9 @@ INPUT_RULES: Final = (
         "unusable-schema",
         Severity.ERROR,
         "a schema cannot be used to check anything",
-        "It is no valid JSON Schema, is of an unknown dialect, refers to something outside itself, "
-        "or is too large to be judged: arguments and answers go unchecked.",
-        "Mend what is named; put what is referred to into $defs.",
+        "It is invalid, of an unknown dialect, too large, or refers to something outside itself. "
+        "Arguments and responses are not checked.",
+        "Fix the named place; put referenced schemas into $defs.",
         _unusable,
         (taking({"key": {**_TEXT, "maxLength": "9"}}),),
         (taking({"key": {**_TEXT, "maxLength": 9}}),),
@@ -221,10 +221,10 @@ INPUT_RULES: Final = (
     Rule(
         "keyword-of-other-dialect",
         Severity.ERROR,
-        "a schema is written as OpenAPI 3.0 or an old draft of JSON Schema has it",
-        "The keyword means nothing, or makes the schema invalid. Some clients refuse the whole "
+        "a schema uses the form of OpenAPI 3.0 or an old draft of JSON Schema",
+        "The keyword has no effect, or makes the schema invalid. Some clients reject the whole "
         "list of tools for it.",
-        "Write what the message says.",
+        "Use the form in the message.",
         seen_already("keyword-of-other-dialect"),
         (taking({"key": {"type": "number", "minimum": 0, "exclusiveMinimum": True}}),),
         (taking({"key": {"type": "number", "exclusiveMinimum": 0}}),),
@@ -232,10 +232,10 @@ INPUT_RULES: Final = (
     Rule(
         "invalid-pattern",
         Severity.ERROR,
-        "a pattern is not a regular expression of ECMA-262",
-        "JSON Schema has patterns as JavaScript has them, with the u flag. Values cannot be "
-        "checked by this one, and some clients refuse the whole list of tools for it.",
-        "Write (?<name>...) for (?P<name>...); no backslash before ordinary characters.",
+        "a pattern is not a valid ECMA-262 regular expression",
+        "Patterns of JSON Schema are JavaScript regular expressions with the u flag. This one "
+        "cannot be used, and some clients reject the whole list of tools for it.",
+        "Use (?<name>...) for (?P<name>...), and no backslash before ordinary characters.",
         _unreadable,
         (taking({"key": {**_TEXT, "pattern": "^(?P<year>[0-9]{4})$"}}),),
         (taking({"key": {**_TEXT, "pattern": "^(?<year>[0-9]{4})$"}}),),
@@ -244,8 +244,8 @@ INPUT_RULES: Final = (
         "parameter-untyped",
         Severity.WARNING,
         "a parameter has no type",
-        "A model sends what it likes, and no client can check it or make a field of it.",
-        "Say its type, its values, or its alternatives.",
+        "A model may send any value. Clients cannot check it or show a field for it.",
+        "Set its type, its values or its alternatives.",
         of_each(_untyped),
         (taking({"key": {"description": "Which row."}}),),
         (taking({"key": _TEXT}),),
@@ -253,9 +253,9 @@ INPUT_RULES: Final = (
     Rule(
         "untyped-object",
         Severity.NOTE,
-        "a parameter is an object or an array, and nothing is said of what is in it",
-        "A model makes up the members; a person who is asked cannot tell which are missing.",
-        "Say `properties`, or the schema of `items` or `additionalProperties`.",
+        "an object or array parameter has no schema for its contents",
+        "A model invents the members. A person who approves cannot see which are missing.",
+        "Add `properties`, or the schema of `items` or `additionalProperties`.",
         of_each(_without_shape),
         (taking({"filter": {"type": "object", "description": "What to look for."}}),),
         (taking({"filter": {"type": "object", "properties": {"key": _TEXT}}}),),
@@ -264,8 +264,8 @@ INPUT_RULES: Final = (
         "parameter-undescribed",
         Severity.NOTE,
         "a parameter has no description",
-        "Its name is all that a model, and whoever is asked, has to go by.",
-        "Add `description` to each: what it is, in which form, and what happens without it.",
+        "Models and approvers have only its name.",
+        "Add `description` to each: meaning, format, and default.",
         of_each(_undescribed),
         (taking({"key": {"type": "string"}}),),
         (taking({"key": _TEXT}),),
@@ -273,9 +273,8 @@ INPUT_RULES: Final = (
     Rule(
         "ambiguous-union",
         Severity.WARNING,
-        "alternatives that nothing tells apart",
-        "Models mix them, messages about mistakes cannot say which one was meant, and a form "
-        "has to guess.",
+        "alternatives that not known apart",
+        "Models mix them, error messages cannot name the intended one, and a form has to guess.",
         "Give each a required property with a `const` of its own, such as `kind`.",
         of_each(_not_told_apart),
         (
@@ -311,9 +310,9 @@ INPUT_RULES: Final = (
     Rule(
         "default-breaks-schema",
         Severity.WARNING,
-        "a default is not what its own schema allows",
-        "A client that fills it in sends what the server may refuse.",
-        "Change the default or the type; for nothing, leave the default out.",
+        "a default does not match its own schema",
+        "A client that fills it in sends a value that the server may reject.",
+        "Change the default or the type, or remove the default.",
         of_each(_default_breaks),
         (taking({"key": {**_TEXT, "default": None}}),),
         (taking({"key": {**_TEXT, "default": "a"}}),),
@@ -321,9 +320,9 @@ INPUT_RULES: Final = (
     Rule(
         "required-unknown",
         Severity.WARNING,
-        "a parameter is required that is not described",
-        "Nobody can know what to send, and without it every call is refused.",
-        "Add it to `properties`, or take it out of `required`.",
+        "a required parameter is not defined",
+        "Its value is unknown, and without it every call is rejected.",
+        "Add it to `properties`, or remove it from `required`.",
         seen_already("required-unknown"),
         (taking({"key": _TEXT}, required=["key", "table"]),),
         (taking({"key": _TEXT}, required=["key"]),),
@@ -339,13 +338,13 @@ _SAYING: Final = frozenset(
 
 def _missing(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.callable and not tool.has_output_schema:
-        yield LintHit(tool, "has no output schema: what comes back cannot be checked", "$")
+        yield LintHit(tool, "has no output schema, so responses cannot be checked", "$")
 
 
 def _not_object(tool: ToolDefinition) -> Iterator[LintHit]:
     schema = tool.output_schema
     if isinstance(schema, dict) and schema.get("type") != "object":
-        message = "is not of type object, as every revision before 2026-07-28 wants it"
+        message = "is not of type object, which every revision before 2026-07-28 requires"
         yield LintHit(tool, message, "$.outputSchema.type")
 
 
@@ -358,10 +357,10 @@ def _loose(tool: ToolDefinition) -> Iterator[LintHit]:
     listed = schema.get("properties")
     if not isinstance(listed, dict) or not listed:
         if not isinstance(schema.get("additionalProperties"), dict):
-            yield LintHit(tool, "any object keeps it: it has no properties", "$.outputSchema")
+            yield LintHit(tool, "any object matches: it has no properties", "$.outputSchema")
         return
     if not schema.get("required"):
-        yield LintHit(tool, "the empty object keeps it: nothing is required", "$.outputSchema")
+        yield LintHit(tool, "the empty object matches: nothing is required", "$.outputSchema")
     vague = [
         one
         for one in parameters(schema, _OUTPUT_KEY)
@@ -369,7 +368,7 @@ def _loose(tool: ToolDefinition) -> Iterator[LintHit]:
     ]
     if vague:
         named = ", ".join(f"“{shortened(one.name, _SHOWN)}”" for one in vague[:4])
-        yield LintHit(tool, f"{named}: no type, so anything keeps it", vague[0].path)
+        yield LintHit(tool, f"{named}: no type, so any value matches", vague[0].path)
 
 
 def _broken(subject: Subject) -> Iterator[LintHit]:
@@ -378,8 +377,8 @@ def _broken(subject: Subject) -> Iterator[LintHit]:
     for tool in subject.tools:
         if tool.has_output_schema and (seen := subject.broken.get(tool.digest)):
             message = (
-                f"{count(seen.answers, 'answer')} broke it or lacked structuredContent, by the "
-                f"audit log, the last on {seen.last}"
+                f"{count(seen.answers, 'answer')} did not match it or had no structuredContent "
+                f"(audit log), the last on {seen.last}"
             )
             yield LintHit(tool, message, "$.outputSchema")
 
@@ -390,9 +389,9 @@ OUTPUT_RULES: Final = (
     Rule(
         "output-schema-missing",
         Severity.NOTE,
-        "there is no output schema",
-        "What comes back is text: nobody can check it, and nothing can be built on it.",
-        "Where answers have a shape, say it in outputSchema and send structuredContent.",
+        "the output schema is missing",
+        "The response is plain text: clients cannot check it or rely on its shape.",
+        "If responses have a fixed shape, declare it in outputSchema and send structuredContent.",
         of_each(_missing),
         (sample("read_row"),),
         (giving(_ROW),),
@@ -401,7 +400,7 @@ OUTPUT_RULES: Final = (
         "output-schema-not-object",
         Severity.WARNING,
         "the output schema is not of type object",
-        "Until 2025-11-25 structuredContent is an object; clients of that time drop the tool, and "
+        "Up to 2025-11-25, structuredContent must be an object. Older clients drop the tool, and "
         "some the whole list.",
         'Wrap it: {"type": "object", "properties": {"result": ...}, "required": ["result"]}.',
         of_each(_not_object),
@@ -411,9 +410,9 @@ OUTPUT_RULES: Final = (
     Rule(
         "output-schema-loose",
         Severity.NOTE,
-        "the output schema lets anything through",
-        "It promises a shape and forbids nothing, so a broken answer passes every check.",
-        "Name the properties, their types, and which are required.",
+        "the output schema accepts any value",
+        "It rejects nothing, so a broken response passes every check.",
+        "List the properties, their types, and the required ones.",
         of_each(_loose),
         (giving({"type": "object"}),),
         (giving(_ROW),),
@@ -421,10 +420,10 @@ OUTPUT_RULES: Final = (
     Rule(
         "output-schema-broken",
         Severity.ERROR,
-        "answers broke the output schema",
-        "Seen in calls of exactly this definition that the audit log has (`signoff call`, the "
-        "bench): clients drop such answers, and call the tool broken.",
-        "Mend the tool, or say in the schema what it really sends.",
+        "responses did not match the output schema",
+        "Found in the audit log, in calls of exactly this definition. Clients drop such responses "
+        "and report the tool as broken.",
+        "Fix the tool, or make the schema match what it returns.",
         _broken,
     ),
 )

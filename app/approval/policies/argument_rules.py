@@ -54,7 +54,7 @@ _WORDS = {
     Comparison.MATCHES: "matches the pattern",
 }
 _TRIALS = {Comparison.MATCHES: TrialOf.PATTERN, Comparison.SCHEMA: TrialOf.SCHEMA}
-_CANNOT_TRY = Tried(None, "cannot be tried: the value is no JSON")
+_CANNOT_TRY = Tried(None, "cannot be tested: the value is not JSON")
 _INDEX = re.compile(r"0|[1-9][0-9]*")
 _BAD_ESCAPE = re.compile(r"~(?![01])")
 
@@ -175,7 +175,7 @@ class ArgumentCondition:
             return f"argument {place} does not fit the rule's schema: {words}"
         if self.comparison is Comparison.IS_NOT:
             return f"argument {place} is {brief(found)}"
-        return f"argument {place} is {brief(found)}; it wants one that {self._wanted}"
+        return f"argument {place} is {brief(found)}; it needs one that {self._wanted}"
 
     def why_unknown(
         self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED

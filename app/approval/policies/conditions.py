@@ -44,7 +44,7 @@ class NameGlobs:
         object.__setattr__(self, "_pattern", pattern)
 
     def fit(self, name: str) -> bool | None:
-        """True if one of them fits; None if the name is too long to try."""
+        """True if one of them fits; None if the name is too long to test."""
         if name in self._exact or self._pattern is None:
             return name in self._exact
         if len(name) > LONGEST_MATCHED:
@@ -55,16 +55,16 @@ class NameGlobs:
 def glob_fault(glob: str) -> str:
     """Describe the mistake in a glob; empty if there is none."""
     if not glob:
-        return "it is empty, which no name fits"
+        return "it is empty, so it never matches"
     if len(glob) > LONGEST_GLOB:
-        return f"it has {len(glob):,} characters, and {LONGEST_GLOB} is the most"
+        return f"it has {len(glob):,} characters; the limit is {LONGEST_GLOB}"
     rest = _SET.sub("", glob)
     if "[" in rest:
-        return 'a "[" is not closed; "[[]" stands for the sign itself'
+        return 'a "[" is not closed; "[[]" matches the character itself'
     for found in _SET.finditer(glob):
         for low, high in _RANGE.findall(found.group()[1:-1]):
             if low > high:
-                return f"nothing lies between {quoted(low)} and {quoted(high)}"
+                return f"the range is empty: {quoted(low)} and {quoted(high)}"
     return ""
 
 
@@ -192,9 +192,9 @@ class ApprovedCondition:
 
     def why_not(self, case: Case) -> str:
         return (
-            "it was not yet approved in this session under this definition"
+            "not yet approved in this session with this definition"
             if self.wanted
-            else "it was approved in this session under this definition"
+            else "approved in this session with this definition"
         )
 
     @property

@@ -299,7 +299,7 @@ class Tried:
     why: str = ""
 
 
-NOT_TRIED: Final = Tried(None, "was not tried yet")
+NOT_TRIED: Final = Tried(None, "not tested yet")
 NOTHING_TRIED: Final[Mapping[str, Tried]] = MappingProxyType({})
 
 

@@ -68,17 +68,18 @@ class Explanation:
         return next((one for one in self.outcomes if one.outcome is Outcome.FIRED), None)
 
 
-_WEAKER: Final = frozenset({"it may destroy"})
+_WEAKER: Final = frozenset({"may be destructive"})
 """What a rule says of every tool that may destroy; the meaning of the effect says who says so."""
 _SAID_OF_EFFECT: Final[Mapping[Effect, re.Pattern[str]]] = {
-    Effect.READ_ONLY: re.compile(r"\bit (?:says (?:that )?)?it is read-only\b|\bit is read-only\b"),
-    Effect.ADDITIVE: re.compile(
-        r"\bit does not destroy\b|\bit neither destroys\b|\bwithout destroying\b"
+    Effect.READ_ONLY: re.compile(
+        r"(?<!not )\bdeclare[ds] (?:it )?read-only\b|(?<!not a )\bread-only tool\b"
+        r"|\bit is read-only\b"
     ),
+    Effect.ADDITIVE: re.compile(r"\bnot destructive\b|\bwithout destroying\b"),
     Effect.DESTRUCTIVE: re.compile(
-        r"\bit says (?:that )?it is destructive\b|\bit counts as destructive\b"
+        r"(?<!not )\bdeclared destructive\b|\b(?:is|counts as) destructive\b"
     ),
-    Effect.UNDECLARED: re.compile(r"\bit counts as destructive\b"),
+    Effect.UNDECLARED: re.compile(r"\b(?:counts|treated) as destructive\b"),
     Effect.CONTRADICTORY: re.compile(r"\bread-only and destructive at once\b"),
 }
 """Words of rules that say what the meaning of an effect says, and more."""
@@ -321,7 +322,7 @@ class Policy:
         answer, strong = _SAYS[rule.then] if rule else (VerdictAnswer.ASK, effect.may_destroy)
         reason = "no rule matches, so it asks"
         if rule is not None:
-            reason = rule.reason or f"{rule.label} says so"
+            reason = rule.reason or f"{rule.label} applies"
         reasons = [reason]
         if self.kind is not PolicyKind.HOST or rule is None or rule.looks_at_hints:
             reasons = [*with_meaning(reason, effect)]
@@ -333,23 +334,24 @@ class Policy:
         grant_id = None
         if answer is VerdictAnswer.ALLOW and doubts and self.heeds_doubts:
             answer, strong = VerdictAnswer.ASK, effect.may_destroy
-            reasons.append("where there is a doubt it asks")
+            reasons.append("asks because of that doubt")
         if case.grant is not None and answer is VerdictAnswer.ASK and self.honours_grants:
             obstacle = grant_obstacle(case)
             if obstacle and any(obstacle in one for one in reasons):
-                reasons.append("so an approval that is remembered does not count")
+                reasons.append("so the remembered approval does not count")
             elif obstacle:
-                reasons.append(f"an approval is remembered, but does not count: {obstacle}")
+                reasons.append(f"the remembered approval does not count: {obstacle}")
             elif case.unlogged:
-                reasons.append("an approval is remembered, but does not count without a log")
+                reasons.append("the remembered approval does not count without a log")
             else:
                 answer, strong, grant_id = VerdictAnswer.ALLOW, False, case.grant.id
-                reasons.insert(0, "you approved it before, and wanted that remembered")
+                reasons.insert(0, "you approved it before (remembered)")
         if case.unlogged and answer not in (VerdictAnswer.HIDE, VerdictAnswer.REFUSE):
             words = f"the audit log cannot be written: {visible(case.unlogged)}"
             if effect.may_destroy:
                 answer, strong, grant_id = VerdictAnswer.REFUSE, False, None
-                reasons.insert(0, f"{words}, and what may destroy is not done unlogged")
+                why = "a destructive call is not sent without a log"
+                reasons.insert(0, f"{words}: {why}")
             else:
                 reasons.append(words)
         return Verdict(
@@ -413,8 +415,8 @@ def _differs(one: Verdict, other: Verdict) -> bool:
     )
 
 
-ANSWERED_BY_PERSON: Final = "what a server asks for is answered by a person"
-ROOTS_ARE_TOLD: Final = "roots are told to every server that asks for them"
+ANSWERED_BY_PERSON: Final = "requests of a server are answered by a person"
+ROOTS_ARE_TOLD: Final = "every server that requests roots gets them"
 _SAID_OF_VERDICT: Final = {
     Then.ALLOW: VerdictAnswer.ALLOW,
     Then.ASK: VerdictAnswer.ASK,
@@ -463,4 +465,4 @@ def refusal_words(verdict: Verdict) -> str:
 
 
 def _says_so(label: str) -> str:
-    return f"{label} says so"
+    return f"{label} applies"

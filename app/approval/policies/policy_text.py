@@ -93,25 +93,25 @@ def _why_not(tree: Tree, on: frozenset[str], allowed: list[Then]) -> str:
     value = tree.value
     write = f"write then = {TOML.one_of(allowed)}"
     if value in _DECLINING:
-        return f'what is refused is declined: write then = "{Then.REFUSE}"'
+        return f'to decline, write then = "{Then.REFUSE}"'
     if value == Then.ASK_STRONGLY and Then.ASK in allowed:
-        return f'a server\'s request is asked about in one way: write then = "{Then.ASK}"'
+        return f'a server\'s request has one form of dialog: write then = "{Then.ASK}"'
     if value == Then.ALLOW and (rest := on - {ROOTS}):
         whose = "the model's words" if rest == {SAMPLING} else "the answer"
-        return f"no policy makes up {whose}, which you or --answer FILE give: {write}"
+        return f"{whose} must come from you or --answer FILE: {write}"
     if value in (Then.ASK, Then.ASK_STRONGLY) and ROOTS in on:
-        return f"nobody is asked about roots, which L and --root say: {write}"
+        return f"roots are set by L and --root, without asking: {write}"
     hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
     words = f"{TOML.one_of(allowed)} in a rule on {on_words(on)}"
-    return f"then is {words}, not {TOML.shown(value)}{hint}"
+    return f"then must be {words}, not {TOML.shown(value)}{hint}"
 
 
 def _note_foreign_keys(table: TableReader, on: frozenset[str]) -> None:
     fitting = [*_EVERY[4:], *(key for key, kinds in OF_REQUESTS.items() if on.issubset(kinds))]
-    takes = f"a rule on {on_words(on)} goes by {', '.join(fitting)}"
+    takes = f"a rule on {on_words(on)} uses {', '.join(fitting)}"
     for key in (*_OF_CALLS, *OF_REQUESTS):
         if key not in fitting and table.take(key) is not None:
-            table.wrong(key, f"{key} says nothing here: {takes}")
+            table.wrong(key, f"{key} has no effect here: {takes}")
 
 
 def _conditions(table: TableReader) -> Iterator[RequestCondition]:
@@ -179,7 +179,7 @@ def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) ->
 def _policy(table: TableReader, file_name: str, kind: PolicyKind) -> Policy:
     name = table.read("name", SOLID, "", required=True)
     if name and not _NAME.fullmatch(name):
-        table.wrong("name", 'a name has 1 to 60 of A-Z a-z 0-9 . _ -, as in "my-policy"')
+        table.wrong("name", 'a name must have 1 to 60 of A-Z a-z 0-9 . _ - (example: "my-policy")')
     is_host = kind is PolicyKind.HOST
     rules, request_rules = _rules(table, is_host)
     # Read one after the other, so that every mistake is found; a half-read policy never leaves.
@@ -211,13 +211,13 @@ def _rules(table: TableReader, is_host: bool) -> tuple[tuple[Rule, ...], tuple[R
     """Read rules on client requests, and rules on server requests."""
     tables, problems = table.tables("rule"), table.problems
     if "rule" not in table.tree.members:
-        problems.add(SourceLocation(1), "it has no rule: a rule begins with [[rule]]")
+        problems.add(SourceLocation(1), "no rule found: a rule begins with [[rule]]")
     if len(tables) > MOST_RULES:
-        table.wrong("rule", f"there are {len(tables):,} rules, and {MOST_RULES:,} is the most")
+        table.wrong("rule", f"there are {len(tables):,} rules; the limit is {MOST_RULES:,}")
         return (), ()
     nodes = sum(_schema_nodes(one) for one in tables)
     if nodes > MOST_SCHEMA_NODES:
-        words = f"their schemas have {nodes:,} values, and {MOST_SCHEMA_NODES:,} is the most"
+        words = f"their schemas have {nodes:,} values; the limit is {MOST_SCHEMA_NODES:,}"
         table.wrong("rule", words)
         return (), ()
     rules: list[Rule | RequestRule] = []
@@ -290,7 +290,7 @@ def _date(table: TableReader, *, required: bool) -> datetime.date | None:
         return None
     if isinstance(tree.value, datetime.date) and not isinstance(tree.value, datetime.datetime):
         return tree.value
-    table.wrong("date", "date is a day without quotes, as in date = 2026-11-15")
+    table.wrong("date", "date must be a day without quotes (example: date = 2026-11-15)")
     return None
 
 

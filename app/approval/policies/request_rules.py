@@ -106,9 +106,9 @@ class RequestNameCondition:
     def why_not(self, case: RequestCase) -> str:
         name = self._name(case)
         if not name:
-            return "its address has no host to go by" if name is None else "it is about no page"
+            return "its address has no host" if name is None else "it has no page"
         if self.matches(case) is None:
-            return f"the name of the {self.of} is too long to try"
+            return f"the name of the {self.of} is too long to test"
         return f"the {self.of} is {quoted(name)}, not {with_or(map(quoted, self.globs.globs))}"
 
     @property

@@ -61,13 +61,13 @@ def read_texts(table: TableReader, key: str, *, may_be_empty: bool = False) -> l
     if isinstance(tree.value, str):
         return [tree]
     if not isinstance(tree.value, list):
-        table.problems.unfit(tree, key, "text in quotes or a list of it")
+        table.problems.unfit(tree, key, "a string or a list of strings")
         return []
     if not tree.value and not may_be_empty:
-        table.wrong(key, f"{key} is an empty list, which nothing fits")
+        table.wrong(key, f"{key} is an empty list, so it never matches")
     for one in tree.value:
         if not isinstance(one.value, str):
-            words = f"{key} lists texts in quotes, not {TOML.shown(one)}"
+            words = f"{key} must list strings, not {TOML.shown(one)}"
             table.problems.add(one.spot, words)
     return [one for one in tree.value if isinstance(one.value, str)]
 
@@ -90,7 +90,7 @@ def read_on(table: TableReader) -> frozenset[str]:
     """
     chosen = frozenset(read_choices(table, ON_KEY, (*METHODS, *REQUESTS)))
     if chosen.intersection(METHODS) and chosen.intersection(REQUESTS):
-        words = "on has both what you ask of a server and what it asks of you: write two rules"
+        words = "on mixes your requests with requests of the server: write two rules"
         table.wrong(ON_KEY, words)
         return frozenset(METHODS)
     return chosen or frozenset(METHODS)
@@ -100,7 +100,7 @@ def note_keys_of_requests(table: TableReader) -> None:
     """Report keys that only apply to a server's requests, in a rule on calls."""
     for key, kinds in OF_REQUESTS.items():
         if table.take(key) is not None:
-            table.wrong(key, f'{key} is about what a server asks: add on = "{kinds[0]}"')
+            table.wrong(key, f'{key} is for requests of a server: add on = "{kinds[0]}"')
 
 
 MOST_SCHEMA_NODES = 500
@@ -139,7 +139,7 @@ def _then(table: TableReader, may_be_host: bool) -> Then:
     if tree is None:
         return Then.REFUSE
     if tree.value in _ONLY_HOSTS and not may_be_host:
-        words = f"only models of hosts say {TOML.shown(tree)}; it is {TOML.one_of(allowed)}"
+        words = f"only host models may use {TOML.shown(tree)}; use {TOML.one_of(allowed)}"
         table.wrong("then", words)
         return Then.REFUSE
     value = Word(allowed).read(tree, "then", table.problems)
@@ -222,7 +222,7 @@ def _arguments(table: TableReader) -> Iterator[ArgumentCondition]:
         given = {test: tree.plain() for test, tree in trees.items() if tree is not None}
         if len(given) != 1:
             words = "has no test" if not given else "has more than one test"
-            one.wrong("at", f"an argument {words}: it takes one of {', '.join(Comparison)}")
+            one.wrong("at", f"an argument {words}: use one of {', '.join(Comparison)}")
         sound = True
         for test, value in given.items():
             if fault := _fault(test, value):
@@ -253,23 +253,25 @@ def _fault(test: Comparison, value: object) -> str:
     """Say why a value does not suit a comparison; empty if it does."""
     match test:
         case Comparison.PRESENT:
-            return "" if isinstance(value, bool) else f"is true or false, not {TOML.shown(value)}"
+            if isinstance(value, bool):
+                return ""
+            return f"must be true or false, not {TOML.shown(value)}"
         case Comparison.LESS | Comparison.AT_MOST | Comparison.MORE | Comparison.AT_LEAST:
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number:
-                return f"is a number, not {TOML.shown(value)}"
+                return f"must be a number, not {TOML.shown(value)}"
         case Comparison.GLOB:
             if not isinstance(value, str):
-                return f"is text in quotes, not {TOML.shown(value)}"
+                return f"must be a string, not {TOML.shown(value)}"
             return f"is {TOML.shown(value)}: {fault}" if (fault := glob_fault(value)) else ""
         case Comparison.MATCHES:
             return _pattern_fault(value)
         case Comparison.ONE_OF:
             if not isinstance(value, list) or not value:
-                return "is a list with at least one value"
+                return "must be a list with at least one value"
         case Comparison.SCHEMA:
             if not isinstance(value, dict):
-                return f"is a JSON Schema as a table, not {TOML.shown(value)}"
+                return f"must be a JSON Schema as a table, not {TOML.shown(value)}"
     if fault := _json_fault(value):
         return fault
     try:
@@ -285,16 +287,16 @@ def _fault(test: Comparison, value: object) -> str:
 
 def _pattern_fault(value: object) -> str:
     if not isinstance(value, str):
-        return f"is a regular expression in quotes, not {TOML.shown(value)}"
+        return f"must be a regular expression in quotes, not {TOML.shown(value)}"
     fault = pattern_fault(value)
     return f"is not a regular expression: {fault}" if fault else ""
 
 
 def _json_fault(value: object) -> str:
     if isinstance(value, datetime.date | datetime.time):
-        return "has a date or time, which JSON has not: put it in quotes"
+        return "has a date or time, which JSON does not have: put it in quotes"
     if isinstance(value, float) and not math.isfinite(value):
-        return "has a number that JSON has not"
+        return "has a number that JSON does not have"
     inner = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
     return next((fault for one in inner if (fault := _json_fault(one))), "")
 

@@ -122,7 +122,7 @@ class Rule:
             return tuple(found)
         if case.arguments is None:
             wanted = " and ".join(test.words for test in self.arguments)
-            return (*found, f"the arguments are not known; it wants {wanted}")
+            return (*found, f"the arguments are not known; it needs {wanted}")
         unknown = []
         for test in self.arguments:
             held = test.matches(case.arguments, case.tried)

@@ -141,19 +141,19 @@ def grant_obstacle(case: Case) -> str:
     return next((doubt for doubt in doubts_of(case) if doubt != CONTRADICTORY), "")
 
 
-NOTHING_SAID: Final = "nothing says what else a server does when it is read from"
+NOTHING_SAID: Final = "the effect of this read on the server is not declared"
 ONLY_READS: Final = (
-    "a read should change nothing, but no hint says so, and what is asked for can tell something"
+    "reading should be harmless, but nothing guarantees it, and the address itself can leak data"
 )
-NOTHING_SAID_OF_PROMPTS: Final = "nothing says what else a server does when a prompt is asked for"
+NOTHING_SAID_OF_PROMPTS: Final = "the effect of getting a prompt on the server is not declared"
 ONLY_FILLS_IN: Final = (
-    "a prompt should change nothing, but no hint says so, and what is filled in is sent"
+    "getting a prompt should be harmless, but nothing guarantees it, and its arguments are sent"
 )
 _WORDS: Final = {
     READ_METHOD: (NOTHING_SAID, ONLY_READS),
     PROMPT_METHOD: (NOTHING_SAID_OF_PROMPTS, ONLY_FILLS_IN),
 }
-_OF_HINTS: Final = ", so its hints are shown and not obeyed"
+_OF_HINTS: Final = ": its hints are shown but ignored"
 
 
 def nothing_said(method: str) -> str:

@@ -148,7 +148,7 @@ class CallTask:
             self._decider.remember_denial(decision)
             self._end_unsent(decision)
         elif not is_logged and self.call.request.effect.may_destroy:
-            self._updates.refuse(f"it could not be logged: {self._engine.ledger.problem}")
+            self._updates.refuse(f"the audit log failed: {self._engine.ledger.problem}")
         elif self.call.cancel_requested:
             self._updates.end(Outcome.CANCELLED, "before it was sent")
         return not self.call.is_over
@@ -198,10 +198,10 @@ class ResponseChecker:
         if reply.lost and call.cancel_requested:
             # Whoever cancelled waits for no answer: that none can come any more changes nothing.
             why = f": {reply.problem}" if reply.problem else ""
-            reason = f"the connection broke after that{why}; {MAYBE_DONE}"
+            reason = f"the connection broke{why}; {MAYBE_DONE}"
             updates.end(Outcome.CANCELLED, reason if call.sent else "before it was sent")
         elif reply.lost:
-            what = "what the call did is not known" if call.sent else "nothing was sent"
+            what = "its effect is not known" if call.sent else "nothing was sent"
             why = f"{reply.problem}; " if reply.problem else ""
             updates.end(Outcome.CONNECTION_LOST, f"{why}{what}")
         elif reply.error is not None:
@@ -215,11 +215,11 @@ class ResponseChecker:
             if visits := visits_in(reply.error):
                 self._engine.offer_url_elicitation(visits, updates.call)
         elif not reply.has_result and not call.sent:
-            updates.refuse(f"it could not be sent: {reply.problem}")
+            updates.refuse(f"not sent: {reply.problem}")
         elif reply.ending == "not-taken":
             updates.end(Outcome.NOT_TAKEN, reply.problem)
         elif reply.ending == "server-failed":
-            what = "what the call did is not known"
+            what = "its effect is not known"
             updates.end(Outcome.SERVER_FAILED, f"{reply.problem}; {what}")
         elif not reply.has_result:
             if not call.verdict.reviews_result:
@@ -244,7 +244,7 @@ class ResponseChecker:
         answered_at = time.monotonic()
         if updates.call.verdict.reviews_result and not await self._may_use(answer):
             updates.change(withheld=True)
-            updates.end(outcome_of(answer)[0], "the answer was withheld", answered_at)
+            updates.end(outcome_of(answer)[0], "the response was withheld", answered_at)
             return
         updates.add_findings(*answer.findings)
         outcome, reason = outcome_of(answer)

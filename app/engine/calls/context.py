@@ -168,7 +168,7 @@ ALTOGETHER_SECONDS: Final = 3.0
 """What trials may take one after the other, once they took too long together."""
 REMEMBERED: Final = 2_000
 _NO_TIME: Final = Tried(
-    None, f"was not tried: others took more than {ALTOGETHER_SECONDS:g} s altogether"
+    None, f"was not tested: other tests took more than {ALTOGETHER_SECONDS:g} s in total"
 )
 
 
@@ -216,7 +216,7 @@ class PatternCache:
             together = await run_limited(carry_out_all, tuple(trials), limits=_limits())
         except WorkerMissing as missing:
             return dict.fromkeys(
-                (trial.key for trial in trials), Tried(None, f"was not tried: {missing.reason}")
+                (trial.key for trial in trials), Tried(None, f"was not tested: {missing.reason}")
             )
         except WorkerStopped as stopped:
             if len(trials) > 1:

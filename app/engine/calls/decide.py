@@ -133,7 +133,7 @@ class Decider:
             runs = call.snapshot.runs
             why = engine.memory.problem or (runs.problem if runs else "") or "the store failed"
             if remember is ONCE:
-                why = "nothing that wide is remembered of a read"
+                why = "approvals of a read cannot be remembered that broadly"
             self._updates.add_findings(
                 error("not-remembered", f"the approval was not remembered: {why}")
             )
@@ -207,7 +207,7 @@ class Decider:
 
     def _definition_change(self) -> Decision | None:
         what = self._engine.definitions.change_of(self._updates.call.request)
-        return withdrawn(f"the tool {what}: look at it again before you call it") if what else None
+        return withdrawn(f"the tool {what}: review it before you call it") if what else None
 
 
 async def question(
@@ -226,7 +226,7 @@ async def question(
     memory = engine.memory
     why_not = memory.problem
     if not why_not and not engine.policy.honours_grants:
-        why_not = f"the policy {engine.policy.shown_name} does not go by remembered approvals"
+        why_not = f"the policy {engine.policy.shown_name} ignores remembered approvals"
     if not why_not and call.snapshot.runs is not None:
         why_not = call.snapshot.runs.problem
     if not why_not:
@@ -344,4 +344,4 @@ async def _answer_of(approver: Approver, question: Question) -> Decision:
         return await approver.ask(question)
     except Exception as problem:
         fault = note_fault(problem, "while it asked a question")
-        return withdrawn(f"the question could not be asked: {fault}")
+        return withdrawn(f"the approval dialog could not be opened: {fault}")

@@ -37,7 +37,7 @@ from ..timing import CallTimer
 from .call_state import CallUpdater
 from .context import EngineContext
 
-MAYBE_DONE = "it may have done its work anyway"
+MAYBE_DONE = "the work may already be done"
 WHILE_ASKED = "while the server waited for input"
 
 
@@ -197,7 +197,7 @@ class Dispatcher:
         if self._end_if_cancelled():
             return None
         if updates.call.rounds >= ROUNDS_MAX:
-            return f"the server asked for input {ROUNDS_MAX} times, and no more is answered"
+            return f"the server asked for input {ROUNDS_MAX} times; the limit is reached"
         updates.change(state=State.INPUT, rounds=updates.call.rounds + 1)
         gathering = asyncio.gather(
             *(
@@ -218,7 +218,7 @@ class Dispatcher:
         if self._end_if_cancelled():
             return None
         if refused := [one for one in answers if isinstance(one, RpcError)]:
-            return f"what it needs was not given: {refused[0].message}"
+            return f"its request was not answered: {refused[0].message}"
         keys = [key for key, _, _ in input_round.requests]
         given = [one for one in answers if isinstance(one, dict)]
         return input_round.params(dict(zip(keys, given, strict=True)))
@@ -242,13 +242,13 @@ class Dispatcher:
                 running.cancel()
                 await asyncio.wait({running}, timeout=5)
                 limit = f"{overdue.limit} time limit of {overdue.seconds:g} s"
-                updates.end(Outcome.TIMEOUT, f"{limit}; cancel requested")
+                updates.end(Outcome.TIMEOUT, f"{limit}; cancel sent")
                 return None
             await asyncio.wait({running}, timeout=timer.rest)
         if running.cancelled():
-            reason = f"the server was told; {MAYBE_DONE}"
+            reason = f"the server was asked to stop; {MAYBE_DONE}"
             if following is not None and not following.was_told:
-                reason = f"the server could not be told; {MAYBE_DONE}"
+                reason = f"the server could not be asked to stop; {MAYBE_DONE}"
             elif following is not None and following.was_cancelled:
                 reason = "the server cancelled the task"
             updates.end(Outcome.CANCELLED, reason if updates.call.sent else "before it was sent")
@@ -270,7 +270,8 @@ class Dispatcher:
 
     def _on_late(self, raw: JsonValue) -> None:
         updates = self._updates
-        updates.add_findings(note("late-answer", "an answer arrived after the call had ended here"))
+        words = "a response arrived after the call had ended here"
+        updates.add_findings(note("late-answer", words))
         if updates.call.verdict.reviews_result:
             # Nobody was asked about it, and nobody will be.
             updates.change(withheld=True)
@@ -289,7 +290,7 @@ async def _cancelled(work: asyncio.Task[Reply]) -> None:
         await asyncio.wait({work}, timeout=1)
 
 
-OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
+OTHER_SERVER = "the server was restarted after the approval, and another program runs now"
 OTHER_RULES = "trust, the policy or a what-if changed before it was sent: call it again"
 NEWS_MAX = 5
 """How often the tools may change between the last look and the sending."""
@@ -371,7 +372,7 @@ class Sending:
             reply = await self._send()
             if not self._has_news:
                 return reply
-        return self._not_sent("the server does not stop changing its tools")
+        return self._not_sent("the server keeps changing its tools")
 
     async def _send(self) -> Reply:
         snapshot, observer = self._snapshot, self._observer
@@ -417,9 +418,9 @@ class Sending:
         params = message.get("params")
         is_same_method = message.get("method") == snapshot.method
         if not is_same_method or not snapshot.same_arguments(request.asks_for(params)):
-            self._refuse("what was about to be sent is not what was approved")
+            self._refuse("the request to send differs from the approved one")
         if not snapshot.same_task(params.get("task") if isinstance(params, dict) else None):
-            self._refuse("what was about to be sent as a task is not what was approved")
+            self._refuse("the task request to send differs from the approved one")
         self._observer.sent()
 
     def _refuse(self, reason: str) -> NoReturn:

@@ -171,14 +171,14 @@ async def _honoured(
     # Nothing is listed of a read, so there is nothing to look at once more.
     is_listed, rules = request.tool is not None, rules_of(engine, request)
     if is_listed and await engine.definitions.recheck() is not Relisted.DONE:
-        reason = "an approval is remembered, but the definitions could not be listed again"
+        reason = "the remembered approval does not count: the tools could not be listed again"
     elif engine.definitions.digest(request) != snapshot.definition_digest:
-        reason = "an approval was remembered, but the definition has changed since"
+        reason = "the remembered approval does not count: the definition has changed since"
     elif rules_of(engine, request) != rules:
         # It is judged anew; nothing is used up.
         return asked
     elif not engine.memory.use(grant):
-        reason = "an approval was remembered, but it has ended or was revoked"
+        reason = "the remembered approval has ended or was revoked"
     else:
         engine.ledger.write(grant_event("grant-used", grant))
         return replace(allowed, grant_id=grant.id)
@@ -214,7 +214,7 @@ def _why_ended(engine: EngineContext, request: Request, snapshot: Snapshot) -> s
         return lapsed_words(lapsed, snapshot.runs)
     has_ended = request.tool is not None and request.name in memory.ended
     if has_ended and not memory.approved_before(request, snapshot.runs):
-        return "your remembered approval ended, since the definition changed"
+        return "your remembered approval ended, because the definition changed"
     return ""
 
 

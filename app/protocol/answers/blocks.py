@@ -160,7 +160,7 @@ def block_findings(block: dict[str, JsonValue], path: str) -> list[Finding]:
 def misspelt_findings(holder: dict[str, JsonValue], path: str) -> list[Finding]:
     """Names that the protocol writes in another way, if the right one is missing."""
     return [
-        warning("misspelt-key", f"{wrong} means nothing: the protocol has {right}", path)
+        warning("misspelt-key", f"{wrong} has no meaning: the protocol uses {right}", path)
         for wrong, right in _MISSPELT.items()
         if wrong in holder and right not in holder
     ]
@@ -204,7 +204,7 @@ def _data_findings(data: JsonValue, path: str, what: str) -> list[Finding]:
         return []
     rule = "not-base64"
     if data.startswith("data:"):
-        cause = "it is a data: URL; send what stands after the comma alone"
+        cause = "it is a data: URL; send only the part after the comma"
     elif _ADDRESS.match(data):
         cause = "it is an address; send the bytes, or a resource link"
     elif _BASE64URL.match(data):
@@ -212,7 +212,7 @@ def _data_findings(data: JsonValue, path: str, what: str) -> list[Finding]:
     elif re.sub(r"[ \t\r\n]+", "", data[:1_000_000]).isalnum():
         cause, rule = "it has line breaks or blanks in it", "loose-base64"
     else:
-        cause = "it has characters that base64 does not have"
+        cause = "it has characters that are not base64"
     return [_malformed(rule, f"{what} is not base64: {cause}", path)]
 
 

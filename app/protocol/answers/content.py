@@ -144,11 +144,11 @@ def read_answer(result: JsonValue) -> Answer | None:
             warning("misspelt-is-error", "has the key is_error; the protocol's is isError", "$")
         )
     if not parts and not has_structured and not is_odd:
-        findings.append(note("empty-answer", "the answer is empty", "$.content"))
+        findings.append(note("empty-answer", "the response is empty", "$.content"))
     if is_odd:
         kind = result["resultType"]
         shown = f"“{visible(cut(kind, 40).text)}”" if isinstance(kind, str) else "not a string"
-        words = f"resultType is {shown}, a kind of result that Signoff does not know"
+        words = f"resultType is {shown}, an unknown kind of result"
         findings.append(error(UNKNOWN_RESULT_TYPE, words, "$.resultType"))
     copies = Copies()
     structured_flaw = ""
@@ -366,11 +366,11 @@ def _about_others(answer: Answer, uri: str) -> list[Finding]:
         shown = f"“{shortened(part.uri, _URI_SHOWN)}”"
         is_below = bool(uri) and part.uri.startswith(uri)
         words = f"came with the URI {shown}, " + (
-            "which is below the one that was read" if is_below else "which was not asked for"
+            "which is below the one that was read" if is_below else "which was not requested"
         )
         make = note if is_below else warning
         found.append(make("other-uri", words, f"$.contents[{index}].uri"))
     if len(found) > _OTHERS_TOLD:
-        more = f"{len(found) - _OTHERS_TOLD:,} more came with other URIs"
+        more = f"{len(found) - _OTHERS_TOLD:,} more have other URIs"
         found[_OTHERS_TOLD:] = [warning("other-uri", more, "$.contents")]
     return found

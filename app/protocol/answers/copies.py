@@ -171,7 +171,7 @@ class RepeatStatus(StrEnum):
 
     UPHELD = "upheld"
     CONTRADICTED = "contradicted"
-    OPEN = "cannot be told"
+    OPEN = "not known"
 
 
 @dataclass(frozen=True, slots=True)

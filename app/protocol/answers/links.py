@@ -58,7 +58,7 @@ def host_cautions(host: str) -> Iterator[str]:
             shown = visible(_decoded(label))
             yield f"Punycode: {visible(cut(label, 63).text)} is drawn as “{shown}” by browsers"
     if "%" in host:
-        yield "the host is percent-encoded, so that it does not read as what it is"
+        yield "the host is percent-encoded, which hides its real name"
     name = ".".join(labels).lower()
     if "." not in name or any(name == own or name.endswith(f".{own}") for own in _OWN_NETWORK):
         yield "it leads into your own machine or network"
@@ -212,9 +212,9 @@ def look_at(uri: str) -> LinkFacts:
             return _file(facts, rest, cautions)
     shown = visible(cut(scheme, 40).text)
     why_not = {
-        LinkKind.NEVER: f"{shown}: is never opened: it can carry a program or a page in itself",
-        LinkKind.OWN: f"only the server knows what {shown}: means; read it from the server",
-        LinkKind.MALFORMED: "it has no scheme, so it is no address outside of the server",
+        LinkKind.NEVER: f"{shown}: is never opened: it can contain a program or a page",
+        LinkKind.OWN: f"{shown}: is known only to the server; read it from the server",
+        LinkKind.MALFORMED: "it has no scheme, so it is not an address outside of the server",
     }[kind]
     return LinkFacts(uri, kind, scheme, cautions=tuple(cautions), why_not=why_not)
 
@@ -228,10 +228,10 @@ def size_words(claim: JsonValue) -> tuple[str, bool]:
         return "", True
     is_whole = isinstance(claim, float) and claim.is_integer()
     if isinstance(claim, bool) or not (isinstance(claim, int) or is_whole):
-        return f"a size that is no number of bytes: {_as_json(claim)}", False
+        return f"a size that is not a number of bytes: {_as_json(claim)}", False
     assert isinstance(claim, int | float)
     if not 0 <= claim < _SIZE_MAX:
-        return f"a size that nothing has: {_as_json(claim)}", False
+        return f"an impossible size: {_as_json(claim)}", False
     count = int(claim)
     if count < 1000:
         return f"{count} byte{'' if count == 1 else 's'}", True
@@ -259,7 +259,7 @@ def _web(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
     found = []
     if userinfo:
         shown = visible(cut(userinfo, SHOWN_MAX).text)
-        found.append(f"“{shown}@” before the host is a user name, not where it leads")
+        found.append(f"“{shown}@” before the host is a user name, not the host")
     if facts.scheme == "http":
         found.append("http is not encrypted: others can read and change it")
     if port and port != _STANDARD_PORTS[facts.scheme]:
@@ -267,11 +267,11 @@ def _web(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
     found = [*host_cautions(host), *found]
     why_not = _unopenable(facts.uri)
     if not why_not and not host:
-        why_not = "it names no host"
+        why_not = "it has no host"
     if not why_not and not is_plain_host(host):
-        why_not = "its host has characters that no host has"
+        why_not = "its host has invalid characters"
     if not why_not and port and not _is_port(port):
-        why_not = "its port is none"
+        why_not = "its port is invalid"
     return LinkFacts(
         facts.uri,
         facts.kind,
@@ -288,10 +288,10 @@ def _mail(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
     fields = [name.lower() for name, _ in parse_qsl(query, keep_blank_values=True)]
     why_not = _unopenable(facts.uri)
     if not why_not and any(name in _ATTACHES for name in fields):
-        why_not = "it asks the mail program to attach a file"
+        why_not = "it makes the mail program attach a file"
     copies = [name for name in fields if name in ("to", "cc", "bcc")]
     if copies:
-        cautions.append(f"goes to others, too: it fills in {', '.join(dict.fromkeys(copies))}")
+        cautions.append(f"has more recipients: it fills in {', '.join(dict.fromkeys(copies))}")
     if "body" in fields or "subject" in fields:
         cautions.append("the server wrote subject or text of the message")
     return LinkFacts(facts.uri, facts.kind, facts.scheme, cautions=tuple(cautions), why_not=why_not)
@@ -314,7 +314,7 @@ def _file(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
         host,
         path=path,
         cautions=tuple(cautions),
-        why_not="a file is never opened from here: what opens it could run it",
+        why_not="files are never opened from here: the opening program could run them",
     )
 
 
@@ -347,12 +347,12 @@ def _unopenable(uri: str) -> str:
         return "it has blanks"
     odd = sorted({char for char in uri if char in '\\"<>^`{|}'})
     if odd:
-        return f"it has {' '.join(odd)}, which no URL has"
+        return f"it has {' '.join(odd)}, which is not allowed in a URL"
     if re.search("%(?![0-9A-Fa-f]{2})", uri):
         return "it has a broken percent-encoding"
     if re.search("%(0[0-9A-Fa-f]|1[0-9A-Fa-f]|7[Ff])", uri) and uri[:7].lower() == "mailto:":
         # RFC 6068 allows %0D%0A in the body alone; everywhere else it forges header lines.
         without_body = re.sub("(?i)([?&]body=)[^&]*", r"\1", uri)
         if re.search("%(0[0-9A-Fa-f]|1[0-9A-Fa-f]|7[Ff])", without_body):
-            return "it has line ends where a mail program could take them for header lines"
+            return "it has line ends that a mail program could read as header lines"
     return ""

@@ -79,7 +79,7 @@ class TaskState:
         left = self.left(now)
         if left is None:
             return ""
-        return f"{seconds(left)} left" if left else "its time is over"
+        return f"{seconds(left)} left" if left else "expired"
 
     def as_json(self) -> dict[str, JsonValue]:
         return {"id": self.id, "status": self.status, "message": self.message}

@@ -241,15 +241,15 @@ def headline(
             ending = f"; and {more:,} more" if more else ""
             return Spoken(Tone.UNSURE, "▲", f"structuredContent is valid, but {words}{ending}.")
         case Answer.VALID:
-            return Spoken(Tone.GOOD, "✓", "structuredContent keeps its output schema.")
+            return Spoken(Tone.GOOD, "✓", "structuredContent matches its output schema.")
         case Answer.MISSING:
-            words = "missing: the tool has an output schema and sent none"
+            words = "missing: the tool has an output schema but sent no structuredContent"
             return Spoken(Tone.BAD, "✗", words)
         case Answer.NOT_VALIDATED:
             how = "validated only in part" if verdict.unchecked else "not validated"
             return Spoken(Tone.UNSURE, "?", f"{how}: {verdict.reason}")
         case Answer.NO_SCHEMA:
-            return Spoken(Tone.QUIET, "·", "no output schema: nothing to check against")
+            return Spoken(Tone.QUIET, "·", "no output schema to check against")
     count = len(verdict.errors) + verdict.more
     errors = () if is_listed else in_order(verdict.errors, value, schema)[:SPOKEN]
     said = [f"{pointer(one.path)} {claim(one, value, schema).words}" for one in errors]
@@ -259,7 +259,7 @@ def headline(
     places = f"{count:,} place{'' if count == 1 else 's'}"
     ending = f": {'; '.join(said)}" if said else ""
     skipped = f" Checked only in part: {verdict.reason}." if verdict.unchecked else ""
-    words = f"structuredContent breaks its output schema in {places}{ending}.{skipped}"
+    words = f"structuredContent does not match its output schema in {places}{ending}.{skipped}"
     return Spoken(Tone.BAD, "✗", words)
 
 
@@ -297,9 +297,9 @@ def claim(error: Mismatch, value: JsonValue, schema: JsonValue) -> Claim:
         case "const" if place is not None:
             return Claim(f"must be {short(rule)}", f"is {_named(here)}")
         case "false":
-            return Claim("must not be there: the schema allows no value", f"is {_named(here)}")
+            return Claim("must be absent: the schema allows no value", f"is {_named(here)}")
         case "uniqueItems":
-            return Claim("must have no item twice")
+            return Claim("must not have duplicate items")
         case keyword if keyword in _LIMITS and _is_number(rule):
             return Claim(f"must be {_LIMITS[keyword]} {short(rule)}", f"is {short(here)}")
         case keyword if keyword in _COUNTS and _is_number(rule):

@@ -248,7 +248,7 @@ class Reading:
         """Summarize: connects, lists, and the number of rejected results."""
         if not self.connects:
             return "no connection"
-        connected = "" if seen.is_modern else "greeting not seen"
+        connected = "" if seen.is_modern else "initialize not seen"
         if seen.greeting is not None:
             connected = "connects"
         if not seen.pages:

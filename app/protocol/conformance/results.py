@@ -91,13 +91,13 @@ def _about_version(version: str, asked: str) -> list[Finding]:
     if version not in REVISIONS[:-1]:
         return [_unknown(version, "protocolVersion")]
     if asked in REVISIONS and version != asked:
-        words = f"the server was asked for {asked} and speaks {version}"
+        words = f"the requested revision is {asked}, but the server uses {version}"
         return [note("other-version", words, json_pointer("result", "protocolVersion"))]
     return []
 
 
 def _unknown(version: str, key: str) -> Finding:
-    words = f"the server speaks {quoted(version)}, which is no revision that Signoff knows here"
+    words = f"the server uses {quoted(version)}, a revision unknown to Signoff"
     return error("unknown-version", words, json_pointer("result", key))
 
 
@@ -120,7 +120,7 @@ def _check_capabilities(fields: Fields, capabilities: JsonValue, version: str) -
         found = check_key(key, *above, "extensions", key, needs_prefix=True)
         fields.add([] if found is None else [found])
     if version == MODERN and "logging" in capabilities:
-        words = "logging is deprecated since 2026-07-28: stderr or OpenTelemetry take its place"
+        words = "logging is deprecated since 2026-07-28: use stderr or OpenTelemetry"
         fields.add([note("deprecated-feature", words, json_pointer(*above, "logging"))])
 
 
@@ -151,7 +151,9 @@ def check_key(key: str, *path: str | int, needs_prefix: bool = False) -> Finding
     if needs_prefix and not slash:
         return warning("malformed-meta-key", f"{quoted(key)} has no prefix", place)
     if (slash and not _PREFIX.match(prefix)) or not _NAME.match(name):
-        words = f"{quoted(key)} is no name for it: a prefix of labels and dots, a slash, a name"
+        words = (
+            f"{quoted(key)} is not a valid name: use a prefix of labels and dots, a slash, a name"
+        )
         return warning("malformed-meta-key", words, place)
     labels = prefix.split(".")
     if prefix != _ITS_OWN and len(labels) > 1 and labels[1] in _RESERVED:
@@ -217,7 +219,7 @@ def check_error(method: str, problem: Mapping[str, JsonValue], version: str) -> 
     # A handshake asks for another version, and is rightly refused with this one.
     is_named = isinstance(supported, list) and MODERN in supported
     if code == -32022 and is_named and method != "initialize":
-        words = f"the server refused {MODERN} and names it among those that it supports"
+        words = f"the server rejected {MODERN}, but lists it as supported"
         path = json_pointer("error", "data", "supported")
         fields.add([warning("version-refused", words, path)])
     if version != MODERN or not isinstance(code, int):
@@ -225,14 +227,16 @@ def check_error(method: str, problem: Mapping[str, JsonValue], version: str) -> 
     path = json_pointer("error", "code")
     match code:
         case -32020:
-            words = "the server says that headers and body of a request do not match"
+            words = "the server reports that headers and body of a request do not match"
             fields.add([warning("header-mismatch", words, path)])
         case -32021:
             fields.want(data, "object", "error", "data", "requiredCapabilities")
         case -32022:
             fields.want(data, "array", "error", "data", "supported")
         case _ if code in _OF_THE_SPECIFICATION or code in _NO_LONGER:
-            words = f"the code {code} is the specification's, and means nothing in {MODERN}"
+            words = (
+                f"the code {code} is reserved by the specification and has no meaning in {MODERN}"
+            )
             fields.add([warning("reserved-error-code", words, path)])
     return fields.findings
 
@@ -255,7 +259,7 @@ def _check_modern(
     if result.get("resultType") != "input_required":
         return
     if method not in _MAY_ASK:
-        words = f"{method} was answered by asking for input, which it must not be"
+        words = f"{method} must not request input"
         fields.add([error("input-not-allowed", words, json_pointer("result", "resultType"))])
     asked = result.get("inputRequests")
     for key, one in asked.items() if isinstance(asked, dict) else ():
@@ -275,7 +279,7 @@ def _check_completion(fields: Fields, result: dict[str, JsonValue]) -> None:
     if isinstance(values, list) and not all(isinstance(one, str) for one in values):
         fields.add([error("wrong-type", "a suggested value is not a string", path)])
     if isinstance(values, list) and len(values) > _COMPLETIONS_MAX:
-        words = f"{len(values):,} values are suggested; {_COMPLETIONS_MAX} are the most"
+        words = f"{len(values):,} values are suggested; the limit is {_COMPLETIONS_MAX}"
         fields.add([warning("too-many-completions", words, path)])
 
 
@@ -302,5 +306,5 @@ def _check_task(
     for step in ("tasks", "requests", "tools", "call"):
         about = about.get(step) if isinstance(about, dict) else None
     if version == _WITH_TASKS and about is None:
-        words = "a tool runs as a task, and the server has no capability for that"
+        words = "a tool runs as a task, but the server does not declare that capability"
         fields.add([warning("task-undeclared", words, json_pointer(*path))])

@@ -74,7 +74,7 @@ def check_notification(
         uri = fields.want(held, "text", "params", "uri")
         # It may be a part of what was subscribed to.
         if version != MODERN and isinstance(uri, str) and not uri.startswith(tuple(subscribed)):
-            words = f"the server tells of {quoted(uri)}, which nobody subscribed to"
+            words = f"the server sent an update of {quoted(uri)} without a subscription"
             fields.add([warning("update-not-subscribed", words, json_pointer("params", "uri"))])
     elif method == LOG_MESSAGE:
         _check_log_message(fields, held, version)
@@ -88,10 +88,10 @@ def check_request(
 ) -> list[Finding]:
     """Check a request of the server; `declared` are the client's capabilities."""
     if method.startswith("notifications/"):
-        words = f"{quoted(method)} came with an id, which no notification may have"
+        words = f"the notification {quoted(method)} has an id, which is not allowed"
         return [error("notification-with-id", words, json_pointer("id"))]
     if version == MODERN:
-        words = f"the server sent the request {quoted(method)}; since {MODERN} it must not"
+        words = f"the server sent the request {quoted(method)}, which is not allowed since {MODERN}"
         return [error("request-of-server", words, json_pointer("method"))]
     capability = OF_METHOD.get(method)
     if capability is not None and capability not in declared:
@@ -107,7 +107,7 @@ def check_request(
 def _check_log_message(fields: Fields, params: JsonValue, version: str) -> None:
     level = fields.want(params, "text", "params", "level")
     if isinstance(level, str) and level not in _LEVELS:
-        words = f"a log message has the level {quoted(level)}, which there is not"
+        words = f"a log message has the unknown level {quoted(level)}"
         fields.add([warning("unknown-log-level", words, json_pointer("params", "level"))])
     if isinstance(params, dict) and "data" not in params:
         words = "a log message has no data"
@@ -122,10 +122,10 @@ def _about_stream(method: str, params: JsonValue, streams: Collection[JsonValue]
     meta = params.get("_meta") if isinstance(params, dict) else None
     path = json_pointer("params", "_meta", _LISTEN_KEY)
     if not isinstance(meta, dict) or _LISTEN_KEY not in meta:
-        return [error("missing-field", f"{method} does not say for which subscription", path)]
+        return [error("missing-field", f"{method} has no subscription id", path)]
     given = meta[_LISTEN_KEY]
     if not any(type(one) is type(given) and one == given for one in streams):
-        words = f"{method} came for the subscription {quoted(given)}, which nobody opened"
+        words = f"{method} has the unknown subscription {quoted(given)}"
         return [warning("subscription-unknown", words, path)]
     return []
 
@@ -154,12 +154,13 @@ def about_refusal(
         return []
     path = json_pointer("error", "code")
     if _ALWAYS.get(method) is (version == MODERN):
-        return [error("method-missing", f"the server has no {method}, which every one has", path)]
+        words = f"the server does not have {method}, which is required"
+        return [error("method-missing", words, path)]
     needed = _SERVED.get(method)
     if needed is None or not declares(capabilities, *needed):
         return []
     wanted = ".".join(one for one in needed if one)
-    words = f"the server declares {wanted} and has no {method}"
+    words = f"the server declares {wanted}, but does not have {method}"
     return [error("declared-not-served", words, path)]
 
 
@@ -170,7 +171,10 @@ def about_list(
     capability = method.partition("/")[0]
     if declares(capabilities, capability) or not result.get(LISTS[method]):
         return []
-    words = f"the server has {capability} and does not declare them: others will not ask for them"
+    words = (
+        f"the server has {capability}, but does not declare them: other clients will not request "
+        "them"
+    )
     return [error("served-not-declared", words, json_pointer("result", LISTS[method]))]
 
 

@@ -1,6 +1,6 @@
 """Compares two definitions of a tool, and weighs each change.
 
-A hint is weakened if it claims less harm than before under the defaults of the specification
+A hint is weakened if it declares less harm than before under the defaults of the specification
 (2025-11-25, schema `ToolAnnotations`), and worsened if it claims more and that counts: the earlier
 promise no longer holds. A malformed claim counts as not set.
 """
@@ -28,7 +28,7 @@ _CODES: Final = {
     "description": ("description", "the description"),
     "icons": ("icons", "the icons"),
     "_meta": ("meta", "_meta"),
-    "execution": ("execution", "how it is to be executed"),
+    "execution": ("execution", "`execution`"),
 }
 
 
@@ -44,7 +44,7 @@ def compare_definitions(old: JsonValue, new: JsonValue) -> DefinitionDiff:
     old, new = _joined(old), _joined(new)
     found = list(_definition(old, new))
     if not found:
-        found = [_not_understood("it is written differently", old, new)]
+        found = [_not_understood("only the form differs", old, new)]
     # A changed default first among its like: it is sent without anyone having typed it.
     found.sort(key=lambda one: (-one.weight, one.code != "default-changed"))
     changes = tuple(_change(one) for one in found[:MAX_CHANGES])
@@ -102,7 +102,7 @@ def _annotations(old: Maybe, new: Maybe) -> Iterator[Difference]:
 
 
 def _reworded(key: str, old: Maybe, new: Maybe) -> Iterator[Difference]:
-    code, what = _CODES.get(key, ("other", "a field that Signoff does not know"))
+    code, what = _CODES.get(key, ("other", "an unknown field"))
     for steps, was, now in differences(old, new, (key,)):
         if steps == ("execution", "taskSupport") or (key == "execution" and len(steps) == 1):
             yield _execution(steps, was, now)
@@ -116,7 +116,7 @@ def _execution(steps: tuple[str | int, ...], old: Maybe, new: Maybe) -> Differen
     if support == "required":
         words = "it can be called only as a task now"
         return Difference("execution", Weight.BREAKING, words, steps, old, new)
-    words = f"how it is to be executed {_verb(old, new)}"
+    words = f"`execution` {_verb(old, new)}"
     return Difference("execution", Weight.REWORDED, words, steps, old, new)
 
 
@@ -197,16 +197,16 @@ def _judge(was: Hint, now: Hint, is_worse: bool) -> tuple[Weight, str, str]:
     moved = f"{_claim_words(was)}, is now {_claim_words(now)}"
     if was.effective != now.effective:
         if now.effective == _MILDER[now.name]:
-            return Weight.WEAKENED, "hint-weakened", f"was {moved}; it claims less harm"
+            return Weight.WEAKENED, "hint-weakened", f"was {moved}; it declares less harm"
         if is_worse:
-            return Weight.WORSENED, "hint-worsened", f"was {moved}; it claims more harm"
-        words = f"was {moved}; it claims more harm, which counts for nothing here"
+            return Weight.WORSENED, "hint-worsened", f"was {moved}; it declares more harm"
+        words = f"was {moved}; it declares more harm, which is ignored here"
         return Weight.SAFE, "hint-strengthened", words
     if now.claim is Claim.MALFORMED:
-        return Weight.REWORDED, "hint-malformed", f"was {moved}, which says nothing"
+        return Weight.REWORDED, "hint-malformed", f"was {moved}, which has no effect"
     if was.claim is Claim.MALFORMED:
         return Weight.SAFE, "hint-restated", f"was {moved}; it means the same"
-    said = "said now" if was.claim is Claim.NOT_SET else "no longer said"
+    said = "set now" if was.claim is Claim.NOT_SET else "no longer set"
     return Weight.SAFE, "hint-restated", f"{said}, same meaning: {str(now.effective).lower()}"
 
 

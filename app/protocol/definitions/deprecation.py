@@ -57,7 +57,7 @@ class Deprecation:
     @property
     def finding(self) -> Finding:
         words = f": “{self.words}”" if self.words else ""
-        return warning("deprecated", f"says that it is deprecated{words}", self.place)
+        return warning("deprecated", f"is marked as deprecated{words}", self.place)
 
     def named(self) -> Iterator[tuple[str, bool]]:
         """Names that may be the successor's, raw, the likeliest first; and whether they look like
@@ -85,10 +85,10 @@ class Successor:
     def words(self) -> str:
         """Describe the successor, after "it"; safe to show."""
         if self.name:
-            return f"names {_shown(self.name)} in its place"
+            return f"use {_shown(self.name)} instead"
         if self.unknown:
-            return f"names {_shown(self.unknown)} in its place, which this server does not list"
-        return "names no tool in its place"
+            return f"its successor {_shown(self.unknown)} is not listed by this server"
+        return "no successor is named"
 
 
 def read_deprecation(

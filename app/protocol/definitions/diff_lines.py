@@ -403,7 +403,7 @@ def _list_parts(diff: ListDiff, max_lines: int) -> Iterator[list[DiffLine]]:
 
 
 def _renamed(one: Renamed, max_lines: int) -> list[DiffLine]:
-    how = "nothing but the name differs" if one.is_exact else "the definitions are much alike"
+    how = "nothing but the name differs" if one.is_exact else "the definitions are similar"
     pieces = ((quoted(one.old), "strong"), (" looks renamed to ", ""), (quoted(one.new), "strong"))
     head = DiffLine("~", (*pieces, (f"  {how}", "dim")), Weight.OUTPUT)
     if one.diff is None:
@@ -427,12 +427,12 @@ def _tool(sign: str, name: str, words: str, weight: Weight) -> DiffLine:
 
 def _weight_words(weight: Weight) -> str:
     return {
-        Weight.SAFE: "what worked before still does",
-        Weight.REWORDED: "reworded, read it again",
-        Weight.OUTPUT: "it answers otherwise",
-        Weight.WORSENED: "it claims more harm than before",
+        Weight.SAFE: "earlier calls still work",
+        Weight.REWORDED: "reworded: read it again",
+        Weight.OUTPUT: "its responses change",
+        Weight.WORSENED: "it declares more harm than before",
         Weight.WEAKENED: "it claims less harm",
-        Weight.BREAKING: "what worked before may be refused, or mean something else",
+        Weight.BREAKING: "earlier calls may fail or mean something else",
     }.get(weight, weight.words)
 
 

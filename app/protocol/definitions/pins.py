@@ -66,13 +66,13 @@ def read_pin(text: str | bytes) -> Pin:
     except JsonError as error:
         raise PinError(f"not JSON: {error.reason}") from None
     if parsed.duplicates:
-        raise PinError(f"the name {quoted(parsed.duplicates[0])} stands twice in one object")
+        raise PinError(f"the name {quoted(parsed.duplicates[0])} is twice in one object")
     whole = parsed.value
     if not isinstance(whole, dict) or FORMAT not in whole:
-        raise PinError(f"this is no baseline of Signoff's: it has no {FORMAT}")
+        raise PinError(f"not a Signoff baseline: {FORMAT} is missing")
     version = whole[FORMAT]
     if type(version) is not int or version != VERSION:
-        raise PinError(f"only format {VERSION} can be read", f"$.{FORMAT}")
+        raise PinError(f"only format {VERSION} is supported", f"$.{FORMAT}")
     _check_names(whole, {FORMAT, "server", "tools"}, ())
     server, tools = whole["server"], whole["tools"]
     if not isinstance(server, str):

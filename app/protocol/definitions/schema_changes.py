@@ -33,7 +33,7 @@ def added_property(what: str, name: str, schema: Maybe, is_required: bool) -> Ju
     if not isinstance(schema, dict | bool):
         return Judgement(Weight.BREAKING, "not-understood", f"{words}, and its schema is malformed")
     if _has_default(schema):
-        words += ", with a default that is sent without being typed"
+        words += ", with a default that is sent automatically"
         return Judgement(Weight.REWORDED, "parameter-added", words)
     return Judgement(Weight.SAFE, "parameter-added", words)
 
@@ -60,7 +60,7 @@ def slot_judgement(old: Maybe, new: Maybe) -> Judgement:
 def _losing_default(schema: Maybe) -> Judgement:
     """Accepts more than before; a default that comes or goes with it is to be read."""
     if _has_default(schema):
-        words = "accepts more than before, and other values are sent without being typed"
+        words = "accepts more than before, and other values are sent automatically"
         return Judgement(Weight.REWORDED, "default-changed", words)
     return LOOSER
 
@@ -155,7 +155,7 @@ def references(schema: Schema) -> References:
 _TABLES: Final = ("$defs", "definitions")
 _PERMUTED_DEPTH: Final = 30
 """Steps up to which branches are tried in another order; deeper it would cost too much."""
-_EMPTIED: Final = Judgement(Weight.SAFE, "restated", "the object that holds these is gone")
+_EMPTIED: Final = Judgement(Weight.SAFE, "restated", "the object that holds these was removed")
 _ONLY_OBJECTS: Final = ((MISSING, "object"), ("object", MISSING))
 _SELF_EXPLAINING: Final = frozenset({"type", "required", "default", "$schema"})
 
@@ -170,7 +170,7 @@ def schema_changes(old: Maybe, new: Maybe, steps: Path = ()) -> list[Difference]
         return []
     what = "input schema" if steps == ("inputSchema",) else "schema"
     verb = "was added" if old is MISSING else "was removed" if new is MISSING else "changed shape"
-    words = f"the {what} {verb}, and what that means is not understood"
+    words = f"the {what} {verb}, with an unknown effect"
     return [Difference("not-understood", Weight.BREAKING, words, steps, old, new)]
 
 

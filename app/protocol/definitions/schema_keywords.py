@@ -28,9 +28,7 @@ class Judgement(NamedTuple):
 RESTATED: Final = Judgement(Weight.SAFE, "restated", "written differently, same meaning")
 LOOSER: Final = Judgement(Weight.SAFE, "constraint-loosened", "accepts more than before")
 TIGHTER: Final = Judgement(Weight.BREAKING, "constraint-tightened", "accepts less than before")
-UNCLEAR: Final = Judgement(
-    Weight.BREAKING, "not-understood", "changed, and what that means is not understood"
-)
+UNCLEAR: Final = Judgement(Weight.BREAKING, "not-understood", "changed, with an unknown effect")
 
 
 def _lower_limit(old: Maybe, new: Maybe) -> Judgement:
@@ -92,7 +90,7 @@ def _type(old: Maybe, new: Maybe) -> Judgement:
         return RESTATED
     if left <= right:
         return Judgement(Weight.SAFE, "type-widened", "more types are accepted than before")
-    return Judgement(Weight.BREAKING, "type-changed", "the type is another, or narrower")
+    return Judgement(Weight.BREAKING, "type-changed", "the type changed or is narrower")
 
 
 def _types(value: Maybe) -> frozenset[str] | None:
@@ -168,7 +166,7 @@ def _dialect(old: Maybe, new: Maybe) -> Judgement:
     left, right = (DEFAULT_DIALECT if one is MISSING else one for one in (old, new))
     if all(isinstance(one, str) for one in (left, right)) and _same_dialect(left, right):
         return RESTATED
-    words = "the schema is written in another dialect now"
+    words = "the schema uses another dialect now"
     return Judgement(Weight.BREAKING, "dialect-changed", words)
 
 
@@ -182,11 +180,11 @@ def _rule_of_members(old: Maybe, new: Maybe) -> Judgement:
 
 def _default(old: Maybe, new: Maybe) -> Judgement:
     if old is MISSING:
-        words = "a default was added: this is sent without being typed"
+        words = "a default was added: it is sent automatically"
     elif new is MISSING:
-        words = "the default is gone: nothing is sent any more without being typed"
+        words = "the default was removed: it is no longer sent automatically"
     else:
-        words = "the default changed: something else is sent without being typed"
+        words = "the default changed: another value is sent automatically"
     return Judgement(Weight.REWORDED, "default-changed", words)
 
 

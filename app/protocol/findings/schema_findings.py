@@ -32,7 +32,7 @@ def habit_findings(schema: JsonValue, key: str) -> list[Finding]:
             break
     for place, names in required_unknown(schema):
         if len(found) < _MAX_FOUND:
-            message = f"required, and not among the properties: {names}; add them, or drop the name"
+            message = f"required, but not defined: {names}; add them, or remove the names"
             found.append(warning("required-unknown", message, pointer((key, *place))))
     return found
 

@@ -231,7 +231,7 @@ class _Texts:
         if value is not None and not isinstance(value, str):
             self._findings.append(warning("malformed-offer", f"{key} is not a string", path))
         elif is_needed and self._entry:
-            self._findings.append(error("malformed-offer", f"there is no {key}", path))
+            self._findings.append(error("malformed-offer", f"{key} is missing", path))
         return ""
 
 
@@ -241,7 +241,7 @@ def _template(text: str, findings: list[Finding]) -> UriTemplate | None:
     try:
         return read_template(text)
     except MalformedTemplate as problem:
-        words = f"no URI template by RFC 6570: {problem}"
+        words = f"not a valid URI template (RFC 6570): {problem}"
         findings.append(error("malformed-template", words, "$.uriTemplate"))
         return None
 
@@ -260,7 +260,7 @@ def _arguments(raw: JsonValue, findings: list[Finding]) -> tuple[PromptArgument,
         argument = _argument(one, f"$.arguments[{index}]", findings)
         if argument is not None and argument.name in found:
             path = f"$.arguments[{index}].name"
-            findings.append(warning("malformed-offer", "an argument is there twice", path))
+            findings.append(warning("malformed-offer", "an argument is defined twice", path))
         elif argument is not None:
             found[argument.name] = argument
     return tuple(found.values())
@@ -285,7 +285,7 @@ def _argument(raw: JsonValue, path: str, findings: list[Finding]) -> PromptArgum
 
 
 def _twice(kind: Kind, times: int) -> Finding:
-    words = f"{times} {kind.plural} are of this name or address; they cannot be told apart"
+    words = f"{times} {kind.plural} have this name or address and not known apart"
     return warning("duplicate-offer", words)
 
 

@@ -109,14 +109,14 @@ def read_template(text: str) -> UriTemplate:
         begin = text.find("{", at)
         literal = text[at:] if begin < 0 else text[at:begin]
         if odd := _NOT_LITERAL.search(literal):
-            raise MalformedTemplate(f"“{visible(odd.group())}” may not stand outside of braces")
+            raise MalformedTemplate(f"“{visible(odd.group())}” is not allowed outside of braces")
         if literal:
             parts.append(literal)
         if begin < 0:
             break
         end = text.find("}", begin)
         if end < 0:
-            raise MalformedTemplate("an opening brace has no closing one")
+            raise MalformedTemplate("an opening brace is not closed")
         parts.append(_expression(text[begin + 1 : end]))
         at = end + 1
     template = UriTemplate(tuple(parts))
@@ -132,7 +132,7 @@ def _expression(text: str) -> Expression:
         found = _VARIABLE.match(name)
         if found is None:
             shown = visible(cut(text, 40).text)
-            raise MalformedTemplate(f"“{{{shown}}}” is no expression of RFC 6570")
+            raise MalformedTemplate(f"“{{{shown}}}” is not a valid expression (RFC 6570)")
         variables.append(Variable(found[1], found[2] is not None, int(found[3] or 0)))
     return Expression(operator, tuple(variables))
 

@@ -85,14 +85,14 @@ def read_elicitation(params: JsonValue) -> Elicitation:
         )
     if mode != "form":
         shown = f"“{shortened(mode, _NAME_CELLS)}”" if isinstance(mode, str) else "no text"
-        raise MalformedRequest(f"an elicitation of a mode that nobody knows: {shown}")
+        raise MalformedRequest(f"an elicitation with an unknown mode: {shown}")
     schema = given.get("requestedSchema")
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         raise MalformedRequest("an elicitation without a requestedSchema that has properties")
     found = Elicitation(message, schema=schema)
     if len(found.fields) > FIELDS_MAX:
         count = len(found.fields)
-        raise MalformedRequest(f"an elicitation of {count:,} fields; {FIELDS_MAX} are taken")
+        raise MalformedRequest(f"an elicitation of {count:,} fields; the limit is {FIELDS_MAX}")
     return found
 
 

@@ -45,10 +45,10 @@ def read_sampling(params: JsonValue) -> Sampling:
         raise MalformedRequest("a sampling request without a list of messages")
     tools = given.get("tools", [])
     if not isinstance(tools, list) or not all(isinstance(one, dict) for one in tools):
-        raise MalformedRequest("a sampling request whose tools are no list of tools")
+        raise MalformedRequest("a sampling request with invalid tools")
     prompt = given.get("systemPrompt", "")
     if not isinstance(prompt, str):
-        raise MalformedRequest("a sampling request whose systemPrompt is no text")
+        raise MalformedRequest("a sampling request whose systemPrompt is not a string")
     known = ("messages", "tools", "toolChoice", "systemPrompt", "_meta")
     return Sampling(
         tuple(one for one in messages if isinstance(one, dict)),
@@ -69,7 +69,7 @@ def answer_schema(sampling: Sampling) -> dict[str, JsonValue]:
     properties: dict[str, JsonValue] = {
         "text": {
             "type": "string",
-            "title": "What the model would say",
+            "title": "Response of the model",
             "description": "The text of the answer.",
         },
         "model": {

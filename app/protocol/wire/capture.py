@@ -87,7 +87,7 @@ class Capture:
         self._starts: list[int] = [0]
         self._data = data
         if not self._lines and data.strip():
-            raise NotACapture("it has no whole line")
+            raise NotACapture("it has no complete line")
         if self._lines:
             frame_of(self._lines[0])
 
@@ -234,7 +234,7 @@ class Recorded:
     answer: bytes | None = None
     """None where none came."""
     ends: int | None = None
-    """The exit code with which the server ended instead of answering."""
+    """The exit code with which the server exited instead of answering."""
     before: list[ServerMessage] = field(default_factory=list)
     """What the server said until it answered."""
     after: list[ServerMessage] = field(default_factory=list)

@@ -82,29 +82,29 @@ def template(body: JsonValue = None, meta: dict[str, JsonValue] | None = None) -
 def read_written(text: str) -> Composed:
     """Raises Miswritten."""
     if len(text) > WRITTEN_MAX:
-        raise Miswritten(f"it has {len(text):,} characters, and at most {WRITTEN_MAX:,} are sent")
+        raise Miswritten(f"it has {len(text):,} characters; the limit is {WRITTEN_MAX:,}")
     try:
         parsed = parse(text)
     except JsonError as problem:
         raise Miswritten(problem.reason, problem.position) from None
     body = parsed.value
     if parsed.duplicates:
-        raise Miswritten(f"{_name(parsed.duplicates[0])} stands there twice")
+        raise Miswritten(f"{_name(parsed.duplicates[0])} is given twice")
     if not isinstance(body, dict):
-        raise Miswritten("a message is an object, as in {…}")
+        raise Miswritten("a message must be an object: {…}")
     if body.get("jsonrpc", "2.0") != "2.0":
-        raise Miswritten('"jsonrpc" has to be "2.0"')
+        raise Miswritten('"jsonrpc" must be "2.0"')
     if "result" in body or "error" in body:
-        raise Miswritten("answers are given where the server asks, not here")
+        raise Miswritten("responses cannot be sent from here")
     if strange := [name for name in body if name not in _MEMBERS]:
         hint = did_you_mean(strange[0], list(_MEMBERS))
-        raise Miswritten(f"{_name(strange[0])} is no member of a message{visible(hint)}")
+        raise Miswritten(f"{_name(strange[0])} is not a member of a message{visible(hint)}")
     method = body.get("method")
     if not isinstance(method, str) or not method:
-        raise Miswritten('"method" has to be a text, such as "ping"')
+        raise Miswritten('"method" must be a string, such as "ping"')
     params = body.get("params")
     if "params" in body and not isinstance(params, dict):
-        raise Miswritten('"params" has to be an object, or left out')
+        raise Miswritten('"params" must be an object, or left out')
     made = Composed(method, params if isinstance(params, dict) else None, "id" in body, _told(body))
     if made.is_call:
         _check_call(made)
@@ -114,21 +114,21 @@ def read_written(text: str) -> Composed:
 def _told(body: dict[str, JsonValue]) -> str:
     if "id" not in body or body["id"] == GIVEN:
         return ""
-    return f"the id {visible(cut(pretty(body['id']), 60).text)} is not sent: Signoff gives ids"
+    return f"the id {visible(cut(pretty(body['id']), 60).text)} is not sent: Signoff sets ids"
 
 
 def _check_call(made: Composed) -> None:
     """Check that a call uses all of its params; none is left out silently."""
     wanted, params = CALLS[made.method], made.params or {}
     if not made.is_request:
-        raise Miswritten(f'{made.method} is asked about as a call: give it an "id"')
+        raise Miswritten(f'{made.method} needs approval as a call: add an "id"')
     if strange := [name for name in params if name not in wanted]:
         words = f"{_name(strange[0])} cannot be sent with {made.method} from here"
         raise Miswritten(f"{words}: only {' and '.join(wanted)}")
     if not isinstance(params.get(wanted[0]), str):
-        raise Miswritten(f'{made.method} needs "{wanted[0]}" in its params, a text')
+        raise Miswritten(f'{made.method} needs "{wanted[0]}" in its params, a string')
     if not isinstance(params.get("arguments", {}), dict):
-        raise Miswritten('"arguments" has to be an object, or left out')
+        raise Miswritten('"arguments" must be an object, or left out')
 
 
 def _name(name: Any) -> str:

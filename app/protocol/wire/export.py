@@ -74,7 +74,7 @@ def _frame(frame: Frame, book: WireBook, showing: Showing, listed: set[int]) -> 
     parts = []
     other = book.partner(frame)
     if other is not None and other.number in listed:
-        word = "the answer" if other.number > frame.number else "what it belongs to"
+        word = "the answer" if other.number > frame.number else "related message"
         link = f"{word}: message {other.number:,}"
         parts.append(html.element("p", html.element("a", link, href=f"#m{other.number}")))
     if frame.http is not None:
@@ -148,11 +148,11 @@ def read_filter(text: str) -> WireFilter:
             method = value.casefold()
         elif colon and name == "call":
             if value and not (value.isascii() and value.isdigit() and len(value) < 10):
-                raise ValueError("call: wants the number of a call, as in call:3")
+                raise ValueError("call: needs the number of a call (example: call:3)")
             call = int(value or 0)
         elif colon and name == "from":
             if not any(known.startswith(value) for known in ("server", "client", SIGNOFF)):
-                raise ValueError("from: wants server, client or signoff")
+                raise ValueError("from: must be server, client or signoff")
             whole = [known for known in ("server", "client", SIGNOFF) if known == value]
             sender = whole[0] if whole else ""
         else:

@@ -22,7 +22,7 @@ SIGNOFF: Final[Sender] = "signoff"
 BEGAN: Final = "connection"
 """A note that begins so tells of a new connection, on which ids begin anew."""
 
-ENDED: Final = "the server ended"
+ENDED: Final = "the server exited"
 """A note that begins so tells that a process is gone."""
 
 RAW_KEPT: Final = 256_000

@@ -94,7 +94,7 @@ def _what(frame: Frame, book: WireBook, showing: Showing) -> str:
     subject = showing.subject(request) if request is not None else ""
     words = f"{method} {subject}".strip()
     if found.kind in (Kind.ANSWER, Kind.ERROR):
-        return words or "an answer to no known request"
+        return words or "a response to an unknown request"
     return words
 
 

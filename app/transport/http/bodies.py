@@ -102,7 +102,7 @@ async def whole(body: Body) -> bytes | bytearray | Oversized:
         length += len(piece)
         if length > SPOOL_LIMIT:
             words = f"the answer has more than {size(SPOOL_LIMIT)}"
-            raise Unpackable(f"{words}: Signoff stopped reading it there")
+            raise Unpackable(f"{words}: Signoff stopped reading")
         if spool is not None:
             spool.add(piece)
             continue
@@ -173,17 +173,17 @@ def odd_kind_words(
     """Describe a body that is neither JSON nor an event stream; `hidden` as in `refusal_of`."""
     status = status_words(response.status_code)
     if response.status_code == 202:
-        return f"the server accepted the request and gave no answer ({status})"
+        return f"the server accepted the request but sent no response ({status})"
     if not body and kind in ("", JSON):
         return f"the server answered {status} with an empty body"
     if not kind:
-        return f"the server answered {status} without saying what kind of content"
+        return f"the server answered {status} without a content type"
     said = quoted(said_in(body, kind, hidden))
     shown = visible(cut(kind, 60).text)
     more = f" ({said})" if said else ""
     words = f"the server answered with {shown}{more}, which is neither JSON nor an event stream"
     if "html" in kind:
-        words += ": a page for people, perhaps of a proxy or of a sign-in"
+        words += ": an HTML page, perhaps of a proxy or a sign-in"
     return words
 
 
@@ -198,7 +198,7 @@ def read_text(data: bytes | bytearray) -> Sequence[Inbound]:
             error("unreadable-message", f"a message cannot be read: {reason}"),
             Unreadable(None, reason),
         ]
-    return [warning("invalid-message", f"the server sent what is no message ({reason})")]
+    return [warning("invalid-message", f"the server sent an invalid message ({reason})")]
 
 
 def _on_http(finding: Inbound) -> Inbound:
@@ -241,13 +241,13 @@ class Unpacking:
         named = [word.strip().lower() for word in header.split(",") if word.strip()]
         if unread := [word for word in named if word in _UNREAD]:
             raise Unpackable(
-                f"the answer is compressed with {unread[0]}, although Signoff asked for none, "
-                "and Signoff reads gzip and deflate"
+                f"the response is compressed with {unread[0]}, which was not requested; Signoff "
+                "supports gzip and deflate"
             )
         layers = [word for word in reversed(named) if word in _READ]
         if len(layers) > LAYERS_MAX:
             shown = visible(cut(header, 60).text)
-            raise Unpackable(f"the answer is compressed {len(layers)} times over ({shown})")
+            raise Unpackable(f"the response is compressed {len(layers)} times ({shown})")
         self._layers = [_Layer(word) for word in layers]
         self._spent = 0
 
@@ -269,7 +269,7 @@ class Unpacking:
     def close(self) -> None:
         """The body is over. Raises Unpackable if a layer still waits for its end."""
         if any(layer.has_begun and not layer.is_over for layer in self._layers):
-            raise Unpackable("the compressed answer ends too early")
+            raise Unpackable("the compressed response ends too early")
 
     def _through(self, depth: int, data: bytes) -> Iterator[bytes]:
         self._spend(len(data))
@@ -285,8 +285,8 @@ class Unpacking:
         self._spent += count
         if self._spent > UNPACKED_LIMIT:
             raise Unpackable(
-                f"the compressed answer unfolds to more than {size(UNPACKED_LIMIT)}: "
-                "Signoff stopped reading it there"
+                f"the compressed response expands to more than {size(UNPACKED_LIMIT)}: Signoff "
+                "stopped reading"
             )
 
 
@@ -313,7 +313,7 @@ class _Layer:
             try:
                 piece = self._inflate.decompress(data, PIECE)
             except zlib.error as problem:
-                raise Unpackable(f"the compressed answer is broken: {problem}") from problem
+                raise Unpackable(f"the compressed response is broken: {problem}") from problem
             data = self._inflate.unconsumed_tail
             yield piece
             # A full piece may leave more inside, although all of the data went in.
@@ -324,7 +324,7 @@ class _Layer:
 ENDPOINT: Final = "endpoint"
 OLD_SSE: Final = (
     "this is probably a server of the old HTTP+SSE transport (2024-11-05), which Signoff does not "
-    "speak: look for its Streamable HTTP address, often /mcp, or go through a bridge such as "
+    "support: use its Streamable HTTP address, often /mcp, or a bridge such as "
     "signoff -- npx -y mcp-remote URL --transport sse-only"
 )
 LOOK_SECONDS = 3.0

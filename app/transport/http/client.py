@@ -80,7 +80,7 @@ class HttpClient:
         except (ImportError, ValueError) as problem:
             # httpx2 knows SOCKS only with another package, and writes no password.
             is_socks = isinstance(problem, ImportError)
-            why = "Signoff does not speak SOCKS" if is_socks else str(problem)
+            why = "Signoff does not support SOCKS" if is_socks else str(problem)
             where = "the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used"
             words = visible(cut(why, 200).text)
             raise NoProxy(f"{where}: {words}; unset it, or name the host in NO_PROXY") from problem
@@ -227,7 +227,7 @@ class HttpClient:
         return made
 
 
-_UNENCODABLE: Final = "a header has to repeat a text that UTF-8 cannot encode (a lone surrogate)"
+_UNENCODABLE: Final = "a header would need a text that UTF-8 cannot encode (a lone surrogate)"
 
 
 def header_value(text: str) -> str:
@@ -278,7 +278,7 @@ async def read_param_headers(
                 headers[name] = paths
             continue
         shown = visible(cut(str(entry.get("name")), 128).text)
-        words = f"“{shown}” is left out, as its x-mcp-header is invalid"
+        words = f"“{shown}” is left out: its x-mcp-header is invalid"
         found.append(error("invalid-param-header", f"{words}: {visible(cut(reason, 300).text)}"))
     return Listing(tuple(kept), (*listing.findings, *found)), headers
 
@@ -328,5 +328,5 @@ def _redirect_words(
         why = "to another origin"
     else:
         why = "in a way that loses the message"
-    use = "use that URL if it is the server that you mean"
+    use = "use that URL if it is the right server"
     return f"the server redirects to {where} ({status_words(status)}), {why}; not followed: {use}"

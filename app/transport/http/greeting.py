@@ -140,7 +140,7 @@ class HttpGreeting:
         self, method: str, params: dict[str, JsonValue], seconds: float
     ) -> dict[str, JsonValue] | RpcError | NoResponse:
         """Return the answer, or in words why there is none."""
-        self._emit(Stage(f"waiting for an answer to {method}"))
+        self._emit(Stage(f"waiting for a response to {method}"))
         reply = await self._peer.reply_to(self._peer.made(method, params), seconds)
         if reply is None:
             return NoResponse()
@@ -157,9 +157,9 @@ class HttpGreeting:
         status = self._transport.refused.get(INITIALIZE)
         if status is None or not may_be_old(status):
             return
-        self._emit(Stage("looking whether it is a server of the old transport"))
+        self._emit(Stage("checking for the old transport"))
         if await names_endpoint(self._url):
-            words = "HTTP+SSE is deprecated since 2025-03-26: Streamable HTTP takes its place"
+            words = "HTTP+SSE is deprecated since 2025-03-26: use Streamable HTTP"
             self._emit(Noticed(note("deprecated-feature", words)))
             raise GreetingFailed(f"the server answered {status_words(status)}: {OLD_SSE}")
 
@@ -220,9 +220,9 @@ class HttpWatch:
                 why = (
                     describe(answer)
                     if isinstance(answer, RpcError)
-                    else "the subscription ended at once"
+                    else "the subscription ended immediately"
                 )
-                words = f"the server does not tell when its lists change: {why}"
+                words = f"the server sends no list changes: {why}"
                 self._emit(Noticed(error("subscription-lost", visible(cut(words, 400).text))))
                 return
             await asyncio.sleep(pause)

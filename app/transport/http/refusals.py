@@ -37,28 +37,28 @@ _NO_REFUSAL: Final = (408, 425)
 """Of the 4xx those that a proxy may give while the server works on."""
 
 _SAYS_NOTHING: Final = {
-    400: "it could not make sense of the request",
-    401: "it wants a sign-in",
-    403: "it gives no reason",
-    404: "there is nothing at this path",
-    405: "this path takes no messages",
-    406: "it can answer neither in JSON nor as an event stream",
-    410: "there is nothing at this path any more",
-    413: "the request is too large for it",
-    415: "it takes no JSON at this path",
-    421: "it does not answer under this host name",
-    429: "it was asked too often",
-    500: "it failed and does not say why",
-    502: "a gateway got no proper answer from the server behind it",
-    503: "it is not available now",
-    504: "a gateway got no answer from the server behind it in time",
-    511: "the network wants a sign-in first",
+    400: "the request was invalid",
+    401: "sign-in required",
+    403: "no reason given",
+    404: "this path does not exist",
+    405: "this path accepts no messages",
+    406: "it supports neither JSON nor an event stream",
+    410: "this path no longer exists",
+    413: "the request is too large",
+    415: "it accepts no JSON at this path",
+    421: "it does not serve this host name",
+    429: "too many requests",
+    500: "internal error, no reason given",
+    502: "a gateway got an invalid response from the server behind it",
+    503: "not available now",
+    504: "a gateway got no response from the server behind it in time",
+    511: "the network requires a sign-in first",
 }
 _ADVICE: Final = {
     401: "Signoff cannot sign in yet and sends only the name and password in the URL; "
     "a bridge can, such as signoff -- npx -y mcp-remote URL",
-    404: "look whether the URL is right: many servers listen at /mcp",
-    405: "look whether the URL is right: many servers listen at /mcp",
+    404: "check the URL: many servers listen at /mcp",
+    405: "check the URL: many servers listen at /mcp",
 }
 
 
@@ -189,18 +189,18 @@ def session_words(refusal: Refusal) -> str:
 
 CONNECT_SECONDS = 15.0
 _LINE = re.compile(r"illegal (?:status line|request line)(?:: bytearray\(b'(.*)'\))?", re.DOTALL)
-_NO_HTTP = "what answers there is not HTTP/1.1"
+_NO_HTTP = "the response is not HTTP/1.1"
 _PLAIN = (
     ("incomplete chunked read", "it was closed before the end of the body"),
     ("peer closed connection", "it was closed before the end of the body"),
-    ("Server disconnected", "it was closed before a whole answer came"),
-    ("Receive buffer too long", "more headers, or longer ones, than Signoff reads (100 kB)"),
-    ("illegal chunk header", "the lengths in the body (chunked) cannot be read"),
-    ("_SWITCH_UPGRADE", "the server switched to another protocol (101), which nobody asked for"),
+    ("Server disconnected", "it was closed before the response was complete"),
+    ("Receive buffer too long", "the headers are over the limit of 100 kB"),
+    ("illegal chunk header", "invalid chunk lengths in the body"),
+    ("_SWITCH_UPGRADE", "the server switched to another protocol (101), which was not requested"),
 )
 _TLS = (
-    ("wrong version number", "what answers there speaks no TLS: is it http:// and not https://?"),
-    ("record layer failure", "what answers there speaks no TLS: is it http:// and not https://?"),
+    ("wrong version number", "the response is not TLS: use http://?"),
+    ("record layer failure", "the response is not TLS: use http://?"),
     ("unexpected eof", "the connection was closed in the middle of the TLS handshake"),
 )
 
@@ -227,7 +227,7 @@ def broken_words(
         return f"no connection to {where}: {reason}"
     moment = f" {when}" if when else ""
     if reason == _NO_HTTP and url.scheme == "http":
-        reason += "; perhaps it wants https://"
+        reason += "; try https://"
     return f"the connection to {where} broke{moment}: {reason}"
 
 
@@ -237,7 +237,7 @@ def _reason(problem: BaseException) -> str:
     for _ in range(20):
         if isinstance(inner, ssl.SSLCertVerificationError):
             why = inner.verify_message or inner.reason
-            words = f"its certificate is not trusted ({why}); SSL_CERT_FILE names others to trust"
+            words = f"its certificate is not trusted ({why}); set SSL_CERT_FILE to trust others"
         elif isinstance(inner, ssl.SSLError | socket.gaierror):
             words = inner.strerror or words
         elif isinstance(inner, OSError) and inner.errno:
@@ -265,5 +265,5 @@ def _plainly(words: str) -> str:
 def _no_http(line: str) -> str:
     """`line` as Python writes bytes."""
     if line.startswith(r"\x15\x03"):
-        return "what answers there is not HTTP but TLS: is it https:// and not http://?"
+        return "the response is TLS, not HTTP: use https://?"
     return f"{_NO_HTTP}: “{cut(line, 60).text}”" if line else _NO_HTTP

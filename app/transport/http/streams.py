@@ -46,7 +46,7 @@ class StreamEnd:
     last_id: str = ""
     retry: int = 0
     """Milliseconds that the server wants it to wait; 0 for no word."""
-    reason: str = "the event stream ended without an answer"
+    reason: str = "the event stream ended without a response"
     rest: bytes = b""
     """What came after the last whole event."""
     problem: Exception | None = None

@@ -147,7 +147,7 @@ class HttpTransport:
         try:
             response = await self.client.post(message, gate, number)
         except httpx2.TransportError as problem:
-            self._broken(self.client.url, identity, problem, "before an answer came")
+            self._broken(self.client.url, identity, problem, "before a response came")
             return
         try:
             if identity is None:
@@ -178,7 +178,7 @@ class HttpTransport:
                 self._notice(warning("get-not-served", problem.words))
                 return
             except httpx2.TransportError as problem:
-                self._broken(self.client.url, None, problem, "before an answer came")
+                self._broken(self.client.url, None, problem, "before a response came")
                 failures += 1
             else:
                 try:
@@ -193,7 +193,7 @@ class HttpTransport:
                         failures = failures + 1 if end.problem is not None else 0
                         pause = self._pace.ended(end.count) or retry
                         if self._pace.ended_at_once == ENDED_AT_ONCE:
-                            words = "the server's own event stream ends at once, again and again"
+                            words = "the server's own event stream keeps ending immediately"
                             self._notice(warning("stream-ends", words))
                 finally:
                     await response.aclose()
@@ -254,12 +254,12 @@ class HttpTransport:
         except (TimeoutError, Unpackable, httpx2.TransportError) as problem:
             # A refusal counts although the rest of it does not come.
             body = b""
-            self._frames.note(f"the answer to request {identity} broke off")
+            self._frames.note(f"the response to request {identity} broke off")
             if isinstance(problem, Unpackable) and not is_refused:
                 self._peer.fail(identity, problem.words)
                 return
             if isinstance(problem, httpx2.TransportError) and not is_refused:
-                when = f"in the middle of the answer, after {length:,} bytes"
+                when = f"in the middle of the response, after {length:,} bytes"
                 self._broken(response.request.url, identity, problem, when)
                 return
         self._frames.came(body)
@@ -277,7 +277,7 @@ class HttpTransport:
             beginning_of = bytes(body[:BODY_READ])
             if not await self._take(body, identity):
                 said = quoted(said_in(beginning_of, "text/plain", self.client.hidden))
-                reason = f"the body of {length:,} bytes is no answer to the request"
+                reason = f"the body of {length:,} bytes is not a response to the request"
                 self._peer.fail(identity, f"{reason}{f': {said}' if said else ''}")
 
     async def _read_stream(self, response: httpx2.Response, identity: str | int) -> None:
@@ -300,7 +300,7 @@ class HttpTransport:
                 more = f"{more}: {problem.words}"
                 break
             except httpx2.TransportError as problem:
-                self._broken(self.client.url, None, problem, "before an answer came")
+                self._broken(self.client.url, None, problem, "before a response came")
                 failures += 1
                 continue
             try:
@@ -419,7 +419,9 @@ class HttpTransport:
         if isinstance(identity, int) and number_in(given) == identity:
             return misspelt_answer(given, identity)
         if self._peer.knows(given):
-            words = f"an answer to request {id_shown(given)} came in the response to {identity}"
+            words = (
+                f"the response to request {id_shown(given)} came in the HTTP response to {identity}"
+            )
             return warning("answer-unknown", words)
         return stray_answer(given)
 

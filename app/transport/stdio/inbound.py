@@ -119,7 +119,7 @@ class MessageReader:
             return self._give_up()
         return []
 
-    def _give_up(self, reason: str = "it is no JSON") -> list[Inbound]:
+    def _give_up(self, reason: str = "not JSON") -> list[Inbound]:
         whole = b"\n".join(self._spread)
         self._clear()
         if not whole:
@@ -224,11 +224,11 @@ def _of_body(body: JsonValue, head: bytes) -> list[Inbound]:
             return _asking(body)
         if "result" in body or isinstance(body.get("error"), dict):
             return _answering(body)
-    findings: list[Inbound] = [_noise(head, "valid JSON, but no JSON-RPC message")]
+    findings: list[Inbound] = [_noise(head, "valid JSON, but not a JSON-RPC message")]
     if isinstance(body, dict) and _names_answer(body):
-        reason = "the answer has neither a result nor an error object"
+        reason = "the response has neither a result nor an error object"
         if "result" in body:
-            reason = "the answer is not JSON-RPC 2.0"
+            reason = "the response is not JSON-RPC 2.0"
         findings.append(Unreadable(_identity(body), reason))
     return findings
 
@@ -242,7 +242,7 @@ def _batch(bodies: list[JsonValue]) -> list[Inbound]:
 
     Receiving batches is a MUST of 2025-03-26 (basic, "Batching"); no other revision has them.
     """
-    words = f"{len(bodies)} messages came as one JSON-RPC batch, which only 2025-03-26 has"
+    words = f"{len(bodies)} messages came as one JSON-RPC batch, which only 2025-03-26 allows"
     found: list[Inbound] = [warning("batch", words)]
     for body in bodies[:BATCH_MAX]:
         head = json.dumps(body)[:HEAD].encode() if not isinstance(body, dict) else b"{...}"
@@ -285,14 +285,14 @@ def _mixed_findings(others: list[bytes], count: int) -> list[Inbound]:
     found: list[Inbound] = []
     read = "the message was read" if count == 1 else f"{count} messages were read"
     if any(b"\0" in other for other in others):
-        found.append(error("nul-on-stdout", f"NUL bytes stand beside a message; {read}"))
+        found.append(error("nul-on-stdout", f"NUL bytes beside a message; {read}"))
     words = b" ... ".join(part for other in others if (part := other.strip(b"\0 \t\r\n")))
     if words:
         shown = visible(cut(words.decode("utf-8", "replace"), NOISE_SHOWN).text)
-        said = f"other text stands on the line of a message: “{shown}”; {read}"
+        said = f"other text on the line of a message: “{shown}”; {read}"
         found.append(error("text-beside-message", said))
     if count > 1 and not found:
-        said = f"{count} messages stand on one line, without a line break between them"
+        said = f"{count} messages on one line, without a line break between them"
         found.append(error("messages-on-one-line", f"{said}; all were read"))
     return found
 
@@ -320,7 +320,7 @@ def _answering(body: dict[str, JsonValue]) -> list[Inbound]:
     body = {key: value for key, value in body.items() if key != "method"}
     if isinstance(body.get("error"), dict) and "result" in body:
         if body.pop("result") is not None:
-            words = "an answer has both a result and an error; the error counts"
+            words = "a response has both a result and an error; the error counts"
             found.append(error("result-and-error", words))
     elif "result" in body:
         body.pop("error", None)
@@ -330,12 +330,12 @@ def _answering(body: dict[str, JsonValue]) -> list[Inbound]:
     if isinstance(identity, float) and identity.is_integer() and abs(identity) < 2**53:
         # The same number: JSON has one kind of them. Strict clients miss the answer.
         meant = int(identity)
-        words = f"the server answered the id {id_shown(meant)} as {id_shown(identity)}"
+        words = f"the response to the id {id_shown(meant)} has the id {id_shown(identity)}"
         found.append(error("malformed-id", f"{words}; some clients lose such a response"))
         return [*found, Message({**body, "id": meant})]
-    words = "an answer has no id"
+    words = "a response has no id"
     if "id" in body:
-        words = f"an answer has the id {id_shown(identity)}, which no request can have"
+        words = f"a response has the invalid id {id_shown(identity)}"
     return [error("malformed-id", words), *found]
 
 
@@ -377,4 +377,4 @@ def _noise(text: bytes, reason: str) -> Finding:
     if any(mark in text[:HEAD] for mark in _UTF_16):
         reason = "it looks like UTF-16; messages are UTF-8"
     shown = visible(cut(text.decode("utf-8", "replace"), NOISE_SHOWN).text)
-    return warning("noise-on-stdout", f"stdout carries what is no message ({reason}): {shown}")
+    return warning("noise-on-stdout", f"stdout carries an invalid message ({reason}): {shown}")

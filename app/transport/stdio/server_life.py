@@ -151,7 +151,7 @@ class ServerLife:
         with self._lock:
             is_mine = self._is_greeted and not self._has_failed
         if is_mine and process is not None and process.pid == ended.pid:
-            self._tell_end(process, process.fault or f"the server ended: {ended.words}", ended)
+            self._tell_end(process, process.fault or f"the server exited: {ended.words}", ended)
         # Afterwards: a call that is lost is to find the reason told.
         peer.close()
 
@@ -203,10 +203,10 @@ def start_hint(argv: Sequence[str], problem: Exception) -> str:
     """Return a hint that follows the system's words after a semicolon; often empty."""
     program = argv[0]
     if len(argv) == 1 and " " in program and not os.path.exists(program):
-        return f"; a command stands there without quotes: -- {program}"
+        return f"; write the command without quotes: -- {program}"
     runner = RUN_BY.get(os.path.splitext(program)[1], "")
     if runner and os.path.isfile(program):
-        return f"; a script stands behind what runs it: -- {runner} {shlex.join(argv)}"
+        return f"; put the interpreter before the script: -- {runner} {shlex.join(argv)}"
     if isinstance(problem, FileNotFoundError) and os.path.dirname(program) == "":
-        return "; no program of that name is installed, or its folder is not on the PATH"
+        return "; not installed, or not on the PATH"
     return ""

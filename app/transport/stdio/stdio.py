@@ -254,7 +254,7 @@ class StdioLink:
         except GreetingFailed as problem:
             self._life.fail(problem.words)
         except ServerGone as gone:
-            self._life.fail(f"the server ended while it was asked {gone.asked}")
+            self._life.fail(f"the server exited during {gone.asked}")
         except Exception as problem:
             self._life.fail(note_fault(problem, "while it greeted a server"))
         else:

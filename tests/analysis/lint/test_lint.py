@@ -57,7 +57,7 @@ def test_a_server_is_greeted_and_nothing_is_called(tmp_path: Path) -> None:
     ended = lint(tmp_path, "--no-audit", "--no-memory", "--", *raw("--only", "old_echo"))
     assert ended.status == 0
     assert "warning  deprecated" in ended.stdout
-    assert "old_echo: says that it is deprecated" in ended.stdout
+    assert "old_echo: is marked as deprecated" in ended.stdout
 
 
 @pytest.mark.parametrize(("strict", "status"), [((), 0), (("--strict",), 1)])
@@ -104,7 +104,7 @@ def test_rules_can_be_weighed_in_a_file(tmp_path: Path) -> None:
     tmp_path.joinpath("rules.toml").write_text('[severity]\nmising-effect-hints = "off"\n')
     ended = lint(tmp_path, name, "--rules", "rules.toml")
     assert ended.status == 2
-    assert "rules.toml: line 2: there is no rule “mising-effect-hints”" in ended.stderr
+    assert "rules.toml: line 2: unknown rule “mising-effect-hints”" in ended.stderr
     assert "did you mean missing-effect-hints?" in ended.stderr
 
 
@@ -154,7 +154,7 @@ def test_a_secret_that_a_server_repeats_is_masked(shape: str, tmp_path: Path) ->
 def test_rules_explain_themselves(tmp_path: Path) -> None:
     page = lint(tmp_path, "explain", "does-many-things")
     assert page.status == 0
-    assert "Hints are about a tool" in page.stdout
+    assert "Hints describe a tool" in page.stdout
     listed = lint(tmp_path, "explain").stdout
     assert all(f"  {code}  " in listed for code in RULES)
     unknown = lint(tmp_path, "explain", "does-many")

@@ -220,7 +220,7 @@ def test_mistakes_in_such_a_file_are_named_with_their_lines() -> None:
     with pytest.raises(RulesError) as raised:
         read_weighing(text)
     assert str(raised.value).splitlines() == [
-        "line 2: there is no rule “titel-missing”; did you mean title-missing?",
+        "line 2: unknown rule “titel-missing”; did you mean title-missing?",
         'line 3: title-missing is "off", "note", "warning" or "error", not "warn"; '
         "did you mean warning?",
         "line 5: tool_tokens is a whole number from 1 on, not 0",

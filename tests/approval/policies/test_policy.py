@@ -105,7 +105,7 @@ class TestCautious:
         assert name == "cautious.toml"
         assert built_in_text("cautious").splitlines()[int(line)] == 'name = "read-only"'
         # What read-only means is said by the rule, so it is not said again.
-        assert verdict.reasons == ("it is read-only, and this server is trusted",)
+        assert verdict.reasons == ("read-only tool, trusted server",)
 
 
 class TestOtherBuiltIns:
@@ -377,7 +377,7 @@ class TestHosts:
         assert self.judge("allow", {"readOnly": "yes"}).answer is ALLOW
 
     def test_hints_are_no_reason_where_the_host_does_not_look_at_them(self) -> None:
-        assert self.judge("ask", {"destructive": True}).reasons == ("rule 1: all says so",)
+        assert self.judge("ask", {"destructive": True}).reasons == ("rule 1: all applies",)
 
 
 @pytest.mark.parametrize(
@@ -385,7 +385,7 @@ class TestHosts:
     [
         (tool(schema=5), "its schema is malformed"),
         (tool(idempotent="yes"), "one of its hints is malformed"),
-        (tool(readOnly=True, destructive=True), "it says read-only and destructive at once"),
+        (tool(readOnly=True, destructive=True), "declared read-only and destructive at once"),
         (read_tools([{"name": "a", "inputSchema": {"type": "object"}}] * 2)[0], "another tool"),
     ],
 )

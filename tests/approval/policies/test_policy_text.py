@@ -170,17 +170,17 @@ class TestMistakes:
             ('then = "maybe"', 4, '"allow", "ask", "ask strongly" or "refuse", not "maybe"'),
             ('then = "alow"', 4, "did you mean allow?"),
             ("then = true", 4, "not true"),
-            ('then = "hide"', 4, "only models of hosts"),
-            ('then = "not known"', 4, "only models of hosts"),
+            ('then = "hide"', 4, "only host models"),
+            ('then = "not known"', 4, "only host models"),
             ('name = "no verdict"', 3, "then is missing"),
             ('then = "ask"\ntol = "x"', 5, '"tol" is not a key that is known here; did you mean'),
             ('then = "ask"\n"t\\u001bl" = "x"', 5, "not a key"),
-            ('then = "ask"\ntool = 5', 5, "text in quotes or a list of it, not 5"),
-            ('then = "ask"\ntool = [\n "a",\n 5]', 7, "lists texts in quotes, not 5"),
+            ('then = "ask"\ntool = 5', 5, "a string or a list of strings, not 5"),
+            ('then = "ask"\ntool = [\n "a",\n 5]', 7, "must list strings, not 5"),
             ('then = "ask"\ntool = []', 5, "an empty list"),
-            ('then = "ask"\ntool = ""', 5, "which no name fits"),
+            ('then = "ask"\ntool = ""', 5, "so it never matches"),
             ('then = "ask"\ntool = ["ok", "a[b"]', 5, 'a "[" is not closed'),
-            ('then = "ask"\nserver = "[z-a]"', 5, 'nothing lies between "z" and "a"'),
+            ('then = "ask"\nserver = "[z-a]"', 5, 'the range is empty: "z" and "a"'),
             ('then = "ask"\neffect = "distructive"', 5, "did you mean destructive?"),
             ('then = "ask"\neffect = ["read-only",\n"x"]', 6, 'not "x"'),
             ('then = "ask"\nworld = "wide"', 5, '"open" or "closed"'),
@@ -208,10 +208,10 @@ class TestMistakes:
             ('then = "ask"\n[[rule.argument]]\nat = "/a"', 6, "has no test"),
             ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = 1\nless = 2', 6, "more than one"),
             ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = 2026-01-01', 7, "put it in quotes"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = [nan]', 7, "JSON has not"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nless = "5"', 7, "is a number"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nmore = true', 7, "is a number"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nat_most = inf', 7, "JSON has not"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = [nan]', 7, "JSON does not have"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nless = "5"', 7, "must be a number"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nmore = true', 7, "must be a number"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nat_most = inf', 7, "JSON does not have"),
             ('then = "ask"\n[[rule.argument]]\nat = "/a"\none_of = []', 7, "at least one value"),
             ('then = "ask"\n[[rule.argument]]\nat = "/a"\nglob = "["', 7, "is not closed"),
             ('then = "ask"\n[[rule.argument]]\nat = "/a"\nmatches = "("', 7, "regular expression"),
@@ -244,7 +244,7 @@ class TestMistakes:
         ("text", "line", "words"),
         [
             ("", 1, "name is missing"),
-            (HEAD, 1, "it has no rule"),
+            (HEAD, 1, "no rule found"),
             (HEAD + "rule = []\n", 3, "an empty list"),
             (HEAD + '[rule]\nthen = "ask"\n', 3, "[[rule]]"),
             (HEAD + 'rules = 1\n[[rule]]\nthen = "ask"\n', 3, "did you mean rule?"),
@@ -328,7 +328,7 @@ class TestMistakes:
     def test_what_is_too_long_or_too_deep(self) -> None:
         assert "is the most" in mistakes("#" * (LONGEST + 1))[0][1]
         rules = HEAD + '[[rule]]\ntool = "x"\nthen = "ask"\n' * 1_001
-        assert any("1,000 is the most" in message for _, message in mistakes(rules))
+        assert any("the limit is 1,000" in message for _, message in mistakes(rules))
         deep = HEAD + "x = " + "[" * 5_000 + "]" * 5_000
         assert mistakes(deep)[0][1]
         assert mistakes(HEAD + "x = " + "9" * 5_000)[0][1]

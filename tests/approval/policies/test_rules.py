@@ -271,7 +271,7 @@ class TestComparisons:
         condition = ArgumentCondition("/at", comparison, wanted)
         arguments = {"at": "a" * 44}
         assert condition.matches(arguments) is None
-        assert condition.why_not(arguments).endswith("for argument /at was not tried yet")
+        assert condition.why_not(arguments).endswith("for argument /at not tested yet")
         assert condition.trial(arguments) == condition.trial(dict(arguments))
         assert condition.trial({"at": "b"}) != condition.trial(arguments)
         assert condition.trial({"other": "a"}) is None

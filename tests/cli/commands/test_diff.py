@@ -100,7 +100,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     diff = compare_lists(old, new)
     expected = [
         "1 changed, 1 renamed-looking, 1 gone, 1 new",
-        '~ "a"  changed: reworded, read it again',
+        '~ "a"  changed: reworded: read it again',
         "~ $.description  the description changed",
         '- ┃ "Deletes a file"',
         '+ ┃ "Wipes a file"',

@@ -130,7 +130,7 @@ def test_what_is_true_of_every_tool_is_told_without_their_names() -> None:
     text = "\n".join(
         "".join(piece for piece, _ in line) for line in report_lines(report(["get_a", "get_b"]))
     )
-    assert "each of the 2 tools: has no title, so people are asked about the bare name" in text
+    assert "each of the 2 tools: has no title, so dialogs show only the name" in text
     assert "get_a: “get_a” has no description" in text
     alone = "\n".join(
         "".join(piece for piece, _ in line) for line in report_lines(report(["get_a"]))

@@ -184,7 +184,7 @@ class TestExplaining:
         assert lines_of(self.POLICY, case({"path": "/etc/x"})) == [
             "tool       delete_file",
             "verdict    asks, then asks about the result · "
-            "rule 2: mine only says so; it says it may destroy",
+            "rule 2: mine only applies; the server declares it destructive",
             "policy     mine",
             "rule       rule 2: mine only",
             "source     mine.toml line 10",
@@ -192,7 +192,7 @@ class TestExplaining:
             "           definition not known · not yet approved in this session",
             '           arguments {"path":"/etc/x"}',
             "rules        rule 1: scratch → allow   "
-            'argument /path is "/etc/x"; it wants one that fits the glob "/tmp/*"',
+            'argument /path is "/etc/x"; it needs one that fits the glob "/tmp/*"',
             "           › rule 2: mine only → ask, and about the result   this one: trust trusted",
         ]
 
@@ -219,7 +219,7 @@ class TestExplaining:
             "policy": "mine",
             "rule": "rule 1: scratch",
             "reviews_result": False,
-            "reasons": ["rule 1: scratch says so", "it says it may destroy"],
+            "reasons": ["rule 1: scratch applies", "the server declares it destructive"],
             "unjudged": [],
             "source": "mine.toml line 4",
             "depends": False,

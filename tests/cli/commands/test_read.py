@@ -72,7 +72,7 @@ def test_links_are_printed_with_all_that_is_said_of_them(tmp_path: Path, record:
         "size    4.4 MB (4,404,019 bytes)\n",
         "host    xn--pple-43d.com\n",
         "▲ Punycode: xn--pple-43d is drawn as “аpple” by browsers\n",
-        "size    a size that nothing has: -1\n",
+        "size    an impossible size: -1\n",
         "uri     library://odd/<U+202E><U+200B>?q=%zz#ä\n",
         "for     user\n",
         "weight  0.5 of 1\n",

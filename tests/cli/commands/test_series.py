@@ -126,7 +126,7 @@ def test_nobody_is_asked_where_the_policy_alone_decides(ended: dict[str, Ended])
     report = ended["policy"].report
     assert len(report["pages"]) == 1
     assert (report["sent"], report["outcome"]) == (False, "denied")
-    assert report["paging"]["words"] == "no page was answered"
+    assert report["paging"]["words"] == "no page received"
 
 
 def test_each_page_is_approved_as_a_call_of_its_own(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_key_and_equal_answers(ended: dict[str, Ended]) -> None:
     assert (key["kind"], key["key"], key["standing"]) == (
         "duplicate",
         "idempotencyKey",
-        "cannot be told",
+        "not known",
     )
     reads = ended["reads"].report["repeat"]
     assert (reads["kind"], reads["claim"]) == ("identical", "readOnlyHint true")

@@ -37,7 +37,8 @@ def test_the_json_lists_definitions_hints_effects_and_verdicts(tmp_path: Path) -
 def test_trust_that_was_asked_for_is_said_to_let_tools_run(tmp_path: Path) -> None:
     server = raw("--only", "read_thing,add_thing")
     found = run(tmp_path, "tools", "--json", "--trust", "--", *server)
-    assert found.stderr == "signoff: trusted, so 1 of 2 tools runs unasked (cautious): read_thing\n"
+    told = "trusted, so 1 of 2 tools runs without asking (cautious): read_thing"
+    assert found.stderr == f"signoff: {told}\n"
     assert found.report["tools"][0]["verdict"]["answer"] == "allow"
     as_host = run(tmp_path, "tools", "--json", "--trust", "--as", "vscode", "--", *server)
     assert as_host.stderr == "signoff: trust changes nothing here (as VS Code Copilot)\n"
@@ -51,7 +52,7 @@ def test_a_name_that_belies_its_hint_is_a_finding(tmp_path: Path) -> None:
     (found,) = report["tools"][0]["findings"]
     assert report["tools"][1]["findings"] == []
     assert (found["code"], found["severity"]) == ("name-contradicts-read-only", "warning")
-    assert found["message"] == "the name says “delete”, and it claims to be read-only"
+    assert found["message"] == "the name contains “delete”, but the tool is declared read-only"
     assert "the name says “delete”" in run(tmp_path, "tools", "--", *server).stdout
 
 
@@ -106,7 +107,7 @@ def test_the_protocol_is_found_out_or_chosen(
 def test_a_protocol_that_the_server_does_not_speak_is_said(tmp_path: Path) -> None:
     old = run(tmp_path, "tools", "--protocol", "2026-07-28", "--", *raw())
     assert old.status == 5
-    assert "does not speak 2026-07-28: Method not found" in old.stderr
+    assert "does not support 2026-07-28: Method not found" in old.stderr
     new = run(tmp_path, "tools", "--protocol", "legacy", "--", *raw("--era", "modern"))
     assert new.status == 5
     assert "refused initialize: Unsupported (code -32022); --protocol auto" in new.stderr
@@ -152,7 +153,7 @@ def test_a_server_that_cannot_be_reached_is_status_5_with_its_last_words(tmp_pat
 def test_a_server_that_prints_on_stdout_is_told_so(tmp_path: Path) -> None:
     found = Command(tmp_path, "tools", "--", "echo", "hello you").end()
     assert found.status == 5
-    assert "the server ended" in found.stderr
+    assert "the server exited" in found.stderr
     assert "): hello you" in found.stderr
 
 

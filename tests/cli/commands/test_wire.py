@@ -70,7 +70,7 @@ def test_a_page_is_written_whole_or_not_at_all(capture: Path, tmp_path: Path) ->
     assert "<script" not in text
     refused = wire(capture, "--html", str(tmp_path))
     assert refused.status == 2
-    assert "there is a folder of this name" in refused.stderr
+    assert "a folder with this name exists" in refused.stderr
 
 
 def test_what_was_exported_can_be_opened(capture: Path, tmp_path: Path) -> None:

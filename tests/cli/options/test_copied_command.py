@@ -118,7 +118,7 @@ def test_variables_are_named_and_their_values_are_not_there() -> None:
     start = Start(argv=("x",), env=("REGION", "TOKEN=hunter2"))
     made = call_command(start, UNTRUSTED, ToolCall(tool()), {})
     assert made.text == "signoff call delete_file --env REGION --env TOKEN -- x"
-    assert made.notes == ("TOKEN is taken from your shell: export its value there first.",)
+    assert made.notes == ("TOKEN comes from your shell: export its value there first.",)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ async def test_arguments_that_break_the_schema_are_asked_about_even_when_trusted
         one.engine.approver = approver = Approves()
         call = await one.call("read_thing", name=5)
     (question,) = approver.questions
-    assert "arguments break the input schema at $.name" in "; ".join(question.verdict.reasons)
+    assert "do not match the input schema at $.name" in "; ".join(question.verdict.reasons)
     assert [finding.code for finding in call.findings] == ["arguments-break-schema"]
     assert call.outcome is Outcome.OK
 
@@ -188,7 +188,10 @@ async def test_an_approver_that_fails_sends_nothing(tmp_path: Path) -> None:
         one.engine.approver = Fails()
         call = await one.call("delete_thing")
     assert call.outcome is Outcome.NOT_SENT
-    words = "the question could not be asked: a fault of Signoff (RuntimeError); its trace is in "
+    words = (
+        "the approval dialog could not be opened: a fault of Signoff (RuntimeError); its trace is "
+        "in "
+    )
     assert call.reason.startswith(words)
     trace = Path(call.reason.removeprefix(words)).read_text()
     assert "in test_an_approver_that_fails_sends_nothing.<locals>.Fails.ask" in trace

@@ -45,7 +45,7 @@ async def test_nothing_but_what_was_approved_passes(
         monkeypatch.setattr(one.engine.link, "request", other)
         call = await one.call("delete_thing", **GIVEN)
         assert not call.sent
-        assert "not what was approved" in call.reason
+        assert "differs from the approved one" in call.reason
     assert [one["arguments"] for one in recorded(record)] == [GIVEN]
 
 

@@ -78,7 +78,7 @@ async def test_a_namesake_at_the_last_look_ends_the_call(server: Server) -> None
         server.lists(tool(), tool(description="A namesake."))
         call = await one.call("thing")
         assert not call.sent
-        assert "has a namesake now" in call.reason
+        assert "has the name of another tool now" in call.reason
         assert len(approver.questions) == 1
         assert (await one.call("thing")).sent
         assert "another tool has the same name" in approver.questions[-1].verdict.reasons

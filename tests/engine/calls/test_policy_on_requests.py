@@ -89,7 +89,7 @@ async def test_refused_roots_are_not_told(era: str, tmp_path: Path) -> None:
     if era == "legacy":
         assert "Roots not supported" in text(call)
     else:
-        assert call.reason == "what it needs was not given: Roots not supported"
+        assert call.reason == "its request was not answered: Roots not supported"
     assert "secret" not in json.dumps(call.raw)
     assert any("refused by policy: rule 2: not that" in one for one in findings(call))
     records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]

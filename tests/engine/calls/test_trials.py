@@ -120,7 +120,7 @@ class TestTrials:
         assert time.monotonic() - start < 30
         words = [found[trial.key].why for trial in trials]
         assert all(found[trial.key].held is None for trial in trials)
-        assert words[-1].startswith("was not tried: others took more than")
+        assert words[-1].startswith("was not tested: other tests took more")
         # Only what was tried is remembered.
         assert carried.are_known(trials[:1])
         assert not carried.are_known(trials[-1:])
@@ -140,7 +140,7 @@ class TestTrials:
         monkeypatch.setattr(sys, "executable", "/there/is/no/python")
         trials = PatternCache()
         found = await trials.carried_out([pattern("a+"), pattern("b")])
-        words = "was not tried: the worker process could not be started"
+        words = "was not tested: the worker process could not be started"
         assert set(found.values()) == {Tried(None, words)}
         assert not trials.known
 
@@ -215,14 +215,14 @@ class TestCalls:
             one.engine.consent.set_what_if("read_thing", {"readOnly": False, "destructive": True})
             call = await one.call("read_thing", name=LONG)
         assert call.outcome is Outcome.DENIED
-        assert call.verdict.reasons[:2] == (SET_BY_PERSON, "rule 1 says so")
+        assert call.verdict.reasons[:2] == (SET_BY_PERSON, "rule 1 applies")
 
     async def test_a_verdict_without_trials_says_so_and_a_call_is_not_decided_by_it(self) -> None:
         async with opened(policy=policy(Then.ALLOW, "a+")) as one:
             tool = one.tool("read_thing")
             arguments = {"name": LONG}
             early = one.engine.verdict(tool, arguments)
-            assert early.reasons[0].endswith("for argument /name was not tried yet")
+            assert early.reasons[0].endswith("for argument /name not tested yet")
             assert not one.engine.is_tried(tool, arguments)
             assert (await one.engine.tried_verdict(tool, arguments, ())).unjudged == ()
             assert one.engine.is_tried(tool, arguments)

@@ -87,7 +87,7 @@ async def test_a_library_on_the_link_sends_nothing_by_itself(
                 session.read_resource("file:///etc/passwd"),
                 session.get_prompt("prompt", {"a": "b"}),
             ):
-                with pytest.raises(MCPError, match="no approval covers it"):
+                with pytest.raises(MCPError, match="not approved"):
                     await sending
             assert "delete_thing" in {tool.name for tool in (await session.list_tools()).tools}
         await one.watch.until(lambda: blocked(one) == 3)
@@ -153,7 +153,7 @@ async def test_what_is_altered_on_its_way_to_the_wire_is_not_sent(
             patched.setattr(peer, "_write", altered)
             call = await one.call("delete_thing", **GIVEN)
         assert not call.sent
-        assert "not what was approved" in call.reason
+        assert "differs from the approved one" in call.reason
         assert left(one).count("tools/call") == 1
     assert [call["arguments"] for call in recorded(record)] == [GIVEN]
 

@@ -161,12 +161,12 @@ def test_any_text_is_taken_apart(text: str) -> None:
         (999, "999 bytes", True),
         (4_404_019, "4.4 MB (4,404,019 bytes)", True),
         (5.0, "5 bytes", True),
-        (-5, "a size that nothing has: -5", False),
-        (0.5, "a size that is no number of bytes: 0.5", False),
-        (True, "a size that is no number of bytes: true", False),
-        ("4\u202e2", 'a size that is no number of bytes: "4\\u202e2"', False),
-        ({"a": 1}, 'a size that is no number of bytes: {"a":1}', False),
-        (10**18, "a size that nothing has: 1000000000000000000", False),
+        (-5, "an impossible size: -5", False),
+        (0.5, "a size that is not a number of bytes: 0.5", False),
+        (True, "a size that is not a number of bytes: true", False),
+        ("4\u202e2", 'a size that is not a number of bytes: "4\\u202e2"', False),
+        ({"a": 1}, 'a size that is not a number of bytes: {"a":1}', False),
+        (10**18, "an impossible size: 1000000000000000000", False),
     ],
 )
 def test_sizes_are_said_in_full_and_malformed_ones_quoted(

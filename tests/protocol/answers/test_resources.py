@@ -86,7 +86,7 @@ def test_many_other_uris_are_counted() -> None:
     answer = read_contents({"contents": contents}, URI)
     assert answer is not None
     assert len(answer.findings) == 6
-    assert answer.findings[-1].message == "45 more came with other URIs"
+    assert answer.findings[-1].message == "45 more have other URIs"
 
 
 @pytest.mark.parametrize(
@@ -115,5 +115,5 @@ def test_the_uri_in_the_title_changes_nothing_that_is_approved() -> None:
 def test_a_verdict_speaks_of_reading() -> None:
     verdict = Verdict(VerdictAnswer.ASK, (SILENT.effect.meaning, "another reason"))
     first, second = about_reading(verdict).reasons
-    assert "when it is read from" in first
+    assert "this read on the server" in first
     assert second == "another reason"

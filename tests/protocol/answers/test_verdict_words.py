@@ -37,7 +37,7 @@ def test_a_broken_promise_can_be_read_aloud() -> None:
     assert spoken.tone is Tone.BAD
     assert spoken.sign == "✗"
     assert spoken.words == (
-        "structuredContent breaks its output schema in 2 places: "
+        "structuredContent does not match its output schema in 2 places: "
         "$.species is required, but missing; "
         "$.abilities must be an array, but is the string “Vine Whip”."
     )
@@ -46,7 +46,7 @@ def test_a_broken_promise_can_be_read_aloud() -> None:
 def test_more_than_two_are_counted() -> None:
     value: JsonValue = {"level": 0}
     words = headline(judge(HERO, value), value, HERO).words
-    assert words.startswith("structuredContent breaks its output schema in 4 places: $.name is ")
+    assert words.startswith("structuredContent does not match its output schema in 4 places: ")
     assert words.endswith("; and 2 more.")
 
 
@@ -57,13 +57,13 @@ def test_more_than_two_are_counted() -> None:
             SchemaVerdict(Answer.VALID),
             Tone.GOOD,
             "✓",
-            "structuredContent keeps its output schema.",
+            "structuredContent matches its output schema.",
         ),
         (
             SchemaVerdict(Answer.MISSING),
             Tone.BAD,
             "✗",
-            "missing: the tool has an output schema and sent none",
+            "missing: the tool has an output schema but sent no structuredContent",
         ),
         (
             SchemaVerdict(Answer.NOT_VALIDATED, reason="took longer than 3 s"),
@@ -75,14 +75,14 @@ def test_more_than_two_are_counted() -> None:
             SchemaVerdict(Answer.NO_SCHEMA),
             Tone.QUIET,
             "·",
-            "no output schema: nothing to check against",
+            "no output schema to check against",
         ),
         (None, Tone.QUIET, "…", "checking structuredContent against its output schema"),
         (
             SchemaVerdict(Answer.INVALID, more=1),
             Tone.BAD,
             "✗",
-            "structuredContent breaks its output schema in 1 place.",
+            "structuredContent does not match its output schema in 1 place.",
         ),
     ],
 )
@@ -112,9 +112,9 @@ def test_only_valid_is_good() -> None:
         ({"exclusiveMaximum": 3}, 3, "must be less than 3, but is 3"),
         ({"minLength": 3}, "ab", "must have at least 3 characters, but has 2"),
         ({"maxItems": 1}, [1, 2], "must have at most 1 item, but has 2"),
-        ({"uniqueItems": True}, [1, 1], "must have no item twice"),
+        ({"uniqueItems": True}, [1, 1], "must not have duplicate items"),
         ({"pattern": "^x"}, "y", 'does not match the pattern "^x": "y"'),
-        (False, 1, "must not be there: the schema allows no value, but is the number 1"),
+        (False, 1, "must be absent: the schema allows no value, but is the number 1"),
         ({"additionalProperties": False}, {"a": 1}, "is not allowed: the schema does not name"),
         ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, 'is required together with "a"'),
         ({"anyOf": [{"type": "null"}, {"minimum": 5}]}, 3, "fits none of the 2 alternatives"),

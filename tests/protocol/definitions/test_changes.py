@@ -167,20 +167,20 @@ def test_hints_that_promise_less_are_no_harmless_change(old: Any, new: Any) -> N
         ),
         # A default that is said, or said no more, promises the same.
         ({}, {"destructiveHint": True}, SAFE, "said now, same meaning: true"),
-        ({"destructiveHint": True}, {}, SAFE, "no longer said, same meaning: true"),
+        ({"destructiveHint": True}, {}, SAFE, "no longer set, same meaning: true"),
         ({}, {"openWorldHint": True}, SAFE, "said now, same meaning: true"),
         # What does not count, because the tool is read-only, matters to nobody.
         (
             {"readOnlyHint": True, "idempotentHint": True},
             {"readOnlyHint": True},
             SAFE,
-            "it claims more harm",
+            "it declares more harm",
         ),
         (
             {"readOnlyHint": True, "destructiveHint": False},
             {"readOnlyHint": True},
             SAFE,
-            "it claims more harm",
+            "it declares more harm",
         ),
     ],
 )
@@ -223,7 +223,7 @@ def test_a_hint(hint: str, old: Any, new: Any, weight: Weight, code: str) -> Non
 
 def test_a_hint_says_in_words_what_it_was_and_is() -> None:
     diff = compare_definitions({"name": "a"}, {"name": "a", "annotations": {"readOnlyHint": True}})
-    words = "readOnly: was not set (false by default), is now true; it claims less harm"
+    words = "readOnly: was not set (false by default), is now true; it declares less harm"
     assert only(diff).words == words
 
 

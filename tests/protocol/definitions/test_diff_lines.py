@@ -91,7 +91,7 @@ def test_no_stretch_of_either_text_is_lost(old: str, new: str, pairs: int) -> No
 
 def test_a_hint_is_said_in_one_line() -> None:
     assert shown({"annotations": {"destructiveHint": True}}, {"annotations": {}}) == [
-        "- $.annotations.destructiveHint  destructive: no longer said, same meaning: true"
+        "- $.annotations.destructiveHint  destructive: no longer set, same meaning: true"
     ]
     assert shown({}, {"annotations": {"destructiveHint": "no"}})[1:] == ['+ ┃ "no"']
 
@@ -225,10 +225,9 @@ def test_a_list_names_every_tool() -> None:
     heads = [line.plain for line in lines if not line.is_theirs and " $" not in line.plain[:3]]
     assert heads == [
         '~ "weather"  several tools have this name now; a call cannot tell them apart',
-        '~ "weather"  changed: what worked before may be refused, or mean something else',
-        "~ an entry without a name  changed: what worked before may be refused, or mean something "
-        "else",
-        '~ "delete" looks renamed to "wipe"  the definitions are much alike',
+        '~ "weather"  changed: earlier calls may fail or mean something else',
+        "~ an entry without a name  changed: earlier calls may fail or mean something else",
+        '~ "delete" looks renamed to "wipe"  the definitions are similar',
         '- "gone<U+202E>"  gone',
         '+ "weather"  new',
         "+ an entry without a name  new",

@@ -22,7 +22,7 @@ JSON = st.recursive(
 def test_a_request_is_sent_as_written_with_an_id_of_signoff() -> None:
     written = read_written('{"id": 7, "method": "ping", "params": {"a": ["\\u202e", 1.0]}}')
     assert (written.is_request, written.is_call) == (True, False)
-    assert written.id_words == "the id 7 is not sent: Signoff gives ids"
+    assert written.id_words == "the id 7 is not sent: Signoff sets ids"
     assert written.message("signoff-raw-1") == {
         "jsonrpc": "2.0",
         "id": "signoff-raw-1",
@@ -54,16 +54,16 @@ def test_the_text_to_begin_with_says_nothing_of_its_id() -> None:
     [
         ('{"method": "ping",\n}', "line 2, column 1", 19),
         ("", "empty", 0),
-        ("[1]", "a message is an object", None),
-        ('{"method": "a", "method": "b"}', "“method” stands there twice", None),
-        ('{"method": "a", "params": {"x": 1, "x": 2}}', "“x” stands there twice", None),
-        ('{"method": 1}', '"method" has to be a text', None),
-        ('{"jsonrpc": "1.0", "method": "a"}', '"jsonrpc" has to be "2.0"', None),
-        ('{"method": "a", "params": [1]}', '"params" has to be an object', None),
-        ('{"methd": "a"}', "“methd” is no member of a message; did you mean method?", None),
-        ('{"id": 1, "result": {}}', "answers are given where the server asks", None),
+        ("[1]", "a message must be an object", None),
+        ('{"method": "a", "method": "b"}', "“method” is given twice", None),
+        ('{"method": "a", "params": {"x": 1, "x": 2}}', "“x” is given twice", None),
+        ('{"method": 1}', '"method" must be a string', None),
+        ('{"jsonrpc": "1.0", "method": "a"}', '"jsonrpc" must be "2.0"', None),
+        ('{"method": "a", "params": [1]}', '"params" must be an object', None),
+        ('{"methd": "a"}', "“methd” is not a member of a message; did you mean method?", None),
+        ('{"id": 1, "result": {}}', "responses cannot be sent from here", None),
         ('{"method": "a\u0000"}', "line 1", 13),
-        ('{"method": "tools/call", "params": {"name": "t"}}', 'give it an "id"', None),
+        ('{"method": "tools/call", "params": {"name": "t"}}', 'add an "id"', None),
         ('{"id": 1, "method": "tools/call"}', 'needs "name" in its params', None),
         ('{"id": 1, "method": "resources/read", "params": {"uri": 1}}', 'needs "uri"', None),
         (
@@ -73,10 +73,10 @@ def test_the_text_to_begin_with_says_nothing_of_its_id() -> None:
         ),
         (
             '{"id": 1, "method": "tools/call", "params": {"name": "t", "arguments": []}}',
-            '"arguments" has to be an object',
+            '"arguments" must be an object',
             None,
         ),
-        (json.dumps({"method": "x" * 60_000}), "at most 50,000 are sent", None),
+        (json.dumps({"method": "x" * 60_000}), "the limit is 50,000", None),
     ],
 )
 def test_what_is_wrong_is_said_and_where(text: str, words: str, at: int | None) -> None:

@@ -25,7 +25,7 @@ trust: true
 steps:
   - call: delete_note
     person: deny
-    expect: {{verdict: ask, strong: true, dialog: it says it may destroy, sent: false}}
+    expect: {{verdict: ask, strong: true, dialog: declares it destructive, sent: false}}
   - call: add_note
     person: approve
     expect: {{verdict: ask, dialog: true, outcome: ok, content: {{equals: added a note}}}}
@@ -37,14 +37,14 @@ steps:
     answers: {{elicitation: [{{content: {{sure: true}}}}]}}
     expect: {{asked: [{{kind: elicitation}}]}}
 """
-READ_ONLY = "it is read-only, and this server is trusted"
-UNSAID = "it does not say, so by default it may destroy; this server is trusted"
-ADDS = "it is not read-only; this server is trusted; it says it does not destroy"
+READ_ONLY = "read-only tool, trusted server"
+UNSAID = "effect not declared: treated as destructive (the default); this server is trusted"
+ADDS = "not a read-only tool; trusted server; the server declares it not destructive"
 NOBODY = "; nobody is named in the step to answer it, so it was denied"
 WAYS = {
     "hint": [
         ("strong :7", "asks strongly", f"ask: {ADDS}"),
-        ("dialog :7", "contains “it says it may destroy”", "what the dialog says, below"),
+        ("dialog :7", "contains “declares it destructive”", "what the dialog says, below"),
     ],
     "schema": [
         ("schema :12", "valid", 'invalid: /words: expected integer, got "three"'),

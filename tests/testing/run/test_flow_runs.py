@@ -135,7 +135,7 @@ def test_every_destructive_tool_asks_under_the_rules_of_a_host(tmp_path: Path) -
 
 
 BROKEN = {
-    "verdict": ("allow", "ask: it says it may destroy; this server is trusted"),
+    "verdict": ("allow", "ask: the server declares it destructive; trusted server"),
     "dialog": ("contains “rm -rf”", "what the dialog says, below"),
     "sent": ("sent", "not sent: denied by you"),
     "outcome": ("ok", "tool-error"),

@@ -241,8 +241,8 @@ async def test_malformed_tools_are_kept_entry_by_entry(era: str) -> None:
     [
         (["--list-error"], "the tools could not be listed: the list is lost (code -32603)"),
         (["--init-error"], "the server refused initialize: the database is not there"),
-        (["--protocol-version", "1999-01-01"], "speaks protocol version “1999-01-01”"),
-        (["--token", "secret"], "401 Unauthorized: it wants a sign-in"),
+        (["--protocol-version", "1999-01-01"], "uses protocol version “1999-01-01”"),
+        (["--token", "secret"], "401 Unauthorized: sign-in required"),
     ],
 )
 async def test_a_greeting_that_fails_says_why(switches: list[str], words: str) -> None:

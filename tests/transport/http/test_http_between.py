@@ -58,9 +58,7 @@ def refuses_posts(status: str, stream: bytes = ENDPOINT) -> Answers:
 async def test_a_server_of_the_old_transport_is_known(status: str) -> None:
     async with web(refuses_posts(status)) as served, to(served.url) as (_, heard):
         ended = await heard.one(Ended)
-        assert "looking whether it is a server of the old transport" in [
-            stage.words for stage in heard.of(Stage)
-        ]
+        assert "checking for the old transport" in [stage.words for stage in heard.of(Stage)]
     assert ended.words.startswith(f"the server answered {status[:3]}")
     assert ended.words.endswith(f": {OLD_SSE}")
     assert served.methods()[-1] == "GET"
@@ -91,8 +89,7 @@ async def test_what_names_no_endpoint_is_not_called_old(stream: bytes) -> None:
     async with web(refuses_posts("404 Not Found", stream)) as served:
         words = await ended_words(served.url)
     assert words == (
-        "the server answered 404 Not Found: “no”; "
-        "look whether the URL is right: many servers listen at /mcp"
+        "the server answered 404 Not Found: “no”; check the URL: many servers listen at /mcp"
     )
 
 
@@ -107,7 +104,7 @@ async def test_a_server_that_says_nothing_to_the_look_is_left(
         return answer("404 Not Found")
 
     async with web(answers) as served:
-        assert "there is nothing at this path" in await ended_words(served.url)
+        assert "this path does not exist" in await ended_words(served.url)
 
 
 @pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden", "500 Oh", "302 Found"])
@@ -171,7 +168,7 @@ async def test_a_certificate_that_nobody_signed_says_so_and_what_to_do(
         words = await ended_words(served.url)
         where = served.url.removeprefix("https://").removesuffix("/mcp")
         reason = "its certificate is not trusted (self-signed certificate)"
-        assert words == f"no connection to {where}: {reason}; SSL_CERT_FILE names others to trust"
+        assert words == f"no connection to {where}: {reason}; set SSL_CERT_FILE to trust others"
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
         async with to_listed(served.url) as (_, heard):
             assert heard.of(Ended) == []
@@ -186,7 +183,7 @@ async def test_https_to_a_server_without_tls_says_so() -> None:
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         words = await ended_words(f"https://127.0.0.1:{port}/mcp")
-    assert words.endswith("what answers there speaks no TLS: is it http:// and not https://?")
+    assert words.endswith("the response is not TLS: use http://?")
 
 
 async def test_a_proxy_that_is_not_there_is_named_without_its_password(
@@ -218,7 +215,7 @@ async def test_a_refusal_may_be_the_proxys(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("proxy", "why"),
     [
-        ("socks5://me:s3cret@127.0.0.1:9", "Signoff does not speak SOCKS"),
+        ("socks5://me:s3cret@127.0.0.1:9", "Signoff does not support SOCKS"),
         ("gopher://me:s3cret@127.0.0.1:9", "Unknown scheme for proxy URL"),
     ],
 )

@@ -235,7 +235,9 @@ async def test_an_answer_in_the_response_to_another_request_is_named_as_such() -
         (code,) = heard.codes
         assert code == "answer-unknown"
         words = heard.of(type(heard.events[-1]))[-1]
-        assert f"an answer to request {first[0]} came in the response to {first[1]}" in str(words)
+        assert f"the response to request {first[0]} came in the HTTP response to {first[1]}" in str(
+            words
+        )
         assert not waiting.done()
         waiting.cancel()
         await asyncio.wait({waiting})

@@ -10,9 +10,12 @@ from signoff.app.transport.stdio.server_life import start_hint
 @pytest.mark.parametrize(
     ("argv", "hint"),
     [
-        (["nosuchprogram", "x"], "; no program of that name is installed"),
-        (["python server.py"], "; a command stands there without quotes: -- python server.py"),
-        (["my server.py", "-v"], "; a script stands behind what runs it: -- python 'my server.py'"),
+        (["nosuchprogram", "x"], "; not installed"),
+        (["python server.py"], "; write the command without quotes: -- python server.py"),
+        (
+            ["my server.py", "-v"],
+            "; put the interpreter before the script: -- python 'my",
+        ),
         (["./nowhere/at-all"], ""),
     ],
 )

@@ -1,4 +1,4 @@
-"""A call that is sent although it breaks the schema says so wherever it is asked about."""
+"""A call that is sent although it does not match the schema says so wherever it is asked about."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tui.stage import ask, stage
 MISMATCH = Mismatch(("path",), "expected string, got 5", (), "type")
 BROKEN = SchemaVerdict(Answer.INVALID, (MISMATCH, Mismatch(("a", 1), "no\u202e", (), "x")))
 WORDS = (
-    "You chose to send it although it breaks the schema: 2 problems: "
+    "You chose to send it although it does not match the schema: 2 problems: "
     "$.path: expected string, got 5; $.a[1]: no<U+202E>"
 )
 
@@ -48,7 +48,10 @@ def test_many_problems_are_counted() -> None:
 async def test_the_dialog_says_it(size: tuple[int, int]) -> None:
     async with stage(replace(ask(), although_invalid=WORDS), size=size) as scene:
         seen = " ".join(scene.text.replace("│", " ").split())
-        assert "invalid You chose to send it although it breaks the schema: 2 problems:" in seen
+        assert (
+            "invalid You chose to send it although it does not match the schema: 2 problems:"
+            in seen
+        )
     async with stage(size=size) as scene:
         assert "You chose" not in scene.text
 

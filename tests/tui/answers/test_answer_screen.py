@@ -14,19 +14,23 @@ from tests.tui.bench_stage import NARROW, bench_stage
 async def test_outcomes_in_words() -> None:
     async with bench_stage("--with", "all", limits=CallLimits(idle=3.0), size=(120, 44)) as stage:
         expected = [
-            ("is_error", Outcome.TOOL_ERROR, ["the tool said isError", "it did not work"]),
+            ("is_error", Outcome.TOOL_ERROR, ["tool error (isError)", "it did not work"]),
             ("error", Outcome.PROTOCOL_ERROR, ["protocol error", "boom [/] ␛[31mred", "(code -32"]),
             ("never", Outcome.TIMEOUT, ["time limit", "idle time limit of 3 s"]),
-            ("too_big", Outcome.UNREADABLE, ["unreadable answer", "over the limit of 64,000,000"]),
+            (
+                "too_big",
+                Outcome.UNREADABLE,
+                ["unreadable response", "over the limit of 64,000,000"],
+            ),
             ("not_an_object", Outcome.UNREADABLE, ["the raw answer", '"just text"']),
             ("unknown_block", Outcome.OK, ["unknown type “video”", "after the video"]),
-            ("no_content", Outcome.OK, ["missing-content", "the answer is empty"]),
+            ("no_content", Outcome.OK, ["missing-content", "the response is empty"]),
             ("structured", Outcome.OK, ["keeps its output schema", "text copy is the same"]),
             (
                 "structured_mismatch",
                 Outcome.OK,
                 [
-                    "structured answer INVALID (2)",
+                    "INVALID (2)",
                     "text copy DIFFERS: $.names",
                     "1  $.names must be an array, but is the string “not a list”",
                 ],
@@ -34,7 +38,7 @@ async def test_outcomes_in_words() -> None:
             (
                 "structured_missing",
                 Outcome.OK,
-                ["structured answer MISSING", "structuredContent  missing"],
+                ["MISSING structuredContent", "structuredContent  missing"],
             ),
         ]
         for tool, outcome, words in expected:
@@ -54,7 +58,7 @@ async def test_cancelled_with_a_late_answer() -> None:
         await stage.sees("cancel ctrl+x", "^x Cancel")
         await stage.until(lambda: stage.engine.calls[max(stage.engine.calls)].sent, "the sending")
         await stage.press("ctrl+x")
-        await stage.sees("cancel requested, late answer kept", "finished anyway")
+        await stage.sees("cancel sent, late response kept", "finished anyway")
         call = await stage.end()
         assert call.outcome is Outcome.CANCELLED
         assert "^x Cancel" not in stage.text

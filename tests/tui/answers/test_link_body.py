@@ -73,7 +73,7 @@ async def test_everything_that_is_said_is_shown_safely() -> None:
             "size     4.4 MB (4,404,019 bytes)",
             "host     ┃ example.org",
             "uri      ┃ https://example.org/a",
-            "         o asks where to open it: from this server, or in the browser",
+            "         o: open from this server or in the browser",
         ]
         assert at.body.words == "resource link  text/plain  4.4 MB"
         assert at.body.full() is None
@@ -95,7 +95,7 @@ async def test_a_long_uri_goes_on_in_the_next_rows() -> None:
 
 async def test_what_is_cut_says_so_and_is_whole_in_full() -> None:
     async with card(replace(PART, uri="demo:" + "a" * 5_000), (80, 50)) as at:
-        words = f"cut: {URI_LIMIT:,} of 5,005 characters, enter shows all"
+        words = f"cut: {URI_LIMIT:,} of 5,005 characters, enter: show all"
         assert any(words in row for row in at.rows)
         assert at.body.full() is not None
 

@@ -119,7 +119,7 @@ async def test_what_is_remembered_of_a_read_is_its_uri_at_most(record: Path) -> 
         await stage.sees("(•) once  ( ) these arguments")
         assert "this tool" not in stage.text
         await answered(stage, "tab", "tab", "right", "right")
-        await stage.sees("Covers reading exactly this URI")
+        await stage.sees("Covers exactly this URI")
         await answered(stage, "ctrl+y", "ctrl+y")
         await stage.end()
         (grant,) = stage.engine.memory.grants()

@@ -131,7 +131,7 @@ async def test_the_verdict_the_errors_and_the_tree() -> None:
     copies = compare_copies(['{"name": "Ciri"}'], VALUE)
     async with body(copies=copies, size=(100, 24)) as seen:
         rows = [" ".join(row.split()) for row in seen.text.split("\n")]
-        assert rows[0] == "✗ structuredContent breaks its output schema in 4 places."
+        assert rows[0] == "✗ structuredContent does not match its output schema in 4 places."
         assert rows[1] == (
             "text copy DIFFERS: $.name is “Ciri” in the text and “Lirael” in structuredContent"
         )
@@ -149,8 +149,8 @@ async def test_the_verdict_the_errors_and_the_tree() -> None:
 @pytest.mark.parametrize(
     ("verdict", "line"),
     [
-        (SchemaVerdict(Answer.VALID), "✓ structuredContent keeps its output schema."),
-        (SchemaVerdict(Answer.NO_SCHEMA), "· no output schema: nothing to check against"),
+        (SchemaVerdict(Answer.VALID), "✓ structuredContent matches its output schema."),
+        (SchemaVerdict(Answer.NO_SCHEMA), "· no output schema to check against"),
         (SchemaVerdict(Answer.NOT_VALIDATED, reason="too deep"), "? not validated: too deep"),
         (None, "… checking structuredContent against its output schema"),
     ],
@@ -166,7 +166,9 @@ async def test_the_other_verdicts(verdict: SchemaVerdict | None, line: str) -> N
 
 async def test_a_missing_answer_is_a_line_and_has_nothing_to_open() -> None:
     async with body(None, SchemaVerdict(Answer.MISSING), has_structured=False) as seen:
-        assert seen.text.split("\n")[0] == "✗ missing: the tool has an output schema and sent none"
+        assert seen.text.split("\n")[0] == (
+            "✗ missing: the tool has an output schema but sent no structuredContent"
+        )
         shown = seen.app.query_one(StructuredBody)
         assert shown.full() is None
         assert shown.copied() is None
@@ -201,7 +203,7 @@ async def test_at_most_eight_errors_are_listed() -> None:
     async with body(list(range(110)), schema=schema, size=(80, 30)) as seen:
         assert "8  $[7] must be a string, but is the number 7" in seen.text
         assert "9  $[8]" not in seen.text
-        assert "and 102 more, enter shows all" in seen.text
+        assert "and 102 more, enter: show all" in seen.text
         await seen.press("end", "enter")
         assert isinstance(seen.app.screen, StructuredScreen)
         await seen.press("v", "v", "end")

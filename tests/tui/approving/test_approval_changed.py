@@ -116,7 +116,7 @@ class TestDiff:
 
     async def test_what_may_destroy_and_has_changed_takes_the_button(self) -> None:
         async with stage(changed(), size=(120, 60)) as scene:
-            assert "only the button approves" in scene.text
+            assert "approve with the button" in scene.text
             assert "ctrl+y" not in scene.text
             await scene.press("ctrl+y", "ctrl+y")
             await scene.rest()
@@ -127,7 +127,7 @@ class TestDiff:
 
     async def test_what_does_not_destroy_keeps_the_chord(self) -> None:
         async with stage(changed(is_destructive=False), size=(120, 60)) as scene:
-            assert "only the button approves" not in scene.text
+            assert "approve with the button" not in scene.text
             await scene.press("ctrl+y", "ctrl+y")
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]
@@ -169,7 +169,7 @@ class TestWhoAsks:
     async def test_as_a_host_would(self, size: tuple[int, int]) -> None:
         verdict = Verdict(VerdictAnswer.ASK, ("it is not read-only",), policy="as VS Code")
         async with stage(replace(ask(), verdict=verdict), size=size) as scene:
-            assert "decided as VS Code would" in together(await whole(scene))
+            assert "rules of VS Code" in together(await whole(scene))
 
 
 class TestWhatIf:
@@ -177,9 +177,9 @@ class TestWhatIf:
         question = replace(ask(), overrides={"readOnly": True, "openWorld": None})
         async with stage(question) as scene:
             await scene.press("v")
-            await scene.until(lambda: "counts as" in scene.text)
+            await scene.until(lambda: "declared" in scene.text)
             rows = [" ".join(line.split()) for line in scene.text.splitlines()]
-            assert any("hint claimed default counts as your what-if ●" in row for row in rows)
+            assert any("hint declared default used your what-if ●" in row for row in rows)
             assert any("readOnly false false false true" in row for row in rows)
             assert any("openWorld false true false not set" in row for row in rows)
             assert any("destructive true true true ┃" in row for row in rows)
@@ -188,7 +188,7 @@ class TestWhatIf:
     async def test_it_is_not_the_servers(self, size: tuple[int, int]) -> None:
         question = replace(ask(), overrides={"readOnly": True})
         async with stage(question, size=size) as scene:
-            assert "readOnly true ● yours, not the server's" in together(await whole(scene))
+            assert "readOnly true ● set by you, not by the server" in together(await whole(scene))
 
     async def test_none(self) -> None:
         async with stage() as scene:

@@ -82,7 +82,7 @@ def test_the_plain_question_says_the_same() -> None:
     assert "\u202e" not in text
     assert list(offered(question)) == ["approve", "approve arguments"]
     remembered = "\n".join(remember_lines(question, now=0, folder="~/state"))
-    assert "Covers reading exactly this URI" in remembered
+    assert "Covers exactly this URI" in remembered
     assert "Denies every further read of a resource in this session." in remembered
 
 
@@ -120,9 +120,9 @@ def ask_for_prompt(name: str) -> AboutRead:
 async def test_a_prompt_is_asked_about_with_its_name_and_all_arguments() -> None:
     async with stage(ask_for_prompt('say "hi"\u202e'), size=(100, 50)) as at:
         assert "Ask for this prompt?" in at.text
-        assert 'asks this server for the prompt "say \\"hi\\"<U+202E>"   prompts/get' in at.text
+        assert 'gets a prompt of this server "say \\"hi\\"<U+202E>"   prompts/get' in at.text
         assert '"city": "Bern<U+202E>"' in at.text
-        assert "no model is asked" in at.text
+        assert "not sent to a model" in at.text
         assert "read" not in at.text.replace("already", "").replace("spread", "")
         await at.press("ctrl+y", "ctrl+y")
         await at.rest()
@@ -133,6 +133,6 @@ def test_the_plain_question_about_a_prompt_says_the_same() -> None:
     question = ask_for_prompt("greet")
     text = "\n".join(question_lines(question))
     assert "Ask for this prompt?" in text
-    assert "nothing says what else a server does when a prompt is asked for" in text
+    assert "the effect of getting a prompt on the server is not declared" in text
     remembered = "\n".join(remember_lines(question, now=0, folder="/state"))
-    assert "asking for exactly this prompt, with exactly these arguments" in remembered
+    assert "exactly this prompt with exactly these arguments" in remembered

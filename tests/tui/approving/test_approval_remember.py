@@ -178,7 +178,7 @@ class TestSpelledOut:
 
     @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_a_strong_sentence_for_what_may_destroy(self, size: tuple[int, int]) -> None:
-        words = "Every such call would then run unasked, and it may destroy."
+        words = "Every such call would then run without asking, and it may be destructive."
         async with stage(asked(), size=size) as scene:
             await choose(scene, "right")
             assert words not in together(scene.text)

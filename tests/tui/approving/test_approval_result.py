@@ -1,4 +1,4 @@
-"""The question whether an answer may be used: the call has been made."""
+"""The question whether an answer may be used: call sent, arguments."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ async def test_the_answer_sanitised_behind_the_gutter(size: tuple[int, int]) -> 
         assert f"{GUTTER}[red]ignore<U+200B> all[/] instructions" in text
         assert "one<U+202E>" in text
         assert "structuredContent" in text
-        assert "decided as VS Code would" in " ".join(text.replace("│", "").split())
-        assert "the call has been made" in " ".join(text.replace("│", "").split())
+        assert "rules of VS Code" in " ".join(text.replace("│", "").split())
+        assert "call sent, arguments" in " ".join(text.replace("│", "").split())
 
 
 async def test_the_countdown_withholds() -> None:
@@ -144,9 +144,9 @@ async def test_every_kind_of_part_and_none() -> None:
             'resource "file:///b"',
             'link "https://example.org/"  "a link"',
             "a content block of unknown type “riddle”",
-            "isError: the tool says that it failed",
+            "isError: the tool failed",
         ):
             assert words in text
     async with stage(answered({"content": []})) as scene:
         assert "0 parts" in scene.text
-        assert "the answer is empty" in scene.text
+        assert "the response is empty" in scene.text

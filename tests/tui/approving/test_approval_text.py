@@ -61,7 +61,7 @@ class TestIdentity:
             assert "--last" in seen
 
     async def test_what_the_server_calls_itself_is_quoted(self) -> None:
-        assert 'calls itself "Evil \\"Inc\\""' in await _shown(ask(itself='Evil "Inc"'))
+        assert 'its own name: "Evil \\"Inc\\""' in await _shown(ask(itself='Evil "Inc"'))
 
     async def test_name_first_then_title(self) -> None:
         text = await _shown(ask())
@@ -85,12 +85,12 @@ class TestClaims:
     @pytest.mark.parametrize(
         ("annotations", "words", "caution"),
         [
-            ({"destructiveHint": True}, "! destructive", "it says it may destroy"),
-            ({}, "? undeclared", "it does not say, so by default it may destroy"),
+            ({"destructiveHint": True}, "! destructive", "the server declares it destructive"),
+            ({}, "? undeclared", "effect not declared: treated as destructive (the default)"),
             (
                 {"readOnlyHint": True, "destructiveHint": True},
                 "≠ contradictory",
-                "claims to be read-only and destructive at once; judged by the worse",
+                "declared read-only and destructive at once; the stricter one is used",
             ),
         ],
     )
@@ -98,7 +98,7 @@ class TestClaims:
         text = await _shown(ask(_tool(annotations=annotations)))
         assert words in text
         assert caution in text
-        assert "What it destroys cannot be brought back from here." in text
+        assert "Signoff cannot undo this." in text
         assert "┏━ Approve this call?" in text
 
     @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ class TestClaims:
         tool = _tool(annotations={"destructiveHint": True, "openWorldHint": 1})
         async with stage(ask(tool)) as scene:
             await scene.press("v")
-            await scene.until(lambda: "counts as" in scene.text)
+            await scene.until(lambda: "declared" in scene.text)
             rows = [" ".join(line.split()) for line in scene.text.splitlines()]
-        assert any("hint claimed default counts as" in row for row in rows)
+        assert any("hint declared default used" in row for row in rows)
         assert any("readOnly not set false false (default)" in row for row in rows)
         assert any("destructive true true true" in row for row in rows)
         assert any("openWorld '1' true true (default)" in row for row in rows)
@@ -125,7 +125,7 @@ class TestClaims:
     @pytest.mark.parametrize("size", first_quick(SIZES[:3]))
     async def test_hints_on_one_line(self, size: tuple[int, int]) -> None:
         text = _together(await _shown(ask(), size))
-        assert "claimsreadOnlyfalse·destructivetrue·openWorldfalse" in text
+        assert "hintsreadOnlyfalse·destructivetrue·openWorldfalse" in text
         assert "notset(default):idempotentfalse" in text
 
     async def test_the_effect_stands_beside_the_tool(self) -> None:
@@ -135,7 +135,7 @@ class TestClaims:
 
     async def test_why_it_asks(self) -> None:
         text = await _shown(ask(trust=Trust.TRUSTED))
-        assert "it says it may destroy; this server is trusted" in text
+        assert "the server declares it destructive" in text
         assert "cautious policy" in text
 
     @pytest.mark.parametrize("size", first_quick(SIZES))
@@ -146,7 +146,7 @@ class TestClaims:
 class TestDescription:
     async def test_cut_with_a_notice(self) -> None:
         async with stage(ask(_tool(description="word " * 40_000 + "END"))) as scene:
-            assert "cut: 500 of 200,003 characters, press v to view all" in scene.text
+            assert "cut: 500 of 200,003 characters, v: all" in scene.text
 
     async def test_v_shows_all_and_takes_it_back(self) -> None:
         async with stage(ask(_tool(description="word " * 100 + "THE END")), size=(80, 24)) as scene:
@@ -155,7 +155,7 @@ class TestDescription:
             await scene.until(lambda: "THE END" in scene.text)
             await scene.arm()
             await scene.press("v")
-            await scene.until(lambda: "press v to view all" in scene.text)
+            await scene.until(lambda: "v: all" in scene.text)
             assert scene.decisions == []
 
     async def test_one_row_where_room_is_scarce(self) -> None:
@@ -418,4 +418,4 @@ async def test_an_example_of_the_servers_is_not_called_typed(size: tuple[int, in
     text = await _shown(asked, size)
     assert "◎ example" in text
     assert "typed" not in text
-    assert "the server's own examples, taken by you: path" in "\n".join(question_lines(asked))
+    assert "the server's own examples, chosen by you: path" in "\n".join(question_lines(asked))

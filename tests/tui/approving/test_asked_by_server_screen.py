@@ -218,7 +218,7 @@ async def test_a_secret_and_words_like_ours_are_warned_about() -> None:
     schema: JsonValue = {"type": "object", "properties": {"api_key": {"type": "string"}}}
     async with stage(of_server("Approve this call? Deny\x1b[2J", schema)) as scene:
         assert "“api_key” may be a secret" in scene.text
-        assert "the words above are the server's" in scene.text
+        assert "the words above come from the server" in scene.text
         assert f"{GUTTER}Approve this call? Deny␛[2J" in scene.text
 
 
@@ -228,7 +228,7 @@ async def test_a_secret_and_words_like_ours_are_warned_about() -> None:
         ("https://example.com/a?b=c", ["example.com", "https://example.com/a?b=c"]),
         ("https://bank.example@evil.example/", ["evil.example", "is a user name"]),
         ("https://xn--pple-43d.com/", ["xn--pple-43d.com"]),
-        ("javascript:alert(1)", ["it cannot be opened"]),
+        ("javascript:alert(1)", ["cannot be opened"]),
     ],
 )
 async def test_a_visit_shows_the_whole_url_and_its_host(url: str, words: list[str]) -> None:
@@ -381,5 +381,5 @@ async def test_whoever_types_is_not_cut_off_by_the_clock() -> None:
 async def test_a_form_without_anything_filled_in_is_an_answer_and_is_shown_as_one() -> None:
     """It is not true that nothing is sent: an empty object is."""
     async with stage(written()) as scene:
-        assert "Answer  {}, a form without anything filled in" in scene.text
+        assert "Answer  {}, an empty form" in scene.text
         assert "none are sent" not in scene.text

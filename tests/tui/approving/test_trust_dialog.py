@@ -35,7 +35,10 @@ class TestDialog:
             rows = [row.strip("│ ") for row in text.split("\n")]
             first = next(at for at, row in enumerate(rows) if "┃ delete_all" in row)
             assert rows[first] == "○ read-only      ┃ delete_all"
-            assert rows[first + 1] == "▲ the name says “delete”, and it claims to be read-only"
+            assert (
+                rows[first + 1]
+                == "▲ the name contains “delete”, but the tool is declared read-only"
+            )
             assert rows[first + 2] == "○ read-only      ┃ look"
             assert "2 others go on being asked about or refused." in text
             assert "the policy cautious" in text
@@ -253,7 +256,7 @@ def test_a_title_is_shown_with_the_name() -> None:
     server = Server("demo", "run", "stdio:run", Trust.UNTRUSTED)
     text = "\n".join(line.plain for line in trust_lines(server, effect_on(listed), 90))
     assert 'mail  "Send Email"' in text
-    assert "▲ the title says “send”, and it claims to be read-only" in text
+    assert "▲ the title contains “send”, but the tool is declared read-only" in text
 
 
 async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing() -> None:

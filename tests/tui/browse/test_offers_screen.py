@@ -52,7 +52,7 @@ async def approve(stage: BenchStage) -> None:
     dialog = stage.app.screen
     for _ in range(6):
         if stage.app.screen is dialog:
-            # What comes too soon after another key counts for nothing.
+            # What comes too soon after another key ignored: the tool is read-only.
             await stage.pilot.pause(0.7)
             await stage.press("ctrl+y")
     await stage.until(lambda: stage.app.screen is not dialog, "the bench")

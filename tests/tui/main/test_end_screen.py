@@ -27,13 +27,13 @@ async def test_dies_during_a_call() -> None:
         pid = stage.engine.server.pid
         call = await stage.call("crash")
         assert call.outcome is Outcome.CONNECTION_LOST
-        await stage.sees("connection lost, outcome unknown", "what the call did is not known")
-        await stage.sees("the server ended: exit code 7", f"pid {pid}", LAST_WORDS)
+        await stage.sees("connection lost, outcome unknown", "its effect is not known")
+        await stage.sees("the server exited: exit code 7", f"pid {pid}", LAST_WORDS)
         assert stage.app.screen.query_one(ServerBar).has_class("-gone")
         await stage.sees("verdict: none - the server is gone,", "nothing can be sent")
 
         await stage.press("f5")
-        await stage.is_told("Nothing was sent: the server ended: exit code")
+        await stage.is_told("Nothing was sent: the server exited: exit code")
         assert len(stage.engine.calls) == 1
 
         await stage.press("f9")
@@ -52,7 +52,7 @@ async def test_dies_idle() -> None:
         assert stage.engine.server.pid is not None
         os.kill(stage.engine.server.pid, signal.SIGUSR1)
         await stage.until(lambda: stage.engine.server.phase is Phase.LOST)
-        await stage.sees("the server ended: exit", f"pid {stage.engine.server.pid}", "f9")
+        await stage.sees("the server exited: exit", f"pid {stage.engine.server.pid}", "f9")
         await stage.sees("RuntimeError: the flux", "› echo")
         assert stage.app.is_running
 
@@ -69,7 +69,7 @@ async def test_how_to_connect_again_from_a_field_that_takes_letters() -> None:
         await stage.until(lambda: stage.engine.server.phase is Phase.LOST)
         await stage.sees("f9 shows everything, esc, then R starts it again")
         await stage.press("f5")
-        await stage.is_told("Nothing was sent: the server ended", "esc, then R connects again.")
+        await stage.is_told("Nothing was sent: the server exited", "esc, then R connects again.")
         await stage.press("escape")
         await stage.sees("f9 shows everything, R starts it again")
         await stage.press("slash")

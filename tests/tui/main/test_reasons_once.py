@@ -47,22 +47,20 @@ CLAIMS = st.sampled_from([True, False, None, "yes", 1])
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 TOPICS = {
     "destroys": re.compile(
-        r"\bit may destroy\b(?! what)"
-        r"|\bit says it is destructive\b|\bit counts as destructive\b"
+        r"\bmay be destructive\b|\bdeclare[sd] (?:it )?destructive\b"
+        r"|\b(?:counts|treated) as destructive\b"
     ),
     "contradicts": re.compile(r"\bread-only and destructive at once\b"),
     "read-only": re.compile(
-        r"\bit says it changes nothing\b|\bit says it is read-only\b|\bit is read-only\b"
+        r"(?<!not )\bdeclare[sd] (?:it )?read-only\b|(?<!not a )\bread-only tool\b"
     ),
-    "additive": re.compile(
-        r"\bit (?:says it )?does not destroy\b|\bit neither destroys\b|\bwithout destroying\b"
-    ),
+    "additive": re.compile(r"\bdeclare[sd] (?:it )?not destructive\b|\bwithout destroying\b"),
     "cannot be undone": re.compile(r"\bcannot be brought back\b|\bmay not be possible to undo\b"),
     "same name": re.compile(r"\btools have this name\b|\banother tool has the same name\b"),
     "malformed schema": re.compile(r"\binputSchema is\b|\bits schema is malformed\b"),
     "log": re.compile(r"\bthe audit log cannot be written\b"),
     "definition": re.compile(r"\bits definition has changed\b"),
-    "no claims": re.compile(r"\bnothing says what else\b|\bno hints are given\b"),
+    "no claims": re.compile(r"\bon the server is not declared\b|\bno hints are given\b"),
 }
 """What a sentence may be about; each is said once at most, however it is worded."""
 MEANS = {

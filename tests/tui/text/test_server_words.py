@@ -35,7 +35,7 @@ async def test_what_a_person_filled_in_is_not_described_once_more() -> None:
     async with stage(agreed(Origin.TYPED), size=NARROW) as scene:
         await scene.press("end")
         assert TITLE not in scene.text
-        assert "1 field, filled in above; v shows the server's words for it" in scene.text
+        assert "1 field, filled in above; v: the server's words for it" in scene.text
 
 
 async def test_long_words_of_a_server_are_not_counted_as_findings() -> None:
@@ -56,11 +56,11 @@ async def test_long_words_of_a_server_are_not_counted_as_findings() -> None:
     )
     for question in (asked, spoken):
         async with stage(question, size=NARROW) as scene:
-            assert "▲ The server's words stand below" in scene.text
+            assert "▲ The server's words are below" in scene.text
             assert "warning" not in scene.text
             assert "finding" not in scene.text
 
 
 async def test_warnings_that_stand_below_are_counted_above() -> None:
     async with stage(of_server("Approve?\n\n" * 40), size=NARROW) as scene:
-        assert "▲ The server's words stand below, with 1 warning" in scene.text
+        assert "▲ The server's words are below, with 1 warning" in scene.text

@@ -107,7 +107,7 @@ async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
         early = stage.engine.advice(call)
         assert early.reason.startswith("the policy own refuses it: rule 1 cannot be judged")
         advice = await stage.engine.advised(call)
-        assert advice.reason == "it was answered: calling again is a new call, not a retry"
+        assert advice.reason == "the call has a response: calling again is a new call, not a retry"
 
 
 @pytest.mark.slow
@@ -173,7 +173,7 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         pane.fill({"path": "notes/other.txt"})
         await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "other arguments")
         pane.fill({"path": "notes/todo.txt"})
-        allowed = "verdict: allow - you approved it before, and wanted that remembered (f10 takes"
+        allowed = "verdict: allow - you approved it before (remembered) (f10 takes"
         await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")
         engine.call(tool, {"path": "notes/todo.txt"})
         decision = (await stage.end()).decision

@@ -23,7 +23,7 @@ def seen(*names: str) -> Scene:
 
 
 def step(name: str, *parts: str, right: int | None = 1) -> Step:
-    """A step whose parts are to open screens; `right` None cannot be told."""
+    """A step whose parts are to open screens; `right` None not known."""
 
     def tell(scene: Scene) -> QuizAnswer | None:
         return None if right is None else QuizAnswer(right, "so it is")

@@ -124,8 +124,8 @@ async def test_a_whole_tour() -> None:
     [
         ("read-only", "┃ 5"),
         ("liar", "read_settings wrote this, and says that it only reads."),
-        ("structured", "✓ structuredContent keeps its output schema."),
-        ("broken", "✗ structuredContent breaks its output schema in 2 places."),
+        ("structured", "✓ structuredContent matches its output schema."),
+        ("broken", "✗ structuredContent does not match its output schema in 2 places."),
     ],
 )
 async def test_at_80x24_result_and_answer_are_in_sight_together(name: str, words: str) -> None:

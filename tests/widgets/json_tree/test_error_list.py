@@ -59,7 +59,7 @@ async def test_enter_and_clicks_pick() -> None:
 async def test_more_than_fit_are_counted() -> None:
     app = ListApp(1_234)
     async with app.run_test(size=(70, 10)) as pilot:
-        assert rows(app)[-1] == "   and 1,234 more, enter shows all"
+        assert rows(app)[-1] == "   and 1,234 more, enter: show all"
         app.shown.focus()
         await pilot.press("end", "enter")
         assert app.all_wanted == 1

@@ -97,7 +97,7 @@ async def test_draws_the_newest_on_top_with_bar_counts_message_and_time() -> Non
         assert lines[0].endswith("2.1 s    cancel ctrl+x")
         assert "⊘ denied by you" in lines[1]
         assert lines[1].endswith("4.0 s")
-        assert "✗ answered, structured answer INVALID (2)" in lines[2]
+        assert "✗ INVALID (2)" in lines[2]
         ends = {line.rindex(" s") for line in lines[:3]}
         assert len(ends) == 1
 
