@@ -26,7 +26,7 @@ ELSEWHERE = {
 }
 """What draws on the terminals of other systems; it has no keys."""
 MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")
-"""Moving about in lists and texts is the same for everybody."""
+"""Moving about in lists and texts is cannot be changed."""
 
 
 def bindings() -> Iterator[tuple[type[DOMNode], Binding]]:

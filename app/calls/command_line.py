@@ -95,7 +95,10 @@ def call_command(
     target, command = _target(start, notes)
     words = ["signoff", *subject, *target, *_options(start, rules, notes), *rest, *command]
     if any(_ACTED_ON.search(word) for word in words):
-        why = "It has control characters, which a shell takes for keys, so it is no command."
+        why = (
+            "It has control characters, which a shell reads as keys, so it is not shown as a "
+            "command."
+        )
         return Command("", (why,))
     return Command(shlex.join(words), tuple(notes.said))
 

@@ -83,7 +83,7 @@ class Memory:
             store = self._opened = self._open_store()
         if store.problem:
             # Before anything is decided: what was remembered does not count now.
-            words = f"approvals are not remembered: {store.problem}"
+            words = f"nothing is remembered: {store.problem}"
             self.on_problem(warning("store-unusable", words))
         return store
 

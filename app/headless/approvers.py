@@ -9,7 +9,7 @@ kind:
 
     {
       "elicitation": [{"action": "accept", "content": {"sure": true}}, "decline", "cancel"],
-      "sampling": ["what a model would say", {"text": "...", "model": "..."}, "decline"]
+      "sampling": ["the model's response", {"text": "...", "model": "..."}, "decline"]
     }
 
 An elicitation that is answered with `accept` alone gets the server's own suggestions, or consent.
@@ -92,7 +92,7 @@ class ScriptApproves:
     async def ask(self, question: Question) -> Decision:
         if isinstance(question, AboutElicitation | AboutSampling):
             # An approval covers the call, and no data that the server asks for meanwhile.
-            return deny("script", "--approve always answers no questions of the server")
+            return deny("script", "--approve always does not answer requests of the server")
         return approve("script", "--approve always")
 
 
@@ -218,7 +218,7 @@ class LineApprover:
         try:
             async with asyncio.timeout_at(self._until()):
                 if await self._keyboard.quiet():
-                    self._say("(What was typed before this line answers nothing.)")
+                    self._say("(Input typed before this line is ignored.)")
                 self._prompt(f"{self._words(question)}: ")
                 self._is_prompted = True
                 typed = await self._keyboard.line()
@@ -235,7 +235,7 @@ class LineApprover:
             return deny("you")
         if await self._keyboard.is_more_coming():
             await self._keyboard.quiet()
-            self._say("(Several lines at once answer nothing: denied.)")
+            self._say("(Several lines at once are not an answer: denied.)")
             return deny("you", "several lines came at once")
         if isinstance(question, AboutElicitation | AboutSampling):
             return server_decision(typed.strip(), question)
@@ -269,7 +269,7 @@ def server_decision(typed: str, question: ServerQuestion) -> Decision | ServerQu
         value, problem = read_json(rest.strip() or "{}")
         if isinstance(value, dict):
             return filled(question, value, dict.fromkeys(value, Origin.TYPED))
-        return replace(question, problems=(problem or "it is no JSON object",))
+        return replace(question, problems=(problem or "not a JSON object",))
     return deny("you")
 
 
@@ -317,7 +317,7 @@ def again_lines(question: Question) -> list[str]:
     first = f"sends      {what} to {server}, {sha}:"
     if len(said) <= AGAIN_MAX:
         return [first, f"{THEIRS}{said}"]
-    rest = f"the first {AGAIN_MAX:,} of {len(said):,} characters; all of them stand above"
+    rest = f"the first {AGAIN_MAX:,} of {len(said):,} characters; all of them are above"
     return [first, f"{THEIRS}{said[:AGAIN_MAX]}…", f"{BLANK}{rest}"]
 
 
@@ -346,7 +346,7 @@ def read_answers(path: str) -> dict[str, list[WrittenAnswer]]:
     try:
         given = json.loads(data)
     except ValueError as problem:
-        raise UsageError(f"--answer {path}: it is no JSON: {problem}") from None
+        raise UsageError(f"--answer {path}: not JSON: {problem}") from None
     if not isinstance(given, dict):
         raise UsageError(f"--answer {path}: it has to be an object, {{...}}")
     found: dict[str, list[WrittenAnswer]] = {kind: [] for kind in KINDS}
@@ -354,9 +354,9 @@ def read_answers(path: str) -> dict[str, list[WrittenAnswer]]:
     for kind, entries in given.items():
         if kind not in found:
             shown = f"“{shortened(kind, 40)}”"
-            problems.add(NOWHERE, f"{shown} is no kind{did_you_mean(kind, KINDS)}")
+            problems.add(NOWHERE, f"{shown} is not a known kind{did_you_mean(kind, KINDS)}")
         elif not isinstance(entries, list):
-            problems.add(NOWHERE, f"{kind} has to be a list")
+            problems.add(NOWHERE, f"{kind} must be a list")
         else:
             read = (_read(kind, one, f"{kind}[{at}]", problems) for at, one in enumerate(entries))
             found[kind] = [one for one in read if one is not None]
@@ -375,7 +375,7 @@ def _read(kind: str, entry: JsonValue, name: str, problems: Problems) -> Written
     if isinstance(entry, str):
         entry = {"action": entry}
     if not isinstance(entry, dict):
-        words = f"{name} has to be one of {', '.join(ACTIONS)}, or an object"
+        words = f"{name} must be one of {', '.join(ACTIONS)}, or an object"
         problems.add(NOWHERE, words)
         return None
     action, content = entry.get("action"), entry.get("content")
@@ -385,7 +385,7 @@ def _read(kind: str, entry: JsonValue, name: str, problems: Problems) -> Written
         words = f"{name}: the action is {shown}; give one of {', '.join(ACTIONS)}{hint}"
         problems.add(NOWHERE, words)
     if content is not None and not isinstance(content, dict):
-        problems.add(NOWHERE, f"{name}: the content has to be an object, {{...}}")
+        problems.add(NOWHERE, f"{name}: the content must be an object, {{...}}")
         return None
     return WrittenAnswer(str(action), content)
 
@@ -404,7 +404,7 @@ class AnswersFromFile:
             return await self.inner.ask(question)
         kind = SAMPLING if isinstance(question, AboutSampling) else ELICITATION
         if question.problems and question.draft is not None:
-            return deny(BY, f"--answer breaks the form: {'; '.join(question.problems)}")
+            return deny(BY, f"--answer does not match the form: {'; '.join(question.problems)}")
         entry = next(self._answers.get(kind, iter(())), None)
         if entry is None:
             return await self.inner.ask(question)

@@ -124,10 +124,10 @@ def assign(
             is_secret = bool(mask_arguments({name: text}, tool.input_schema).count)
             # What is wrong with a secret would repeat it.
             shown = "…" if is_secret else cut(text, SHOWN).text
-            why = "not what it should be" if is_secret else problem
-            message = f"{why}; it wants {wanted(field)}"
+            why = "invalid" if is_secret else problem
+            message = f"{why}; expected {wanted(field)}"
             told = visible(f"-a {name}={shown}: {message}")
-            how = f"write it as {visible(example(form, name, field))}"
+            how = f"example: {visible(example(form, name, field))}"
             problems.append(Problem(pointer((name,)), message, f"{told}; {how}"))
     if problems:
         raise InvalidArguments(tool, problems, result)
@@ -193,11 +193,11 @@ class InvalidArguments(UsageError):
         self.more = more
         total = len(self.problems) + more
         places = f"{total:,} {'place' if total == 1 else 'places'}"
-        self.words = f"the arguments are not what {tool.display_name} wants, in {places}"
+        self.words = f"invalid arguments for {tool.display_name} ({places})"
         lines = [f"  {one.words}" for one in self.problems]
         lines += [f"  and {more:,} more"] if more else []
         super().__init__(
-            "\n".join([self.words, *lines, f"nothing was sent; {OPTION} asks for it nevertheless"])
+            "\n".join([self.words, *lines, f"nothing was sent; use {OPTION} to send it anyway"])
         )
 
 
@@ -303,7 +303,7 @@ def unknown_name(name: str, names: Sequence[str]) -> Problem:
     rest = len(names) - len(few)
     listed = ", ".join(few) + (f" and {rest:,} more" if rest else "")
     there = f"it has {listed}" if names else "it has none"
-    message = f"the input schema has no argument of this name{hint}"
+    message = f"the input schema has no argument with this name{hint}"
     joint = " " if hint else "; "
     words = f"-a {shown}: {message}{joint}{there[0].upper() if hint else there[0]}{there[1:]}"
     return Problem(visible(pointer((name,))), message, words)

@@ -120,7 +120,7 @@ def late_words(server: Server, options: Options) -> str:
     """Say what a start waits for, the remaining time, and how to leave; safe to show."""
     name, stage = visible(cut(server.name, SUGGESTED_FOR).text), visible(server.stage)
     limit = f"gives up after {options.config.connect_timeout:g} s (--connect-timeout)"
-    return f"signoff: {name} is late: {stage}; {limit}; Ctrl+C leaves now"
+    return f"signoff: {name} is slow: {stage}; {limit}; Ctrl+C leaves now"
 
 
 def tell_trust(options: Options, effect: TrustEffect) -> None:

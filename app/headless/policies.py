@@ -26,7 +26,7 @@ def chosen_policy(name_or_path: str, host: str) -> Policy:
     UsageError.
     """
     if name_or_path and host:
-        raise UsageError("--policy and --as both say who decides: give one of them")
+        raise UsageError("give only one of --policy and --as")
     if host:
         return _host(host)
     if not name_or_path:
@@ -62,7 +62,7 @@ def _host(name: str) -> Policy:
     hosts, problems = find_hosts()
     names = [host.name for host in hosts]
     hint = did_you_mean(name, [*names, *(host.title for host in hosts if host.title)])
-    words = f"there is no model of a host {visible(name)!r}{hint} (there are {', '.join(names)})"
+    words = f"unknown host {visible(name)!r}{hint} (known: {', '.join(names)})"
     raise UsageError("\n".join([words, *problems]))
 
 

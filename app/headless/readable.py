@@ -330,7 +330,7 @@ class Out:
 
     text_limit = TEXT_LIMIT
     """Characters of one text that are shown."""
-    whole = "--json has it all"
+    whole = "--json: everything"
     """Where there is more, in words."""
 
     def __init__(self, hiding: Hiding) -> None:

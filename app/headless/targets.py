@@ -68,7 +68,7 @@ def read_target(
 def watched_target(target: Target, how: str, folder: str | None) -> Target:
     """Return the target with a watch. Raises UsageError."""
     if target.url:
-        raise UsageError("only a server that Signoff starts can be watched: not one by --url")
+        raise UsageError("--url servers cannot be watched: only servers that Signoff starts can")
     from pathlib import Path
 
     from ..analysis.evidence.watch import Watch
@@ -173,7 +173,7 @@ def _variable(given: str) -> tuple[str, str]:
         raise UsageError("--env: give it as NAME or NAME=VALUE")
     if not equals:
         if name not in os.environ:
-            raise UsageError(f"--env {name}: there is no such variable here")
+            raise UsageError(f"--env {name}: this variable is not set here")
         value = os.environ[name]
     return name, value
 
@@ -190,5 +190,5 @@ def _url_name(url: str) -> str:
         from ..schemas.secrets.commands import mask_command
 
         shown = mask_command(url)
-        raise UsageError(f"--url wants http://HOST/PATH or https://HOST/PATH, not {shown!r}")
+        raise UsageError(f"--url must be http://HOST/PATH or https://HOST/PATH, not {shown!r}")
     return host

@@ -20,7 +20,7 @@ from ..content.texts.sheet_line import Piece, SheetLine, labelled
 INDENT: Final = 11
 """Columns of the labels."""
 CAUTION: Final = (
-    "The table is a summary of texts on annotations, and no rule of the specification: a tool may "
+    "The table summarizes texts on annotations. It is not a rule of the specification: a tool may "
     "have good reasons to differ."
 )
 _NAMED: Final = 4
@@ -33,7 +33,7 @@ def holding_lines(holding: Holding, hosts: Sequence[Policy]) -> Iterator[SheetLi
     if archetype is None:
         yield labelled("archetype", INDENT, ("none", "strong"))
         yield labelled("", INDENT, (holding.decided_words, ""))
-        words = "Nothing is said of its hints: a name of other words is no mistake."
+        words = "Its hints are not compared. That is fine."
         yield labelled("", INDENT, (words, "dim"))
         return
     yield labelled("archetype", INDENT, (archetype.title, "strong"), (f"   {archetype.means}", ""))

@@ -269,7 +269,7 @@ def matrix_markdown(matrix: Matrix) -> str:
         f"# Who would run, ask or refuse: {_text(matrix.server)}" if matrix.server else "# Matrix",
         "",
         _text(in_short(matrix)),
-        "Where trust makes a difference a cell says: untrusted → trusted.",
+        "If trust makes a difference, a cell has both: untrusted → trusted.",
         "",
         "| tool | effect | " + "".join(f"{_text(column_title(c))} | " for c in matrix.columns),
         "| --- | --- |" + " --- |" * len(matrix.columns),

@@ -21,7 +21,7 @@ from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
 
 CAUTION: Final = (
-    "A model of a host is a claim about one version, read on one day; it is never the last word."
+    "A host model is based on the source of one version on one day. Later versions may differ."
 )
 _CLAIMS: Final = {True: "true", False: "false", None: "not set"}
 
@@ -89,9 +89,8 @@ def in_short(matrix: Matrix) -> str:
     differing = sum(row.disagrees for row in matrix.rows)
     apart = ""
     if names := [visible(column_title(one)) for one in matrix.apart]:
-        say = "say" if len(names) > 1 else "says"
-        apart = f", not counting {' and '.join(names)}, which {say} the same of every tool"
-    return f"{counted(len(matrix), 'tool')} under {under}; they disagree on {differing:,}{apart}."
+        apart = f", not counting {' and '.join(names)}, which give every tool the same verdict"
+    return f"{counted(len(matrix), 'tool')} under {under}; they differ on {differing:,}{apart}."
 
 
 def counted(count: int, noun: str) -> str:
@@ -111,14 +110,14 @@ def _key(column: int, verdict: Verdict) -> Hashable:
 _STYLE: Final = Path(__file__).with_suffix(".css")
 _SHORT: Final = {"unknown": "?", "strong": "ask"}
 _LEGEND: Final = (
-    ("run", "run", "runs without a question"),
-    ("ask", "ask", "a person is asked"),
-    ("strong", "ask strongly", "asked in the form for what may destroy"),
+    ("run", "run", "runs without asking"),
+    ("ask", "ask", "asks a person"),
+    ("strong", "ask strongly", "asks with a warning"),
     ("refused", "refused", "does not run"),
     ("hidden", "hidden", "the model never sees the tool"),
     ("unknown", "?", "not known"),
 )
-_OF_COLUMNS: Final = ("column", "what it does", "where it was read")
+_OF_COLUMNS: Final = ("column", "what it does", "source")
 _OF_WAYS: Final = ("number", "column", "verdict", "rule and reasons", "tools", "source")
 TOOLS_NAMED: Final = 40
 
@@ -140,7 +139,7 @@ def _body(title: str, matrix: Matrix, ways: Ways) -> Iterator[str]:
     yield '<ul class="legend">'
     for role, shown, meaning in _LEGEND:
         yield html.element("li", f"{html.word(shown, role)} {html.text(meaning)}")
-    yield "<li><small>+ result</small> then asks about the answer, too</li>"
+    yield "<li><small>+ result</small> then asks about the response, too</li>"
     yield "</ul>"
     yield '<div class="wide"><table class="matrix">'
     yield from _grid(matrix, ways)

@@ -23,8 +23,8 @@ from ..protocol.server_requests.capabilities import ELICITATION, ROOTS
 
 INDENT: Final = 11
 """Columns of the labels in an explanation."""
-CAUTION: Final = "a model is a claim about a version, never the last word"
-LOUD: Final = "What may destroy runs unasked, even from a server that you do not trust."
+CAUTION: Final = "based on that version's source; later versions may differ"
+LOUD: Final = "Destructive tools run without asking, even on untrusted servers."
 _ARGUMENTS_CELLS: Final = 60
 _HOST_CELLS: Final = 60
 _SIGNS: Final = {

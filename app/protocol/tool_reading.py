@@ -162,7 +162,7 @@ def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDef
             tool,
             warning(
                 "duplicate-name",
-                f"{counts[tool.name]} tools have this name; a call cannot tell them apart",
+                f"{counts[tool.name]} tools have this name; a call cannot distinguish them",
                 "$.name",
             ),
         )

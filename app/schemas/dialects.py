@@ -98,7 +98,10 @@ def _resolved(rule: Rule) -> Rule:
             yield from rule(validator, reference, instance, schema)
         except Unresolvable:
             shown = quote(str(reference))
-            yield unchecked(f"the schema refers to {shown}, which is not in it; nothing is fetched")
+            yield unchecked(
+                f"the schema refers to {shown}, which it does not contain; "
+                "references are not fetched"
+            )
 
     return resolved
 

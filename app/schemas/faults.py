@@ -46,7 +46,10 @@ def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] =
             if not any(place[: len(one)] == one for one in besides):
                 return f"the schema itself is invalid: {invalid}"
         if left := _leaves_itself(dialect, schema):
-            return f"the schema refers to {quote(left)}, which is not in it; nothing is fetched"
+            return (
+                f"the schema refers to {quote(left)}, which it does not contain; references are "
+                "not fetched"
+            )
     except Exception as error:
         return f"the schema cannot be checked: {type(error).__name__}: {one_line(error)}"
     return ""

@@ -134,10 +134,10 @@ def _of_node(node: dict[str, JsonValue], dialect: str) -> Iterator[Habit]:
             if isinstance(value := node.get(keyword), bool):
                 yield _exclusive(keyword, value, limit, node.get(limit))
         if isinstance(node.get("id"), str) and "$id" not in node:
-            words = "`id` is of draft 4 and names no schema"
+            words = "`id` is from draft 4 and has no effect"
             yield Habit(("id",), words, "write $id, or leave it out", is_refused=True)
         if isinstance(node.get("divisibleBy"), int | float):
-            words = "`divisibleBy` is of draft 3 and means nothing"
+            words = "`divisibleBy` is from draft 3 and has no effect"
             yield Habit(("divisibleBy",), words, "write multipleOf")
     if isinstance(value := node.get("required"), bool) and dialect != _OLD[0]:
         instead = "name the property in the `required` list of its object" if value else "drop it"
@@ -160,7 +160,7 @@ def _of_node(node: dict[str, JsonValue], dialect: str) -> Iterator[Habit]:
 
 def _nullable(kinds: JsonValue) -> Habit:
     kind = kinds if isinstance(kinds, str) else "string"
-    words = "`nullable: true` is of OpenAPI 3.0 and means nothing here: null is not allowed"
+    words = "`nullable: true` is from OpenAPI 3.0 and has no effect: null is not allowed"
     instead = f'write "type": [{json.dumps(shortened(kind, _SHOWN))}, "null"]'
     return Habit(("nullable",), words, instead, is_refused=kinds is None)
 

@@ -57,12 +57,13 @@ def explain(error: _Error, hidden: Hidden | None = None) -> str:
             text = f"does not match the pattern {brief(rule, 80)}: {got}"
         case "anyOf" | "oneOf" if error.context:
             text = (
-                f"fits none of the {len(rule)} alternatives; the nearest: {_nearest(error, hidden)}"
+                f"matches none of the {len(rule)} alternatives; the nearest: "
+                f"{_nearest(error, hidden)}"
             )
         case "oneOf":
-            text = f"fits more than one of the {len(rule)} alternatives, only one is allowed"
+            text = f"matches more than one of the {len(rule)} alternatives; only one is allowed"
         case "not":
-            text = f"fits what the schema forbids: {got}"
+            text = f"matches a schema that is not allowed: {got}"
         case None:
             text = f"the schema allows no value here, got {got}"
         case "multipleOf" if error.message.endswith("in binary fractions"):

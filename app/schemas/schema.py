@@ -98,14 +98,15 @@ def _guarded(
     try:
         return _judge(schema, value, hiding)
     except RecursionError:
-        return _not_validated("schema and value refer to themselves too deeply")
+        return _not_validated("schema and value are too deeply recursive")
     except MemoryError:
-        return _not_validated("checking needed more memory than it may use")
+        return _not_validated("the check exceeded its memory limit")
     except Exception as error:
         ref = getattr(error, "ref", None)
         if isinstance(ref, str):
             return _not_validated(
-                f"the schema refers to {quote(ref)}, which is not in it; nothing is fetched"
+                f"the schema refers to {quote(ref)}, which it does not contain; references are not "
+                "fetched"
             )
         return _not_validated(f"checking failed: {type(error).__name__}: {one_line(error)}")
 

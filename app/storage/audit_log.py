@@ -256,7 +256,7 @@ class AuditLog:
         try:
             fd = open_file(self.path, _FLAGS, FILE_MODE)
         except FileNotFoundError:
-            raise AuditError(f"{shown(self.path)}: there is no such folder") from None
+            raise AuditError(f"{shown(self.path)}: the folder does not exist") from None
         # The old one is let go only now: its number must not pass to the new one.
         self._drop()
         self._fd = fd

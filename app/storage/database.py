@@ -23,7 +23,7 @@ BUSY_SECONDS = 0.25
 OPENING_SECONDS = 1.0
 """Two Signoffs that start at once make the same file."""
 COMPANIONS = ("-wal", "-shm", "-journal")
-START_ANEW = "`signoff grants clear --reset` moves it aside and starts anew"
+START_ANEW = "`signoff grants clear --reset` moves it aside and starts a new one"
 
 # Primary result codes of SQLite that say nothing against the file (https://sqlite.org/rescode.html).
 _PASSING = {

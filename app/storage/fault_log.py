@@ -49,11 +49,11 @@ def note_fault(problem: BaseException, doing: str) -> str:
     try:
         from ..sandbox.faults import kind_of
 
-        what = f"a fault of Signoff ({kind_of(problem)})"
+        what = f"internal error ({kind_of(problem)})"
         with _lock:
             return f"{what}; {_kept(problem, doing)}"
     except Exception as other:
-        return f"a fault of Signoff; its trace could not be kept ({type(other).__name__})"
+        return f"internal error; its trace could not be kept ({type(other).__name__})"
 
 
 def fault_words(problem: BaseException, doing: str) -> str:
@@ -75,7 +75,7 @@ def tell_fault(problem: BaseException, doing: str) -> None:
             listener(words)
             return
         except Exception as other:
-            note_fault(other, "while it told of a fault")
+            note_fault(other, "while it reported a fault")
     print_fault(words)
 
 
@@ -106,7 +106,7 @@ def _on_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         # A peer that went away; whoever uses the connection is told by it.
         return
     if isinstance(problem, BaseException):
-        tell_fault(problem, "in a task or callback that nobody waited for")
+        tell_fault(problem, "in a task or callback that was not awaited")
 
 
 def _on_thread(args: threading.ExceptHookArgs) -> None:
@@ -151,7 +151,7 @@ def _text(problem: BaseException, doing: str) -> str:
     from ..sandbox.faults import trace_of
 
     heading = [
-        f"A fault of Signoff {__version__}, {visible(cut(doing, 200).text)}.",
+        f"Internal error of Signoff {__version__}, {visible(cut(doing, 200).text)}.",
         f"Python {platform.python_version()}, {platform.system()}, "
         f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')}, process {os.getpid()}",
         "Messages of exceptions and values of variables are left out: they may hold secrets.",

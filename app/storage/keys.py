@@ -72,7 +72,7 @@ def value_key(folder: Path) -> bytes:
     except OSError as problem:
         raise StoreError(f"{shown(path)} cannot be read: {why(problem)}") from None
     if len(key) != KEY_BYTES:
-        words = f"it has {len(key)} bytes, not {KEY_BYTES}; move it away to start anew"
+        words = f"it has {len(key)} bytes, not {KEY_BYTES}; move it away to start a new one"
         raise StoreError(f"{shown(path)} is damaged ({words})")
     return key
 

@@ -89,7 +89,7 @@ def own_path(name: str) -> Path:
         return policies_folder() / f"{name}{_SUFFIX}"
     known = ", ".join([*BUILT_IN_NAMES, *map(shown, names)])
     hint = did_you_mean(name, [*BUILT_IN_NAMES, *names])
-    words = f"there is no policy {shown(name)!r}{hint} (there are {known}"
+    words = f"unknown policy {shown(name)!r}{hint} (known: {known}"
     raise PolicyNotFound(f"{words}; a file is given by its path, as in ./{shown(name)}{_SUFFIX})")
 
 
@@ -119,7 +119,7 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as problem:
         fault, line = "it is not UTF-8", problem.object.count(b"\n", 0, problem.start) + 1
     except ValueError:
-        fault = "no file can have this name"
+        fault = "invalid file name"
     raise PolicyError(path.name if line else str(path), (Problem(SourceLocation(line), fault),))
 
 

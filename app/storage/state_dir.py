@@ -101,7 +101,7 @@ def _checked(path: Path, *, is_folder: bool) -> Path:
     if found.st_uid != me:
         raise StoreError(f"{shown(path)} belongs to another user (uid {found.st_uid})")
     if rights(found) & _OTHERS_WRITE:
-        raise StoreError(f"{shown(path)} can be written to by other users (mend: chmod go-w)")
+        raise StoreError(f"{shown(path)} can be written to by other users (fix: chmod go-w)")
     if not is_folder and is_link and (parent.st_uid != me or rights(parent) & _OTHERS_WRITE):
         raise StoreError(f"{shown(path)} leads into a folder that is not only yours to write in")
     mode = rights(found)

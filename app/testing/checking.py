@@ -111,7 +111,7 @@ async def _dialog(value: Any, seen: StepObservation, judges: Judges) -> list[Mat
     said = "a dialog" if is_there else "no dialog"
     why = "" if seen.call is None else f": {'; '.join(seen.call.verdict.reasons)}"
     if is_there and seen.is_unattended:
-        why += "; nobody is named in the step to answer it, so it was denied"
+        why += "; the step names no person to answer it, so it was denied"
     if isinstance(value, bool):
         return [Match(value == is_there, "a dialog" if value else "no dialog", said + why)]
     if not is_there:
@@ -123,7 +123,7 @@ async def _dialog(value: Any, seen: StepObservation, judges: Judges) -> list[Mat
 def _in_dialog(found: list[Match]) -> list[Match]:
     """Add the whole dialog to failed checks: an excerpt of it would not help."""
     return [
-        one._replace(seen="what the dialog says, " + ("below" if not one.passed else "as a whole"))
+        one._replace(seen="text of the dialog, " + ("below" if not one.passed else "as a whole"))
         for one in found
     ]
 

@@ -59,7 +59,7 @@ def check_pointer(tree: Tree, found: dict[str, Any], problems: Problems, key: st
 def _check_text(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
     check_regex(tree, found, problems)
     if len(found) == 1:
-        problems.add(tree.spot, f"a matcher says nothing: give one of {', '.join(_TEXT)}")
+        problems.add(tree.spot, f"the matcher is empty: give one of {', '.join(_TEXT)}")
 
 
 def _check_value(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
@@ -67,7 +67,7 @@ def _check_value(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
     check_pointer(tree, found, problems)
     if not set(found) - {"", "at"}:
         most = ", ".join(name for name in _VALUES if name != "at")
-        problems.add(tree.spot, f"a matcher says nothing: give one of {most}")
+        problems.add(tree.spot, f"the matcher is empty: give one of {most}")
 
 
 _TEXT: Final = {
@@ -102,7 +102,7 @@ SCHEMA_ERROR: Final = OneOf(
             "a schema error",
             {
                 "at": Key(Text(), "where, as a JSON Pointer"),
-                "message": Key(MATCH_TEXT, "what is said of it"),
+                "message": Key(MATCH_TEXT, "the message"),
             },
             check=check_pointer,
         ),
@@ -180,7 +180,7 @@ PERSON: Final = OneOf(
                 ),
                 "to": Key(AnyValue(is_object=True), "the arguments that an edit leads to"),
                 "then": Key(Word(PERSONS), "what is answered to the edited call; deny"),
-                "use": Key(Flag(), "whether an answer may be used, where that is asked; true"),
+                "use": Key(Flag(), "whether the response may be used, if a dialog asks; true"),
             },
             check=_check_person,
         ),
@@ -207,7 +207,7 @@ _MODEL_ANSWER: Final = OneOf(
             "a model's answer",
             {
                 "action": Key(Word(("accept", "decline", "cancel")), "accept where left out"),
-                "text": Key(Text(), "what a model would say"),
+                "text": Key(Text(), "the model's response"),
                 "model": Key(Text(), "the name of the model"),
                 "after": Key(SECONDS, "seconds until it is given"),
             },
@@ -244,11 +244,11 @@ _CODE: Final = Word(tuple(CODES))
 EXPECT: Final = Table(
     "expect",
     {
-        "verdict": Key(ListOf(Word(VERDICTS), or_one=True), "what the policy says"),
-        "strong": Key(Flag(), "whether it asks in the form for what may destroy"),
+        "verdict": Key(ListOf(Word(VERDICTS), or_one=True), "the verdict of the policy"),
+        "strong": Key(Flag(), "whether it asks with a warning"),
         "rule": Key(MATCH_TEXT, "the rule that fired"),
-        "reason": Key(MATCH_TEXT, "why, in the verdict's words"),
-        "dialog": Key(OneOf((Flag(), MATCH_TEXT)), "whether a dialog opens, or what stands in it"),
+        "reason": Key(MATCH_TEXT, "the reason of the verdict"),
+        "dialog": Key(OneOf((Flag(), MATCH_TEXT)), "whether a dialog opens, or its text"),
         "decided_by": Key(Word(_BY), "who decided"),
         "sent": Key(Flag(), "whether anything was sent"),
         "outcome": Key(
@@ -259,7 +259,7 @@ EXPECT: Final = Table(
             Word(tuple(one.value for one in SchemaAnswer)), "the verdict on structuredContent"
         ),
         "schema_errors": Key(
-            ListOf(SCHEMA_ERROR, or_one=True, may_be_empty=True), "where it breaks its schema"
+            ListOf(SCHEMA_ERROR, or_one=True, may_be_empty=True), "places of schema errors"
         ),
         "findings": Key(ListOf(_CODE, or_one=True), "codes that have to be found"),
         "no_findings": Key(
@@ -275,7 +275,8 @@ EXPECT: Final = Table(
         "progress": Key(PROGRESS, "what is reported while it runs"),
         "evidence": Key(EVIDENCE, "what the server's processes do; they are watched then"),
         "asked": Key(
-            ListOf(ANSWERED, or_one=True, may_be_empty=True), "what the server asks meanwhile"
+            ListOf(ANSWERED, or_one=True, may_be_empty=True),
+            "requests of the server",
         ),
         "within": Key(SECONDS, "seconds that it may take, without those of the person"),
     },
@@ -341,11 +342,11 @@ STEP: Final = Table(
         ),
         "with": Key(AnyValue(is_object=True), "the arguments"),
         "person": Key(PERSON, "who answers the dialog, and what"),
-        "answers": Key(ANSWERS, "what the server is told that asks meanwhile"),
+        "answers": Key(ANSWERS, "replies to the server's requests"),
         "expect": Key(EXPECT, "what has to come of it"),
         "capture": Key(MapOf(CAPTURE), "values for later steps, as ${name}: JSON Pointers"),
         "timeout": Key(SECONDS, "seconds that the call may take"),
-        "retries": Key(Number(0, 100, is_whole=True), "how often it may be tried once more"),
+        "retries": Key(Number(0, 100, is_whole=True), "retries if the step fails"),
     },
     check=_check_step,
 )
@@ -356,7 +357,7 @@ VARIABLE: Final = OneOf(
             "a variable",
             {
                 "env": Key(Text(), "the variable of the environment that has it", is_required=True),
-                "default": Key(Text(), "where there is none"),
+                "default": Key(Text(), "the default"),
             },
         ),
         AnyValue(),
@@ -371,7 +372,7 @@ def _check_flow(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
         words = f"the flow {said}: give one of server: demo, command or url"
         problems.add(tree.keys[targets[1]] if targets else tree.spot, words)
     if "policy" in found and "host" in found:
-        problems.add(tree.keys["host"], "policy and host both say who decides: give one of them")
+        problems.add(tree.keys["host"], "give only one of policy and host")
     if "env" in found and "url" in found:
         problems.add(tree.keys["env"], "env is for a server that Signoff starts, not for a url")
 
@@ -391,14 +392,15 @@ FLOW: Final = Table(
         "protocol": Key(Word(("auto", "legacy", "2026-07-28")), "what to speak; auto"),
         "trust": Key(Flag(), "whether the server's hints count; only the bundled one's do"),
         "without": Key(
-            ListOf(Word(tuple(CAPABILITIES)), or_one=True), "what the server is not told of"
+            ListOf(Word(tuple(CAPABILITIES)), or_one=True),
+            "hidden client capabilities",
         ),
         "scratch": Key(Text(), "for evidence: a folder, of which a copy is what it works in"),
-        "roots": Key(ListOf(Text(), or_one=True), "folders or URIs that the server is told"),
+        "roots": Key(ListOf(Text(), or_one=True), "folders or URIs sent as roots"),
         "log_level": Key(Word(tuple(LEVELS)), "from which one on its log messages are wanted"),
         "policy": Key(Text(), "who decides: a name, or a TOML file beside this one; cautious"),
         "host": Key(Text(), "decide by the rules of a known host: vscode"),
-        "person": Key(PERSON, "who answers dialogs where a step does not say; deny"),
+        "person": Key(PERSON, "who answers dialogs by default; deny"),
         "decision_seconds": Key(
             Number(0.1, 86_400, unit="seconds"), "after which a dialog denies by itself; 120"
         ),
@@ -420,7 +422,7 @@ def flow_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A flow of Signoff",
-        "description": "Steps on an MCP server, and what is expected of each.",
+        "description": "Steps on an MCP server, and the expected result of each.",
         **made,
         "oneOf": targets,
     }

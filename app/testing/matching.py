@@ -120,7 +120,7 @@ async def _searched(pattern: str, text: str | None, seen: str, judges: Judges) -
     if text is None:
         return Match(False, expected, seen or NOTHING)
     held, why = await judges.search(pattern, text)
-    return Match(held, expected, f"could not be told: {why}" if why else seen)
+    return Match(held, expected, f"not checked: {why}" if why else seen)
 
 
 def _contains(value: JsonValue, wanted: JsonValue) -> bool:

@@ -203,7 +203,9 @@ def _named(table: Tree, problems: Problems) -> list[str]:
     for name in table.members:
         if NAME.fullmatch(name) is None or name == TOOL:
             shown = shortened(name, 60)
-            words = f"“{shown}” is no name for a variable: letters, digits and _, as in item_id"
+            words = (
+                f"“{shown}” is not a variable name: use letters, digits and _ (example: item_id)"
+            )
             problems.add(table.keys[name], words)
         names.append(name)
     return names
@@ -222,7 +224,7 @@ def _check_uses(tree: Tree, known: Mapping[str, None], problems: Problems) -> No
         if name not in known:
             shown = shortened(name, 60)
             hint = did_you_mean(name, known) or "; give it in variables, or capture it before"
-            problems.add(spot, f"there is no ${{{shown}}} here{hint}")
+            problems.add(spot, f"${{{shown}}} is not defined here{hint}")
 
 
 ENDINGS: Final = (".flow.yaml", ".flow.yml")

@@ -48,7 +48,7 @@ _TAGS: Final = "tag:yaml.org,2002:"
 def read_yaml(data: bytes, file: str) -> Tree:
     """The one document of a file. Raises FlowError."""
     if len(data) > LONGEST:
-        raise _refused(file, NOWHERE, f"{len(data):,} bytes are too many: {LONGEST:,} may be")
+        raise _refused(file, NOWHERE, f"{len(data):,} bytes; the limit is {LONGEST:,}")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -85,7 +85,7 @@ def compose_yaml(text: str, file: str) -> Any:
                 text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
             )
         why = getattr(problem, "reason", "") or "it cannot be read"
-        raise _refused(file, spot, f"this is no YAML: {visible(cut(str(why), 200).text)}") from None
+        raise _refused(file, spot, f"not YAML: {visible(cut(str(why), 200).text)}") from None
 
 
 def _words(problem: Any) -> str:
@@ -95,17 +95,17 @@ def _words(problem: Any) -> str:
     if "'\\t'" in said or "found character '\\t'" in said:
         hint = "; indent with spaces, not with tabs"
     elif "mapping values are not allowed" in said:
-        hint = "; a text with a colon in it has to stand in quotes"
+        hint = "; put a text with a colon in quotes"
     elif "could not find expected ':'" in said:
         hint = "; a key ends with a colon and a space"
     elif "undefined alias" in said:
-        hint = "; a text that begins with * has to stand in quotes"
+        hint = "; put a text that begins with * in quotes"
     elif "expected a single document" in str(problem.context or ""):
         said = "a second document begins here"
         hint = "; a file holds one flow"
     elif "expected <block end>" in said:
-        hint = "; what belongs together begins in the same column"
-    return f"this is no YAML: {said}{hint}"
+        hint = "; items of one level must begin in the same column"
+    return f"not YAML: {said}{hint}"
 
 
 def _refused(file: str, spot: SourceLocation, message: str) -> FlowError:
@@ -132,7 +132,7 @@ class _Builder:
     def _tree(self, node: Any, depth: int) -> Tree:
         self._count += 1
         if self._count > MOST_VALUES:
-            raise _TooMuch(f"it holds more than {MOST_VALUES:,} values, with what * repeats")
+            raise _TooMuch(f"it holds more than {MOST_VALUES:,} values, including repeats by *")
         if depth > DEEPEST:
             raise _TooMuch(f"it is nested more than {DEEPEST} levels deep")
         spot = _spot(node)
@@ -152,12 +152,12 @@ class _Builder:
                 continue
             name = str(key.value)
             if name == "<<" and key.style is None:
-                self._problems.add(at, "<< is of YAML 1.1; write out what it would bring in")
+                self._problems.add(at, "<< is YAML 1.1; write the merged keys instead")
                 continue
             if name in found:
                 first = keys[name]
                 shown = shortened(name, 60)
-                self._problems.add(at, f"“{shown}” stands twice; first in line {first.line}")
+                self._problems.add(at, f"“{shown}” is given twice; first in line {first.line}")
                 continue
             keys[name] = at
             found[name] = self._tree(value, depth + 1)
@@ -166,7 +166,7 @@ class _Builder:
     def _scalar(self, node: Any, spot: SourceLocation) -> str | int | float | bool | None:
         text = str(node.value)
         if any("\ud800" <= char <= "\udfff" for char in text):
-            self._problems.add(spot, "it holds half of a character, which no message can carry")
+            self._problems.add(spot, "it has half of a surrogate pair, which cannot be sent")
         if node.style is not None:
             self._complain_of_tag(node, spot, "str")
             return text
@@ -187,7 +187,7 @@ class _Builder:
         tag = str(node.tag or "")
         if tag.removeprefix(_TAGS) not in known or not tag.startswith(_TAGS):
             shown = shortened(tag.replace(_TAGS, "!!"), 60)
-            self._problems.add(spot, f"{shown} is a tag, and a flow has none; leave it out")
+            self._problems.add(spot, f"{shown} is a tag, which flows do not allow; remove it")
 
 
 def _spot(node: Any) -> SourceLocation:

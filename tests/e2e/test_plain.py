@@ -187,8 +187,8 @@ def test_a_form_is_filled_in_field_by_field(tmp_path: Path) -> None:
             (r"name \[not sent\]>$", ""),
             (r"required: type a value", "Ada"),
             (r"nights \[1, the server's default\]>$", "many"),
-            (r"wrong: not an integer; it wants integer 1..9", "20"),
-            (r"(?s)wrong: .*it wants integer 1..9.*\[20\]>$", "!back"),
+            (r"wrong: not an integer; expected integer 1..9", "20"),
+            (r"(?s)wrong: .*expected integer 1..9.*\[20\]>$", "!back"),
             (r"name \[Ada\]>$", ""),
             (r"nights \[20\]>$", "3"),
             (r"room.* \[not sent\]>$", "lrage"),
@@ -276,7 +276,7 @@ class TestConsent:
                 scene.terminal.send("approve\r")
                 time.sleep(0.02)
             assert scene.sent == []
-            scene.wait("What was typed before this line answers nothing")
+            scene.wait("Input typed before this line is ignored")
             scene.terminal.send("approve\rapprove\r")
             scene.wait("Several lines at once answer nothing")
             scene.wait("denied by you")

@@ -108,7 +108,7 @@ def test_everything(everything: list[str]) -> None:
         terminal.press("f5")
         approve_by_chord(terminal)
         terminal.wait_for("get-structured-content +answered")
-        terminal.wait_for("structuredContent keeps its output schema")
+        terminal.wait_for("structuredContent matches its output schema")
 
         choose(terminal, "get-tiny-image", has_arguments=False)
         terminal.press("f5")
@@ -192,7 +192,7 @@ def test_git(repository: Path) -> None:
         choose(terminal, "git_reset")
         type_json(terminal, where)
         terminal.press("f5")
-        assert "cannot be brought back from here" in wait_for_armed_dialog(terminal)
+        assert "Signoff cannot undo this" in wait_for_armed_dialog(terminal)
         deny(terminal)
         terminal.wait_for("git_reset +denied by you")
         assert _status(repository) == BEFORE

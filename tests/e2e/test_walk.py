@@ -86,13 +86,13 @@ def test_by_keyboard(folder: Path) -> None:
         terminal.wait_for(r"▰+▱+ +[2-9]/15")
         terminal.press("ctrl+x")
         terminal.wait_for(r"migrate_database +cancel requested")
-        terminal.wait_for("the server was told")
+        terminal.wait_for("the server was asked to stop")
 
         choose(terminal, "generate_fantasy_character_broken")
         terminal.wait_for(IN_TEXT)
         terminal.press("f5")
         approve_by_key(terminal)
-        terminal.wait_for("✗ structuredContent breaks its output schema in 2 places")
+        terminal.wait_for("✗ structuredContent does not match its output schema in 2 places")
         # The form is still there; the answer grows as somebody goes to it.
         assert "[ Call f5 ]" in terminal.text
         terminal.press("f6", "f6")

@@ -142,7 +142,7 @@ async def test_what_every_policy_says_of_a_read(policy: Policy) -> None:
         assert trusted.reasons == (ONLY_READS,)
         assert trusted.rule == "rule 5: read-only"
     if policy.name == "ask-always":
-        assert trusted.reasons == ("every call is asked about", ONLY_READS)
+        assert trusted.reasons == ("asks for every call", ONLY_READS)
 
 
 async def test_a_rule_that_names_it_can_still_ask_strongly() -> None:

@@ -110,7 +110,7 @@ async def test_a_kind_of_result_that_nobody_knows_is_named_and_nothing_else_is()
     async with trusted("--era", "modern") as one:
         call = await one.call("odd_result_type")
     assert call.outcome is Outcome.UNREADABLE
-    assert call.reason == "resultType is “weather”, a kind of result that Signoff does not know"
+    assert call.reason == "resultType is “weather”, an unknown kind of result"
     assert [finding.code for finding in call.findings] == ["unknown-result-type"]
 
 

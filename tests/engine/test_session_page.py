@@ -102,4 +102,4 @@ async def test_what_was_seen_stands_in_it(tmp_path: Path) -> None:
         watch.close()
     text = " ".join("".join(read(page).text).split())
     assert "1 hint contradicted by observed effects" in text
-    assert "claims read-only, but deleted notes/todo.txt" in text
+    assert "declared read-only, but deleted notes/todo.txt" in text

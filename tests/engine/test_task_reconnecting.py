@@ -79,7 +79,7 @@ async def test_out_of_reach_it_can_be_cancelled_here_alone(protocol: str) -> Non
         one.engine.cancel(call_id)
         call = await one.ended(call_id)
         assert call.outcome is Outcome.CANCELLED
-        assert "could not be told" in call.reason
+        assert "could not be asked to stop" in call.reason
 
 
 async def test_a_process_that_was_started_anew_has_lost_it() -> None:

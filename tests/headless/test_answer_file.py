@@ -100,11 +100,11 @@ def answers(folder: Path, given: object) -> str:
     [
         ("{", "not JSON"),
         ([], "it has to be an object"),
-        ({"elicitations": []}, "“elicitations” is no kind; did you mean elicitation?"),
-        ({"elicitation": {}}, "elicitation has to be a list"),
+        ({"elicitations": []}, "“elicitations” is not a known kind; did you mean elicitation?"),
+        ({"elicitation": {}}, "elicitation must be a list"),
         ({"elicitation": ["yes"]}, "elicitation[0]: the action is “yes”"),
-        ({"elicitation": [{"action": "accept", "content": []}]}, "the content has to be an object"),
-        ({"elicitation": [3]}, "elicitation[0] has to be one of accept, decline, cancel"),
+        ({"elicitation": [{"action": "accept", "content": []}]}, "the content must be an object"),
+        ({"elicitation": [3]}, "elicitation[0] must be one of accept, decline, cancel"),
     ],
 )
 def test_a_mistake_in_the_file_says_where(given: object, words: str, tmp_path: Path) -> None:
@@ -129,10 +129,10 @@ def test_all_mistakes_in_the_file_are_told_at_once(tmp_path: Path) -> None:
         for words in (
             f"elicitation[0]: the action is “acept”; {one_of}; did you mean accept?",
             f"elicitation[2]: the action is nothing; {one_of}",
-            "elicitation[2]: the content has to be an object, {...}",
-            "elicitation[3] has to be one of accept, decline, cancel, or an object",
-            "sampling has to be a list",
-            "“samplings” is no kind; did you mean sampling?",
+            "elicitation[2]: the content must be an object, {...}",
+            "elicitation[3] must be one of accept, decline, cancel, or an object",
+            "sampling must be a list",
+            "“samplings” is not a known kind; did you mean sampling?",
         )
     ]
 
@@ -153,7 +153,7 @@ async def test_entries_are_used_up_in_order_and_what_breaks_the_form_is_declined
     found = [(await approver.ask(of_server())).answer for _ in range(3)]
     assert found == [DecisionAnswer.CANCEL, DecisionAnswer.APPROVE, DecisionAnswer.DENY]
     broken = await approver.ask(replace(written(why=1), problems=("$.why: expected string",)))
-    assert "breaks the form: $.why" in broken.reason
+    assert "does not match the form: $.why" in broken.reason
 
 
 @pytest.mark.parametrize(

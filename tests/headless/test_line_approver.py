@@ -117,7 +117,7 @@ def test_a_paste_that_goes_on_while_the_question_opens_approves_nothing(tmp_path
         terminal.wait_for(PROMPT)
         assert terminal.running
         assert recorded(record) == []
-        terminal.wait_for(r"What was typed before this line answers nothing")
+        terminal.wait_for(r"Input typed before this line is ignored")
         terminal.send("approve\r")
         assert terminal.wait_exit() == 0
     assert len(recorded(record)) == 1
@@ -472,7 +472,7 @@ def test_what_will_be_sent_is_said_again_in_short() -> None:
 def test_of_long_arguments_it_is_said_that_there_is_more() -> None:
     _, begin, rest = again_lines(with_arguments({"text": "x" * 5_000}))
     assert begin.endswith("xxx…")
-    assert rest.strip() == "the first 1,000 of 5,014 characters; all of them stand above"
+    assert rest.strip() == "the first 1,000 of 5,014 characters; all of them are above"
 
 
 def test_an_answer_is_not_sent_again() -> None:

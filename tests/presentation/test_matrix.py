@@ -135,7 +135,7 @@ def test_the_json_has_every_cell_with_its_rule_reasons_and_source() -> None:
     matrix = sample()
     report = json.loads(json.dumps(matrix_json(matrix)))
     assert report["server"] == "demo"
-    assert "claim about one version" in report["note"]
+    assert "source of one version" in report["note"]
     assert [column["name"] for column in report["columns"]] == [c.name for c in ALL]
     for row, tool in zip(matrix.rows, report["tools"], strict=True):
         assert tool["digest"] == row.tool.digest

@@ -81,7 +81,7 @@ def test_alternatives_give_one_mismatch_that_explains_the_nearest() -> None:
     for keyword in ("anyOf", "oneOf"):
         (error,) = judge({"properties": {"pet": {keyword: [cat, dog]}}}, {"pet": {}}).errors
         assert error.path == ("pet",)
-        assert error.message.startswith("fits none of the 2 alternatives; the nearest: ")
+        assert error.message.startswith("matches none of the 2 alternatives; the nearest: ")
         assert "required, but missing" in error.message
 
 

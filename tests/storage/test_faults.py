@@ -49,7 +49,7 @@ class TestATrace:
     def test_says_where_and_of_what_kind_and_no_value(self) -> None:
         words = note_fault(raised(SECRET), "while it was tested")
         (path,) = traces()
-        assert words == f"a fault of Signoff (LookupError); its trace is in {path}"
+        assert words == f"internal error (LookupError); its trace is in {path}"
         text = path.read_text()
         assert "while it was tested" in text
         assert "storage/test_faults.py, line" in text
@@ -171,7 +171,7 @@ class TestTheFiles:
             state.mkdir()
             state.chmod(0o777)
         words = note_fault(raised(SECRET), "while it was tested")
-        assert words.startswith("a fault of Signoff (LookupError); its trace could not be kept: ")
+        assert words.startswith("internal error (LookupError); its trace could not be kept: ")
         assert SECRET not in words
         assert not list(tmp_path.rglob("fault-*"))
 
@@ -243,7 +243,7 @@ class TestWatching:
         del dying
         await asyncio.sleep(0)
         assert len(told) == 4
-        assert all(words.startswith("a fault of Signoff (LookupError)") for words in told)
+        assert all(words.startswith("internal error (LookupError)") for words in told)
         texts = [path.read_text() for path in traces()]
         assert texts
         assert SECRET not in "".join([*texts, *told])
@@ -277,6 +277,6 @@ def test_the_command_line_ends_with_words_and_a_status_of_its_own(where: str) ->
     assert found.stdout == ""
     (path,) = traces()
     # A terminal that may not have a letter of the path gets an escape for it.
-    assert found.stderr.startswith("signoff: a fault of Signoff (LookupError); its trace is in ")
+    assert found.stderr.startswith("signoff: internal error (LookupError); its trace is in ")
     assert found.stderr.endswith(f"{path.name}\n")
     assert SECRET not in path.read_text()

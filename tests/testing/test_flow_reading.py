@@ -132,8 +132,8 @@ MISTAKES = {
     "and url: give one of server: demo, command or url",
     "server: demo\n": "line 1, column 1: a flow has no steps: one after the other, on one server",
     "server: demo\nsteps: []\n": "line 2, column 8: steps is an empty list",
-    "server: demo\npolicy: a\nhost: b\nsteps: [{call: a}]\n": "line 3, column 1: policy and host "
-    "both say who decides: give one of them",
+    "server: demo\npolicy: a\nhost: b\nsteps: [{call: a}]\n": "line 3, column 1: give only one of "
+    "policy and host",
     "server: demo\nsteps:\n  - name: x\n": "line 3, column 5: a step does nothing: give exactly "
     "one of call, read, prompt, subscribe, wait, each",
     step("read: a"): "line 4, column 5: a step has call and read: give exactly one of call, read, "
@@ -146,24 +146,26 @@ MISTAKES = {
     step('expect: {content: {regex: "(a"}}'): "the regex cannot be read: missing )",
     step("expect: {structured: {at: $.a.b, equals: 1}}"): "at is a JSON Pointer, which begins with "
     "a slash; did you mean “/a/b”?",
-    step("expect: {structured: {at: /a}}"): "a matcher says nothing",
+    step("expect: {structured: {at: /a}}"): "the matcher is empty",
     step("person: aprove"): "did you mean approve?",
     step("person: {answer: edit}"): "a person who edits needs to: the arguments to send instead",
     step("person: {answer: deny, remember: session}"): "remember goes with answer: approve, and "
     "this person's is deny",
     step("person: {answer: approve, remember: 8}"): "the dialog offers 1, 7 or 30 days",
-    step('with: {a: "${b}"}'): "there is no ${b} here; give it in variables, or capture it before",
+    step(
+        'with: {a: "${b}"}'
+    ): "${b} is not defined here; give it in variables, or capture it before",
     step("capture: {id: structured}"): "id is a JSON Pointer into the result, which begins with a "
     "slash, as /structuredContent/id",
-    step("capture: {9: /a}"): "“9” is no name for a variable",
+    step("capture: {9: /a}"): "“9” is not a variable name",
     step("timeout: soon"): "timeout is a number of seconds from 0 to 86,400, not “soon”",
     "server: demo\nsteps:\n  - read: a\n    with: {a: 1}\n": "with gives arguments, and a read has "
     "none",
-    "server: demo\nsteps:\n\t- call: a\n": "line 3, column 1: this is no YAML: found character "
+    "server: demo\nsteps:\n\t- call: a\n": "line 3, column 1: not YAML: found character "
     "'\\t' that cannot start any token; indent with spaces, not with tabs",
-    "server: demo\nflow: a: b\n": "a text with a colon in it has to stand in quotes",
-    "server: demo\nserver: demo\n": "line 2, column 1: “server” stands twice; first in line 1",
-    "flow: !!python/object/apply:os.system [a]\n": "is a tag, and a flow has none; leave it out",
+    "server: demo\nflow: a: b\n": "put a text with a colon in quotes",
+    "server: demo\nserver: demo\n": "line 2, column 1: “server” is given twice; first in line 1",
+    "flow: !!python/object/apply:os.system [a]\n": "is a tag, which flows do not allow; remove it",
     'command: "a \'b"\nsteps: [{call: a}]\n': "command cannot be split into words: No closing "
     "quotation",
     "": "it is empty",
@@ -207,10 +209,10 @@ def test_all_mistakes_are_told_at_once_in_their_order() -> None:
 
 def test_a_variable_that_is_captured_later_is_not_known_yet() -> None:
     text = "server: demo\nsteps:\n  - read: a/${id}\n  - call: b\n    capture: {id: /id}\n"
-    assert "there is no ${id} here" in lines(text)[0]
+    assert "${id} is not defined here" in lines(text)[0]
     assert lines(text.replace("id}", "ib}").replace("{id:", "{ib:"))
     swapped = "server: demo\nsteps:\n  - call: b\n    capture: {id: /id}\n  - read: a/${idd}\n"
-    assert lines(swapped) == ["line 5, column 11: there is no ${idd} here; did you mean id?"]
+    assert lines(swapped) == ["line 5, column 11: ${idd} is not defined here; did you mean id?"]
 
 
 @pytest.mark.slow
@@ -225,7 +227,7 @@ def test_aliases_that_unfold_to_too_much_are_refused_soon() -> None:
 
 
 def test_a_file_that_is_too_large_or_no_text() -> None:
-    assert "bytes are too many" in lines(b"#" * (LONGEST + 1))[0]
+    assert "bytes; the limit is" in lines(b"#" * (LONGEST + 1))[0]
     assert lines(b"a: 1\nb: \xff\n") == ["line 2, column 1: it is not UTF-8"]
 
 

@@ -114,7 +114,7 @@ async def test_a_server_that_dies_of_the_second_message_is_greeted_the_old_way_a
     ]
     assert len(pids(noted)["server"]) == len(heard.of(Started)) == 2
     assert heard.of(Ended) == []
-    assert "the server exited on initialize; starting it again" in stages(heard)
+    assert "the server exited during initialize; starting it again" in stages(heard)
 
 
 async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(
@@ -293,7 +293,7 @@ async def test_a_runner_that_may_download_is_named_while_nothing_comes(tmp_path:
         await heard.one(Listing)
     first = "waiting for a response to server/discover; npx may have to download the server first"
     assert first in stages(heard)
-    assert "to that or to initialize; npx may have to download" in stages(heard)
+    assert "for it or for initialize; npx may have to download" in stages(heard)
     assert "download" not in heard.of(Stage)[-1].words
 
 

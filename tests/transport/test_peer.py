@@ -379,7 +379,7 @@ async def test_a_comparison_that_breaks_is_a_refusal() -> None:
 
     wire, call = Wire(), Call()
     reply = await wire.peer.request(PendingRequest(breaks), {"name": "a"})
-    assert reply.problem.startswith("a fault of Signoff (ValueError)")
+    assert reply.problem.startswith("internal error (ValueError)")
     assert wire.sent == []
     task = await call.begun(wire)
     wire.peer.fail(None, "half of it")

@@ -109,7 +109,7 @@ async def test_what_ends_the_program_prints_no_variables(
         await breaks()
     (app,) = apps
     assert app.return_code == 70
-    assert app.fault.startswith("a fault of Signoff (LookupError); its trace is in ")
+    assert app.fault.startswith("internal error (LookupError); its trace is in ")
     assert app._exit_renderables == []
     told = capfd.readouterr()
     assert SECRET not in told.out + told.err + traces()

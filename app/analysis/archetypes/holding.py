@@ -53,7 +53,7 @@ class Held:
         if self.expected is Expected.EITHER:
             return f"{self.hint} {said}; either fits: {self.why}"
         if self.expected is Expected.NOT_APPLICABLE:
-            verb = "says nothing beside readOnly true" if not self.differs else "contradicts"
+            verb = "has no effect because readOnly is true" if not self.differs else "contradicts"
             return f"{self.hint} {said}; it {verb}: {self.why}"
         verb = "expected" if self.differs else "fits"
         return f"{self.hint} {said}; {verb} {self.expected.value}: {self.why}"
@@ -81,7 +81,7 @@ class Holding:
     def decided_words(self) -> str:
         """Name the deciding word, and the other candidates; safe to show."""
         if not self.told:
-            return "none of the words of its name or title tells an archetype"
+            return "No archetype matches this name"
         first = self.told[0]
         decided = f"“{first.word}” in its {first.by} decides"
         others = {
@@ -91,7 +91,7 @@ class Holding:
         }
         if not others:
             return decided
-        said = ", ".join(f"“{word}” would make it {title}" for title, word in others.items())
+        said = ", ".join(f"“{word}” suggests {title}" for title, word in others.items())
         return f"{decided}, as the first; {said}"
 
     @property
@@ -149,11 +149,11 @@ def hosts_on(tool: ToolDefinition, reading: Reading, hosts: Iterable[Policy]) ->
 def hosts_words(said: Sequence[HostSays]) -> str:
     """The same in a sentence: who decides otherwise, and that the others do not."""
     if not said:
-        return "no model of a host is there"
+        return "no host models found"
     moved = [one for one in said if one.if_true != one.if_false]
     rest = len(said) - len(moved)
     if not moved:
-        return f"none of the {len(said)} modelled hosts decides otherwise for it"
+        return f"all {len(said)} modelled hosts decide the same"
     words = "; ".join(
         f"{one.host}: if true {one.if_true}, if false {one.if_false}" for one in moved
     )

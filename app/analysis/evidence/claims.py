@@ -120,7 +120,7 @@ def _read_only(
     done = [*_told(changes, calls), *lists, *left, *at_end, *shown]
     if hint.claim is Claim.TRUE:
         if done:
-            return _contradicted(hint, "claims read-only", done)
+            return _contradicted(hint, "declared read-only", done)
         return _unless_idle(_name(hint), hint.claim, calls, "nothing was changed")
     return _said_of_itself(_name(hint), hint.claim, done, "nothing was changed", calls)
 
@@ -138,14 +138,14 @@ def _destructive(
         words = "nothing was lost"
         return _said_of_itself(_name(hint), hint.claim, lost, words, calls)
     if lost:
-        return _contradicted(hint, "claims that it only adds", lost)
+        return _contradicted(hint, "declared not destructive", lost)
     unknown = [
         one
         for one in changes
         if one.loss is Loss.UNKNOWN and one.deed is not FileAccess.ATTRIBUTES and not one.is_same
     ]
     if unknown:
-        why = f"{_joined(_told(unknown, calls))}; whether something was lost by it not known"
+        why = f"{_joined(_told(unknown, calls))}; whether it lost something is not known"
         return ClaimVerdict(_name(hint), hint.claim, ClaimStatus.CONSISTENT, why)
     return _unless_idle(_name(hint), hint.claim, calls, "nothing was lost")
 
@@ -154,7 +154,7 @@ def _idempotent(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
     hint = hints.idempotent
     if hint.claim is not Claim.TRUE:
         return ClaimVerdict(
-            _name(hint), hint.claim, ClaimStatus.NOT_EXERCISED, "it does not claim to be idempotent"
+            _name(hint), hint.claim, ClaimStatus.NOT_EXERCISED, "it is not declared idempotent"
         )
     if hints.read_only.claim is Claim.TRUE:
         return ClaimVerdict(
@@ -171,7 +171,7 @@ def _idempotent(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
     lists = [words for call in calls[1:] for words in call.seen.lists]
     done = [*_told(again, calls), *lists]
     if done:
-        return _contradicted(hint, "claims that repeating adds nothing; the second call", done)
+        return _contradicted(hint, "declared idempotent, but the second call", done)
     return _unless_idle(_name(hint), hint.claim, calls, "the second call changed nothing further")
 
 
@@ -188,18 +188,18 @@ def _at_end(files: Sequence[SeenFile], ending: Observation) -> list[str]:
 
 def _open_world(hints: Hints, calls: Sequence[Watched], ending: Observation | None) -> ClaimVerdict:
     hint = hints.open_world
-    told = [f"reached for {one.words}" for call in calls for one in call.seen.reached]
+    told = [f"connected to {one.words}" for call in calls for one in call.seen.reached]
     if ending is not None:
-        told += [f"reached for {one.words} when the server exited" for one in ending.reached]
+        told += [f"connected to {one.words} when the server exited" for one in ending.reached]
     reached = list(dict.fromkeys(told))
     if hint.claim is not Claim.FALSE:
-        words = "no other machine was reached for"
+        words = "no other machine was contacted"
         return _said_of_itself(_name(hint), hint.claim, reached, words, calls)
     if reached:
-        return _contradicted(hint, "claims a closed world", reached)
+        return _contradicted(hint, "declared closed world", reached)
     near = {one.words for call in calls for one in call.seen.addresses}
     also = f" (only {', '.join(sorted(near)[:TOLD])})" if near else ""
-    return _unless_idle(_name(hint), hint.claim, calls, f"no other machine was reached for{also}")
+    return _unless_idle(_name(hint), hint.claim, calls, f"no other machine was contacted{also}")
 
 
 def _contradicted(hint: Hint, claim: str, done: Sequence[str]) -> ClaimVerdict:
@@ -227,7 +227,7 @@ def _unless_idle(name: str, claim: Claim, calls: Sequence[Watched], why: str) ->
     if not calls:
         return ClaimVerdict(name, claim, ClaimStatus.NOT_EXERCISED, NO_CALL)
     if not any(call.is_answered for call in calls):
-        return ClaimVerdict(name, claim, ClaimStatus.NOT_EXERCISED, "no call came to an answer")
+        return ClaimVerdict(name, claim, ClaimStatus.NOT_EXERCISED, "no call got a response")
     blind = next((words for call in calls for words in call.seen.blind), "")
     if calls[0].seen.method is Method.FOLDERS and name == OPEN_WORLD:
         why += " in the moments when it was looked at"

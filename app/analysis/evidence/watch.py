@@ -70,7 +70,7 @@ OUTSIDE_BYTES = 20_000_000
 SCRATCH = "{scratch}"
 """In a command or an argument: the folder that the server works in."""
 TOO_MANY = "the scratch folder has too many files to compare them"
-NOT_ALONE = "another call ran at the same time, and what it did may be told of this one"
+NOT_ALONE = "another call ran at the same time, so its actions may be listed for this call"
 
 
 @dataclass

@@ -231,8 +231,8 @@ RULES: Final = (
         "unusual-name",
         Severity.WARNING,
         "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
-        'The specification says so (2025-11-25, server/tools, "Tool Names"), and hosts that pass '
-        "names on to a model's API leave such tools out.",
+        'The specification requires this (2025-11-25, server/tools, "Tool Names"). Hosts that pass '
+        "names to a model's API drop such tools.",
         "Rename it, and keep the old name as its title.",
         seen_already("unusual-name"),
         (sample("read row"),),
@@ -253,7 +253,7 @@ RULES: Final = (
         "duplicate-name",
         Severity.WARNING,
         "another tool has the same name",
-        "A call cannot tell them apart, so the approved one is not known.",
+        "A call cannot distinguish them, so the approved one is not known.",
         "Give each tool a unique name.",
         seen_already("duplicate-name"),
         (sample("read_row"), sample("read_row", "Reads it in another way.")),

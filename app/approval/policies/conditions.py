@@ -213,7 +213,7 @@ class DoubtCondition:
 
     def why_not(self, case: Case) -> str:
         doubts = doubts_of(case)
-        return f"there is a doubt: {doubts[0]}" if doubts else "there is no doubt about it"
+        return f"there is a doubt: {doubts[0]}" if doubts else "no doubts"
 
     @property
     def words(self) -> str:

@@ -182,7 +182,7 @@ def read_toml(text: str, longest: int) -> Tree:
     """The document. Raises TomlError; `longest` is in characters."""
     text = text.removeprefix(BOM)
     if len(text) > longest:
-        words = f"it has {len(text):,} characters, and {longest:,} is the most"
+        words = f"it has {len(text):,} characters; the limit is {longest:,}"
         raise TomlError(Problem(NOWHERE, words))
     try:
         values = tomllib.loads(text)

@@ -173,7 +173,7 @@ def surrogate_findings(value: JsonValue, path: str) -> list[Finding]:
     """
     if not _has_surrogate(value):
         return []
-    words = "a text has half of a surrogate pair (such as \\ud83d alone), which is no character"
+    words = "text contains half of a surrogate pair (such as \\ud83d alone), not a character"
     return [error("lone-surrogate", f"{words}; some hosts fail on every later request", path)]
 
 

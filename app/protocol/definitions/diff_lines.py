@@ -388,7 +388,7 @@ def list_lines(diff: ListDiff, max_lines: int = MAX_LINES) -> list[DiffLine]:
 
 def _list_parts(diff: ListDiff, max_lines: int) -> Iterator[list[DiffLine]]:
     for name in diff.duplicated:
-        words = "several tools have this name now; a call cannot tell them apart"
+        words = "several tools have this name now; a call cannot distinguish them"
         yield [_tool("~", name, words, Weight.BREAKING)]
     for changed in sorted(diff.changed, key=lambda one: -one.weight):
         words = f"changed: {_weight_words(changed.weight)}"

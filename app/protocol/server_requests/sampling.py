@@ -70,11 +70,11 @@ def answer_schema(sampling: Sampling) -> dict[str, JsonValue]:
         "text": {
             "type": "string",
             "title": "Response of the model",
-            "description": "The text of the answer.",
+            "description": "The text of the response.",
         },
         "model": {
             "type": "string",
-            "description": "What the server is told that has answered.",
+            "description": "The name of the model that the server gets.",
         },
         "stopReason": {
             "type": "string",
@@ -88,7 +88,7 @@ def answer_schema(sampling: Sampling) -> dict[str, JsonValue]:
             "tool": {
                 "type": "string",
                 "enum": names,
-                "description": "The tool that the answer asks for; none where it is empty.",
+                "description": "The tool to call; empty: none.",
             },
             "input": {
                 "type": "object",

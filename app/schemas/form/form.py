@@ -211,7 +211,7 @@ def _not_a_form(schema: Schema, own: Node, node: Node, maker: FieldMaker) -> str
         return "the input schema lists whole values"
     variants = maker.schemas.variants(node)
     if not variants:
-        return "the input schema has too many alternatives, or none that is possible"
+        return "the input schema has too many alternatives, or no possible one"
     for one in variants:
         properties = one.words.get("properties", {})
         if not isinstance(properties, dict):
@@ -220,7 +220,7 @@ def _not_a_form(schema: Schema, own: Node, node: Node, maker: FieldMaker) -> str
         if count > MAX_FIELDS:
             return f"{count:,} properties, more than {MAX_FIELDS}"
     if len(variants) == 1 and maker.kind_of(node) is Kind.JSON and _takes_unnamed(schema):
-        return "the input schema names no properties but takes some"
+        return "the input schema lists no properties but allows some"
     return ""
 
 

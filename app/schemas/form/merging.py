@@ -103,7 +103,7 @@ def range_fault(words: Schema) -> str:
     ):
         least, most = number_of(words.get(low, MISSING)), number_of(words.get(high, MISSING))
         if least is not None and most is not None and least > most:
-            return f"no value can obey both {low} and {high}"
+            return f"no value can match both {low} and {high}"
     return ""
 
 
@@ -212,7 +212,7 @@ class _Parts:
             left = self.words.get(key, MISSING)
             merged = right if left is MISSING else both_words(key, left, right)
             if merged is MISSING:
-                self.fault = self.fault or f"no value can obey both rules for {key}"
+                self.fault = self.fault or f"no value can match both rules for {key}"
             else:
                 self.words[key] = merged
 

@@ -166,7 +166,7 @@ def _read_time(words: str, now: datetime, *, is_end: bool) -> datetime | None:
         return at if at.tzinfo is not None else at.replace(tzinfo=now.tzinfo)
     except (ValueError, OverflowError):
         raise ValueError(
-            f"{words!r} is no time: give an ISO date or time, or how long ago, such as 2h or 3d"
+            f"{words!r} is not a time: use an ISO date or time, or an age (examples: 2h, 3d)"
         ) from None
 
 

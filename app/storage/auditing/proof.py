@@ -181,14 +181,14 @@ class _Chain:
         elif goes_on or found.seq < due:
             is_moved = has_follower or found.seq > due
             kind = "reordered" if is_moved else "inserted"
-            words = f"record {found.seq} stands where record {due} should"
+            words = f"record {found.seq} is in the place of record {due} should"
         elif found.seq > due:
             count = found.seq - due
             which = f"record {due}" if count == 1 else f"records {due} to {found.seq - 1}"
             kind, words = "removed", f"{which} {'is' if count == 1 else 'are'} missing before it"
         else:
             kind = "edited"
-            words = f"it does not continue line {bad.line - 1}: one of them was written anew"
+            words = f"it does not continue line {bad.line - 1}: one of them was rewritten"
         return self.result(_Bad(kind, bad.line, words))
 
     def result(self, bad: _Bad | None) -> Verification:
@@ -293,7 +293,7 @@ def short_verdict(found: Verification, places: Places) -> str:
         words = f"Broken at {visible(places.bad)}: {found.kind}: {found.problem}. Before it"
         return f"{words} {records} in order."
     if not places.files:
-        return "There is no log yet."
+        return "The log does not exist yet."
     if not found.count:
         return "Empty: nothing was ever written to it, or all of it was removed."
     files = count(places.files, "file")
@@ -321,4 +321,4 @@ def _back_words(found: Verification, places: Places) -> str:
     assert found.back is not None
     often = "" if found.back.count == 1 else f"{found.back.count:,} times, first "
     by, where = seconds(found.back.seconds), visible(places.back)
-    return f"the time goes back {often}at {where}, by {by}: a clock was set, the order stands"
+    return f"the time goes back {often}at {where}, by {by}: a clock was set, the order is intact"

@@ -129,10 +129,10 @@ def _flat(tree: Tree) -> dict[str, Tree]:
 
 def _unknown(id_: str, settings: tuple[str, ...]) -> str:
     if id_ in settings:
-        return f"{id_} stands in [keys]: write it above the first line in brackets"
+        return f"{id_} is in [keys]: write it above the first line in brackets"
     shown = TOML.quoted(id_)
     if id_.partition(".")[0] in DIALOGS:
-        return f"{shown} is a key of a dialog that asks: these are the same for everybody"
+        return f"{shown} is a key of the approval dialog and cannot be changed"
     words = f"{shown} is not an action{did_you_mean(id_, actions())}"
     return f"{words} (signoff config keys lists them)"
 
@@ -140,10 +140,10 @@ def _unknown(id_: str, settings: tuple[str, ...]) -> str:
 def _keys(action: Action, value: object) -> tuple[str, ...]:
     given = value if isinstance(value, list) else str(value).split(",")
     if not isinstance(value, str | list) or not all(isinstance(one, str) for one in given):
-        words = f'{action.id} is a key in quotes, as in "f5", or a list of them'
+        words = f'{action.id} must be a key in quotes, such as "f5", or a list of keys'
         raise NotAKey(f"{words}, not {TOML.shown(value)}")
     if len(given) > _MOST_KEYS:
-        raise NotAKey(f"{action.id} has {len(given)} keys, and {_MOST_KEYS} is the most")
+        raise NotAKey(f"{action.id} has {len(given)} keys; the limit is {_MOST_KEYS}")
     keys = tuple(dict.fromkeys(key_name(one) for one in given))
     for key in keys:
         if fault := _fault(action, key):

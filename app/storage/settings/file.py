@@ -16,7 +16,7 @@ from .values import Settings
 
 STRICT = "ask-always"
 """Who decides where the policy that was wanted cannot be known: nothing runs unasked."""
-STRICT_WORDS = f"the policy that you keep cannot be known, so everything asks ({STRICT})"
+STRICT_WORDS = f"the stored policy is not known, so every call asks ({STRICT})"
 VARIABLE = "SIGNOFF_CONFIG"
 _OF_TEXTUAL = "TEXTUAL_THEME"
 _BYTES = 800_000
@@ -51,10 +51,10 @@ def read_file(path: Path) -> str | None:
         number = open_file(path, os.O_RDONLY | NO_WAIT | NO_CONTROL)
     except FileNotFoundError:
         if path.is_symlink():
-            raise StoreError("it is a symbolic link that leads nowhere") from None
+            raise StoreError("it is a broken symbolic link") from None
         return None
     except ValueError:
-        raise StoreError("no file can have this name") from None
+        raise StoreError("invalid file name") from None
     except OSError as problem:
         raise StoreError(f"it cannot be read: {_why(problem)}") from None
     try:
@@ -93,7 +93,7 @@ def load_settings(environment: Mapping[str, str]) -> Settings:
     if path is None:
         return read_settings(None, "", "", environment)
     if text is None and environment.get(VARIABLE):
-        return unreadable(shown(path), f"there is no such file ({VARIABLE} names it)", environment)
+        return unreadable(shown(path), f"the file does not exist (set by {VARIABLE})", environment)
     return read_settings(text, shown(path), shown(path.name), environment)
 
 
@@ -111,7 +111,7 @@ def make_file(path: Path, text: str) -> None:
 def replace_file(path: Path, text: str, before: str) -> None:
     """Replace a file, whole or not at all, if it still equals `before`. Raises StoreError."""
     if read_file(path) != before:
-        raise StoreError(f"{shown(path)} was changed meanwhile")
+        raise StoreError(f"{shown(path)} was changed in the meantime")
     try:
         real = path.resolve()
         mode = stat.S_IMODE(real.stat().st_mode)
@@ -143,7 +143,7 @@ def _check_file(found: os.stat_result) -> None:
     is_own_group = found.st_gid == found.st_uid
     mode = rights(found)
     if mode & _OTHERS_WRITE or (mode & _GROUP_WRITES and not is_own_group):
-        raise StoreError("other users can write in it (mend: chmod go-w)")
+        raise StoreError("other users can write to it (fix: chmod go-w)")
 
 
 def _why(problem: OSError) -> str:

@@ -95,7 +95,7 @@ def _name_unknown(fields: TableReader, names: tuple[str, ...], place: str) -> No
 
 def misplaced(key: str, table: str) -> str:
     """For a setting below a heading that is not its own."""
-    return f"{key} stands in [{table}]: write it above the first line in brackets"
+    return f"{key} is in [{table}]: write it above the first line in brackets"
 
 
 def _may_mean_policy(key: str) -> bool:

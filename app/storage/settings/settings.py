@@ -77,10 +77,7 @@ class PolicyName:
         return value.strip()
 
 
-LOUD = (
-    "lets what may destroy run unasked, which is nothing to keep: give it for one run, "
-    "with --policy"
-)
+LOUD = "runs destructive calls without asking, so it cannot be a setting: use --policy for one run"
 
 
 def written(value: object) -> str:
@@ -152,21 +149,21 @@ SETTINGS: Final = (
         Seconds(may_be_off=True),
         'seconds until an open question is denied, or "off"',
     ),
-    Setting("policy", PolicyName(), "who decides what is asked: a name or a file"),
+    Setting("policy", PolicyName(), "policy: a name or a file"),
     Setting(
         "graphics",
         Word(("auto", "on", "off", "kitty", "iterm2", "sixel")),
         "images in real pixels: auto, on, off, kitty, iterm2 or sixel",
     ),
-    Setting("timeout", Seconds(), "seconds without a sign of a call"),
-    Setting("max_time", Seconds(), "seconds of a call altogether"),
+    Setting("timeout", Seconds(), "cancel a call after so many seconds without progress"),
+    Setting("max_time", Seconds(), "total time limit of a call in seconds"),
     Setting(
         "connect_timeout",
         Seconds(),
-        "seconds until a command without a screen has to have the tools",
+        "seconds to wait for the list of tools without a screen",
     ),
-    Setting("files", Folder(), "where answers and pictures are saved, if nothing else is typed"),
-    Setting("panes.tools", Percent(15, 70), "the list of tools, in percent of the width"),
-    Setting("panes.answers", Percent(20, 80), "calls and answer, in percent of the height"),
+    Setting("files", Folder(), "default folder for saved responses and images"),
+    Setting("panes.tools", Percent(15, 70), "width of the list of tools, in percent"),
+    Setting("panes.answers", Percent(20, 80), "height of calls and response, in percent"),
 )
 BY_NAME: Final = {one.name: one for one in SETTINGS}

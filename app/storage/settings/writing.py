@@ -64,7 +64,7 @@ def with_values(text: str, values: Mapping[str, object]) -> str:
     except (ValueError, RecursionError):
         raise CannotWrite("it has a mistake in it") from None
     if after != _merged(before, values):
-        raise CannotWrite("it is written in a way that only you should change")
+        raise CannotWrite("its form must be changed by hand")
     return text
 
 

@@ -92,7 +92,7 @@ async def checks_of(session: FlowSession, step: Step, seen: StepObservation) -> 
     for proof in seen.proofs:
         words, said = f"0 {proof.method} frames", proof.words
         if proof.frames:
-            said += " left that nobody approved: that is a fault of Signoff, not of the server"
+            said += " sent without approval: an error of Signoff, not of the server"
         found.append(Check("wire", words, said, proof.holds, step.spot))
     return found
 

@@ -262,7 +262,7 @@ def read_simulated(text: str) -> Simulated:
     kind, colon, rest = text.partition(":")
     if kind not in KINDS:
         hint = did_you_mean(kind, KINDS)
-        raise ValueError(f"“{shortened(text, 60)}” is nobody that is known: {SHOWN}{hint}")
+        raise ValueError(f"“{shortened(text, 60)}” is not a known person: {SHOWN}{hint}")
     if kind in ("slow", "erratic") and rest:
         return Simulated(text, kind, _number(kind, rest))
     if kind in ("slow", "erratic") or colon:

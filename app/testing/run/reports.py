@@ -77,7 +77,7 @@ def _head(step: StepResult) -> str:
 def _failure(step: StepResult, width: int) -> Iterator[str]:
     yield from check_lines(step.failures, width)
     if step.dialog and any(one.name in _OF_DIALOGS for one in step.failures):
-        yield f"{_INDENT}the dialog said"
+        yield f"{_INDENT}text of the dialog"
         yield from (f"{_INDENT}  {line}" for line in step.dialog)
     if step.wire:
         yield f"{_INDENT}the wire of this step"
@@ -87,7 +87,7 @@ def _failure(step: StepResult, width: int) -> Iterator[str]:
                 short = line.message[:_MESSAGE] + ("…" if len(line.message) > _MESSAGE else "")
                 yield f"{_INDENT}    {short}"
     elif step.checks:
-        yield f"{_INDENT}nothing went over the wire meanwhile"
+        yield f"{_INDENT}nothing went over the wire"
 
 
 def check_lines(checks: tuple[Check, ...], width: int) -> Iterator[str]:
@@ -243,7 +243,7 @@ def _case(result: FlowResult, step: StepResult) -> Iterator[str]:
 def _junit_text(step: StepResult) -> str:
     lines = [*check_lines(step.failures, _JUNIT_WIDTH)]
     if step.dialog:
-        lines += ["the dialog said", *step.dialog]
+        lines += ["text of the dialog", *step.dialog]
     if step.wire:
         lines.append("the wire of this step")
         lines += [f"{one.row}\n  {one.message}" for one in step.wire]
@@ -338,13 +338,13 @@ def _html_text(step: StepResult) -> Iterator[str]:
     if step.checks:
         yield html.table(("what", "expected", "seen"), map(_row, step.checks))
     if step.dialog:
-        yield "<p>The dialog said:</p>"
+        yield "<p>Text of the dialog:</p>"
         yield html.quote("\n".join(step.dialog))
     if step.wire:
         yield "<p>The wire of this step:</p>"
         yield html.quote("\n".join(f"{one.row}\n  {one.message}" for one in step.wire))
     elif step.status is Status.FAILED:
-        yield "<p>Nothing went over the wire meanwhile.</p>"
+        yield "<p>Nothing went over the wire.</p>"
 
 
 def _row(one: Check) -> str:

@@ -62,7 +62,7 @@ def prepare(flow: Flow, values: Mapping[str, JsonValue], env: Mapping[str, str])
         if one.name in values:
             continue
         if one.env and one.env not in env and one.default is None:
-            words = f"there is no variable {visible(one.env)} in the environment, and no default"
+            words = f"the variable {visible(one.env)} is not set and has no default"
             raise FlowError(flow.file, (Problem(one.spot, words),))
         known[one.name] = env.get(one.env, one.default) if one.env else one.value
     known |= values

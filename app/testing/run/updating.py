@@ -28,7 +28,7 @@ SHOWN = 300
 def offer_update(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
     """Show the observed values that would be written, ask, and write them."""
     if not _offer(files, results, _seen):
-        tell("nothing to update: no failed step says what else it could expect")
+        tell("nothing to update: no failed step has a value to use instead")
 
 
 def offer_settled(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
@@ -37,7 +37,7 @@ def offer_settled(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
         for step in result.steps:
             if step.status is Status.FAILED and (why := _not_settled(step)):
                 place = f"{visible(str(path))} step {step.index + 1}"
-                tell(f"{place} is left to you: {why}")
+                tell(f"{place} must be changed by hand: {why}")
     if _offer(files, results, _in_common):
         return
     if all(one.status is Status.PASSED for one in results):
@@ -77,7 +77,7 @@ def _not_settled(step: StepResult) -> str:
     """Say why a failed step stays as it is; empty if each of its failures can be settled."""
     failed = dict.fromkeys(one.name for one in step.failures)
     if others := [one for one in failed if one not in SETTLED]:
-        return f"{', '.join(others)} failed, and that is no value that changes"
+        return f"{', '.join(others)} failed for another reason than a changing value"
     settled = {path[1] for path, _ in step.settlings}
     if left := [one for one in failed if one not in settled]:
         return f"{', '.join(left)} has no exact value to compare with"
@@ -129,7 +129,7 @@ def _write(path: Path, wanted: Sequence[Proposal]) -> None:
         return
     tell(f"{shown}: {count(len(wanted) - len(left), 'value')} written")
     for one in left:
-        tell(f"{shown} step {one.step + 1}: {one.place} is left to you: it is no value of one line")
+        tell(f"{shown} step {one.step + 1}: {one.place} must be changed by hand: not on one line")
 
 
 LOOK_SECONDS: Final = 0.3

@@ -222,7 +222,7 @@ def _read(opened: _Opened) -> RunFile:
     sha256 = None
     if opened.descriptor is not None and size <= DIGESTED_MAX:
         sha256 = _digest(opened.descriptor, size)
-    # Afterwards: what was changed meanwhile was perhaps read half.
+    # Afterwards: what was changed in the meantime was perhaps read half.
     if _mark(os.stat(opened.path)) != opened.mark:
         raise _Changed
     time = modified if sha256 is None else None

@@ -256,7 +256,7 @@ class StdioLink:
         except ServerGone as gone:
             self._life.fail(f"the server exited during {gone.asked}")
         except Exception as problem:
-            self._life.fail(note_fault(problem, "while it greeted a server"))
+            self._life.fail(note_fault(problem, "while it connected to a server"))
         else:
             self._subscribe(peer, greeting)
 

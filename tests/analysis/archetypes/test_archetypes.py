@@ -97,8 +97,7 @@ def test_other_names_tell_none(name: str) -> None:
 def test_the_first_word_decides_and_the_others_are_named() -> None:
     found = hold(tool("list_and_delete_or_send"))
     assert found.decided_words == (
-        "“list” in its name decides, as the first; “send” would make it Send, "
-        "“delete” would make it Delete"
+        "“list” in its name decides, as the first; “send” suggests Send, “delete” suggests Delete"
     )
     assert hold(tool("frob", "Delete a File")).decided_words == "“delete” in its title decides"
     # The name comes before the title.
@@ -139,9 +138,9 @@ def test_what_hosts_do_about_a_disputed_hint() -> None:
     assert "Codex: if true ask, if false run" in words
     gone = next(one for one in readings() if one.name == "delete-idempotent")
     assert hosts_words(hosts_on(tool("delete_x"), gone, HOSTS)) == (
-        f"none of the {len(HOSTS)} modelled hosts decides otherwise for it"
+        f"all {len(HOSTS)} modelled hosts decide the same"
     )
-    assert hosts_words([]) == "no model of a host is there"
+    assert hosts_words([]) == "no host models found"
 
 
 @given(st.text(), st.text(), st.dictionaries(st.sampled_from(HINT_KEYS), CLAIMS))

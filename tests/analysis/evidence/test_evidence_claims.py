@@ -47,7 +47,7 @@ FAR, NEAR = SeenAddress("192.0.2.1", 80), SeenAddress("127.0.0.1", 5432)
 def test_any_change_contradicts_read_only(file: SeenFile) -> None:
     verdict = judged(READ, seen(file))["readOnlyHint"]
     assert verdict.standing is X
-    assert verdict.why == f"claims read-only, but {file.words('/w')}"
+    assert verdict.why == f"declared read-only, but {file.words('/w')}"
 
 
 @pytest.mark.parametrize("file", [PASSING, OWN])

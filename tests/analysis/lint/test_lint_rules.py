@@ -224,8 +224,8 @@ def test_mistakes_in_such_a_file_are_named_with_their_lines() -> None:
         'line 3: title-missing is "off", "note", "warning" or "error", not "warn"; '
         "did you mean warning?",
         "line 5: tool_tokens is a whole number from 1 on, not 0",
-        "line 6: there is no limit “list”; did you mean list_tokens?",
-        "line 7: there is no section “tools”; did you mean tool?",
+        "line 6: unknown limit “list”; did you mean list_tokens?",
+        "line 7: unknown section “tools”; did you mean tool?",
         "line 9: x is a table, as in [tool.NAME], not 3",
     ]
     with pytest.raises(RulesError, match="line 1: it is not TOML"):

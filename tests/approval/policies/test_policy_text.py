@@ -225,7 +225,7 @@ class TestMistakes:
             (
                 'then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = { "$ref" = "https://x.org" }',
                 7,
-                "nothing is fetched",
+                "references are not fetched",
             ),
             (
                 'then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = { pattern = "(" }',
@@ -326,7 +326,7 @@ class TestMistakes:
         ]
 
     def test_what_is_too_long_or_too_deep(self) -> None:
-        assert "is the most" in mistakes("#" * (LONGEST + 1))[0][1]
+        assert "the limit is" in mistakes("#" * (LONGEST + 1))[0][1]
         rules = HEAD + '[[rule]]\ntool = "x"\nthen = "ask"\n' * 1_001
         assert any("the limit is 1,000" in message for _, message in mistakes(rules))
         deep = HEAD + "x = " + "[" * 5_000 + "]" * 5_000

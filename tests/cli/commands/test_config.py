@@ -70,7 +70,7 @@ def test_check_names_every_mistake_and_fails(kept: Kept) -> None:
     assert ended.stdout == ""
     for words in (
         'config.toml line 1: "them" is not a setting; did you mean theme?',
-        "config.toml line 2: there is no policy 'cautios'",
+        "config.toml line 2: unknown policy 'cautios'",
         "config.toml line 4: bench.call cannot have escape",
         "so everything asks (ask-always)",
     ):

@@ -39,7 +39,8 @@ def test_resources_and_templates_are_listed_with_all_that_is_said_of_them(
         "  ┃ [b]not markup[/b]\n",
         "  name        ␛]0;owned␇<U+202E>evil\n",
         "  variables   author, title, page\n",
-        "✗ no URI template by RFC 6570: an opening brace is not closed  malformed-template\n",
+        "✗ not a valid URI template (RFC 6570): an opening brace is not closed  "
+        "malformed-template\n",
     ):
         assert words in ended.stdout, words
 

@@ -75,7 +75,7 @@ class TestChoosing:
         [
             ("cautious", "vscode", "give one of them"),
             ("vscode", "", "give --as vscode"),
-            ("cautios", "", "there is no policy"),
+            ("cautios", "", "unknown policy"),
             ("", "vscod", "did you mean vscode?"),
             ("./none.toml", "", "none.toml: it cannot be read"),
         ],

@@ -53,7 +53,7 @@ def test_a_name_that_belies_its_hint_is_a_finding(tmp_path: Path) -> None:
     assert report["tools"][1]["findings"] == []
     assert (found["code"], found["severity"]) == ("name-contradicts-read-only", "warning")
     assert found["message"] == "the name contains “delete”, but the tool is declared read-only"
-    assert "the name says “delete”" in run(tmp_path, "tools", "--", *server).stdout
+    assert "the name contains “delete”" in run(tmp_path, "tools", "--", *server).stdout
 
 
 def test_what_is_not_called_like_other_tools_is_said(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_nothing_found_and_nothing_meant_are_said(capture: Path) -> None:
     assert "no message passes the filter" in nothing.stderr
     odd = wire(capture, "call:x")
     assert (odd.status, odd.stdout) == (2, "")
-    assert "call: wants the number of a call" in odd.stderr
+    assert "call: needs the number of a call" in odd.stderr
     missing = run(capture.parent, "wire", "nowhere.jsonl")
     assert (missing.status, missing.stdout) == (2, "")
     assert "no such file" in missing.stderr

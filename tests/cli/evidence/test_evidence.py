@@ -134,7 +134,7 @@ def test_a_call_under_watch_tells_what_was_seen(tmp_path: Path) -> None:
     ended = run(tmp_path, *words, *rest)
     assert ended.status == 4
     told = " ".join(ended.stdout.split())
-    assert "readOnlyHint true: contradicted - claims read-only, but deleted notes/todo.txt" in told
+    assert "readOnlyHint true: contradicted - declared read-only, but deleted notes/" in told
     assert (given / "notes" / "todo.txt").exists()
 
 

@@ -123,7 +123,7 @@ def test_the_tree_is_what_the_parser_reads_with_its_lines(
     [
         ("a = 1\nb = ", 2, "it is not TOML: Invalid value"),
         ("a = 1\na = 2", 2, "it is not TOML: Cannot overwrite a value"),
-        ("x" * 101, 0, "it has 101 characters, and 100 is the most"),
+        ("x" * 101, 0, "it has 101 characters; the limit is 100"),
     ],
 )
 def test_what_cannot_be_read(text: str, line: int, message: str) -> None:

@@ -189,8 +189,7 @@ async def test_an_approver_that_fails_sends_nothing(tmp_path: Path) -> None:
         call = await one.call("delete_thing")
     assert call.outcome is Outcome.NOT_SENT
     words = (
-        "the approval dialog could not be opened: a fault of Signoff (RuntimeError); its trace is "
-        "in "
+        "the approval dialog could not be opened: internal error (RuntimeError); its trace is in "
     )
     assert call.reason.startswith(words)
     trace = Path(call.reason.removeprefix(words)).read_text()

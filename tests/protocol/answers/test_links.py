@@ -87,7 +87,7 @@ def test_the_host_is_the_one_that_a_browser_would_go_to(uri: str, host: str) -> 
         ("https://nas.local./", "your own machine or network"),
         ("https://ex%61mple.org/", "percent-encoded"),
         ("https://example.org/\u202ecod.exe", "U+202E RIGHT-TO-LEFT OVERRIDE"),
-        ("mailto:a@example.org?bcc=b@example.org", "goes to others, too"),
+        ("mailto:a@example.org?bcc=b@example.org", "more recipients"),
         ("mailto:a@example.org?body=hello", "the server wrote subject or text"),
         ("file://server/share", "names the host “server”"),
     ],

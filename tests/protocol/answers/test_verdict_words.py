@@ -117,7 +117,7 @@ def test_only_valid_is_good() -> None:
         (False, 1, "must be absent: the schema allows no value, but is the number 1"),
         ({"additionalProperties": False}, {"a": 1}, "is not allowed: the schema does not name"),
         ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, 'is required together with "a"'),
-        ({"anyOf": [{"type": "null"}, {"minimum": 5}]}, 3, "fits none of the 2 alternatives"),
+        ({"anyOf": [{"type": "null"}, {"minimum": 5}]}, 3, "matches none of the 2 alternatives"),
     ],
 )
 def test_what_is_wrong_in_plain_words(schema: JsonValue, value: JsonValue, words: str) -> None:

@@ -166,9 +166,9 @@ def test_hints_that_promise_less_are_no_harmless_change(old: Any, new: Any) -> N
             "was additive, and counts as destructive now",
         ),
         # A default that is said, or said no more, promises the same.
-        ({}, {"destructiveHint": True}, SAFE, "said now, same meaning: true"),
+        ({}, {"destructiveHint": True}, SAFE, "set now, same meaning: true"),
         ({"destructiveHint": True}, {}, SAFE, "no longer set, same meaning: true"),
-        ({}, {"openWorldHint": True}, SAFE, "said now, same meaning: true"),
+        ({}, {"openWorldHint": True}, SAFE, "set now, same meaning: true"),
         # What does not count, because the tool is read-only, matters to nobody.
         (
             {"readOnlyHint": True, "idempotentHint": True},

@@ -224,7 +224,7 @@ def test_a_list_names_every_tool() -> None:
     check_safe(lines)
     heads = [line.plain for line in lines if not line.is_theirs and " $" not in line.plain[:3]]
     assert heads == [
-        '~ "weather"  several tools have this name now; a call cannot tell them apart',
+        '~ "weather"  several tools have this name now; a call cannot distinguish them',
         '~ "weather"  changed: earlier calls may fail or mean something else',
         "~ an entry without a name  changed: earlier calls may fail or mean something else",
         '~ "delete" looks renamed to "wipe"  the definitions are similar',

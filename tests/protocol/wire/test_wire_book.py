@@ -159,7 +159,7 @@ def test_a_filter_wants_what_it_says(text: str, expected: list[int]) -> None:
 
 @pytest.mark.parametrize("text", ["call:x", "call:-1", "from:nobody", "call:" + "9" * 30])
 def test_a_filter_that_makes_no_sense_is_said(text: str) -> None:
-    with pytest.raises(ValueError, match="wants"):
+    with pytest.raises(ValueError, match=r"needs|must be"):
         read_filter(text)
 
 

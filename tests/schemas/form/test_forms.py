@@ -126,7 +126,7 @@ def field_of(schema: JsonValue) -> Field:
         (
             {"allOf": [{"type": "string"}, {"type": "integer"}]},
             Kind.JSON,
-            "contradictory: no value can obey both rules for type",
+            "contradictory: no value can match both rules for type",
         ),
         (
             {"anyOf": [{"type": "integer", "maximum": number} for number in range(60)]},
@@ -217,8 +217,8 @@ def test_local_references_are_followed_and_cycles_end() -> None:
         ([], "the input schema is not an object"),
         ({"type": "string"}, "the input schema is not of type object"),
         ({"properties": ["a"]}, "the properties of the input schema are not an object"),
-        ({"anyOf": [{}]}, "the input schema names no properties but takes some"),
-        ({"additionalProperties": True}, "the input schema names no properties but takes some"),
+        ({"anyOf": [{}]}, "the input schema lists no properties but allows some"),
+        ({"additionalProperties": True}, "the input schema lists no properties but allows some"),
         (
             {"properties": {str(n): {} for n in range(MAX_FIELDS + 1)}},
             "101 properties, more than 100",

@@ -238,7 +238,7 @@ class TestTheChain:
         found = verify(lines)
         assert found.kind == "edited"
         assert found.line == 3
-        assert "written anew" in found.problem
+        assert "rewritten" in found.problem
 
     @pytest.mark.parametrize("seq", [2, 4])
     def test_a_record_with_the_number_of_another(self, seq: int) -> None:

@@ -83,7 +83,7 @@ def test_the_variable_of_textual_counts_where_nothing_else_says_a_theme() -> Non
         ("decision_seconds = true", "a number of seconds above 0"),
         ('timeout = "off"', "a number of seconds above 0, not"),
         ('files = "here"', "begins with / or ~"),
-        ('policy = "allow-all"', "give it for one run"),
+        ('policy = "allow-all"', "for one run"),
         ("trust = true", "trust is given to one server at a time"),
         ('approve = "always"', "approvals are given to one call at a time"),
         ("panes = 3", "panes is a table, not 3"),
@@ -108,9 +108,9 @@ def test_what_is_sound_counts_beside_a_mistake() -> None:
 
 def test_a_setting_below_a_heading_is_told_where_to_go() -> None:
     assert mistakes('[keys]\ntheme = "dark"') == [
-        "config.toml line 2: theme stands in [keys]: write it above the first line in brackets"
+        "config.toml line 2: theme is in [keys]: write it above the first line in brackets"
     ]
-    assert "stands in [panes]" in mistakes('[panes]\npolicy = "x"')[0]
+    assert "is in [panes]" in mistakes('[panes]\npolicy = "x"')[0]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_a_file_that_is_not_there_is_no_mistake_unless_it_was_named(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert load_settings({}).mistakes == ()
-    assert "there is no such file (SIGNOFF_CONFIG names it)" in refusal(tmp_path / "none.toml")
+    assert "the file does not exist (set by SIGNOFF_CONFIG)" in refusal(tmp_path / "none.toml")
 
 
 def test_a_relative_folder_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,7 @@ def odd_files(folder: Path) -> dict[str, Path]:
         ("pipe", "it is a pipe or a device, not a file"),
         ("folder", "it is a folder, not a file"),
         ("loop", "its symbolic links lead in a circle"),
-        ("dangling", "it is a symbolic link that leads nowhere"),
+        ("dangling", "it is a broken symbolic link"),
         ("large", "it has more than 800,000 bytes"),
     ],
 )
@@ -95,7 +95,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path, name: str, words: st
 
 def test_a_device_and_a_name_with_nul() -> None:
     assert "it is a pipe or a device" in refusal(Path("/dev/zero"))
-    with pytest.raises(StoreError, match="no file can have this name"):
+    with pytest.raises(StoreError, match="invalid file name"):
         read_file(Path("a\0b"))
 
 
@@ -110,7 +110,7 @@ def test_what_others_can_write_does_not_count(tmp_path: Path, mode: int) -> None
     path = tmp_path / "config.toml"
     path.write_text('theme = "nord"')
     path.chmod(mode)
-    assert "other users can write in it (mend: chmod go-w)" in refusal(path)
+    assert "other users can write to it (fix: chmod go-w)" in refusal(path)
 
 
 def test_a_group_may_write_only_where_it_is_the_users_own(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_file_of_another_user_does_not_count(tmp_path: Path) -> None:
     assert "it belongs to another user (uid 12345)" in refusal(path)
     os.chown(path, 0, 12345)
     path.chmod(0o660)
-    assert "other users can write in it" in refusal(path)
+    assert "other users can write to it" in refusal(path)
 
 
 @pytest.mark.skipif(IS_ROOT, reason="root may read everything")
@@ -162,5 +162,5 @@ def test_a_file_is_replaced_through_its_link_and_keeps_its_rights(tmp_path: Path
     assert real.read_text() == "b"
     assert real.stat().st_mode & 0o777 == 0o644
     assert sorted(one.name for one in tmp_path.iterdir()) == ["config.toml", "real.toml"]
-    with pytest.raises(StoreError, match="changed meanwhile"):
+    with pytest.raises(StoreError, match="changed in the meantime"):
         replace_file(link, "c", "a")

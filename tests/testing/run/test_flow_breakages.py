@@ -38,13 +38,13 @@ steps:
     expect: {{asked: [{{kind: elicitation}}]}}
 """
 READ_ONLY = "read-only tool, trusted server"
-UNSAID = "effect not declared: treated as destructive (the default); this server is trusted"
+UNSAID = "effect not declared: treated as destructive (the default); trusted server"
 ADDS = "not a read-only tool; trusted server; the server declares it not destructive"
-NOBODY = "; nobody is named in the step to answer it, so it was denied"
+NOBODY = "; the step names no person to answer it, so it was denied"
 WAYS = {
     "hint": [
         ("strong :7", "asks strongly", f"ask: {ADDS}"),
-        ("dialog :7", "contains “declares it destructive”", "what the dialog says, below"),
+        ("dialog :7", "contains “declares it destructive”", "text of the dialog, below"),
     ],
     "schema": [
         ("schema :12", "valid", 'invalid: /words: expected integer, got "three"'),
@@ -129,7 +129,6 @@ async def test_a_call_that_is_sent_although_it_was_denied(tmp_path: Path) -> Non
         (
             "wire :5",
             "0 tools/call frames",
-            "1 tools/call frame left that nobody approved: "
-            "that is a fault of Signoff, not of the server",
+            "1 tools/call frame sent without approval: an error of Signoff, not of the server",
         ),
     ]

@@ -122,7 +122,7 @@ def test_a_simulated_person_answers_in_plain_mode(tmp_path: Path, person: str, s
 def test_nobody_that_is_not_known_answers_in_plain_mode(tmp_path: Path) -> None:
     ended = run(tmp_path, "--plain", "demo", "--person", "somebody")
     assert ended.status == 2
-    assert "“somebody” is nobody that is known" in ended.stderr
+    assert "“somebody” is not a known person" in ended.stderr
 
 
 OF_TWO = """\

@@ -44,8 +44,7 @@ async def test_a_request_that_leaves_although_it_was_denied_fails_the_step(tmp_p
         (
             "wire",
             "0 tools/call frames",
-            "1 tools/call frame left that nobody approved: "
-            "that is a fault of Signoff, not of the server",
+            "1 tools/call frame sent without approval: an error of Signoff, not of the server",
         )
     ]
     assert any("tools/call delete_file" in line.row for line in broken.wire)

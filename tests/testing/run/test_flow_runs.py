@@ -136,7 +136,7 @@ def test_every_destructive_tool_asks_under_the_rules_of_a_host(tmp_path: Path) -
 
 BROKEN = {
     "verdict": ("allow", "ask: the server declares it destructive; trusted server"),
-    "dialog": ("contains “rm -rf”", "what the dialog says, below"),
+    "dialog": ("contains “rm -rf”", "text of the dialog, below"),
     "sent": ("sent", "not sent: denied by you"),
     "outcome": ("ok", "tool-error"),
     "content": ("contains “Saturday”", "“File not found: nowhere.txt”"),
@@ -212,7 +212,7 @@ def test_a_failure_reads_side_by_side_with_its_dialog_and_its_wire(
     assert "          sent :5       sent                                 | not sent" in text
     assert '           ┃   "path": "notes/todo.txt"' in text
     assert "→ sent request  tools/call delete_file  id " in text
-    assert "nothing went over the wire meanwhile" in text
+    assert "nothing went over the wire" in text
 
 
 def test_flows_with_mistakes_run_nothing(tmp_path: Path) -> None:
@@ -264,4 +264,4 @@ steps:
 """
     ended = result_of(tmp_path, text, "--json")
     assert ended.status == 1
-    assert "could not be told: " in failed(ended.report)[0]
+    assert "not checked: " in failed(ended.report)[0]

@@ -62,7 +62,7 @@ def test_what_failed_for_another_reason_is_not_settled(tmp_path: Path) -> None:
     text = file.read_text()
     ended = run(tmp_path, "test", "a.flow.yaml", "--settle", stdin="yes\n")
     assert ended.status == 1
-    assert "a.flow.yaml step 1 is left to you: dialog failed" in ended.stderr
+    assert "a.flow.yaml step 1 must be changed by hand: dialog failed" in ended.stderr
     assert "nothing to settle" in ended.stderr
     assert file.read_text() == text
 

@@ -51,7 +51,7 @@ def said(call: Call) -> str:
 
 
 async def asked(stage: BenchStage, tool: str) -> ApprovalDialog:
-    """Call a tool that runs unasked, and wait for what the server asks meanwhile."""
+    """Call a tool that runs unasked, and wait for requests of the server during the call."""
     await stage.choose(tool)
     await stage.press("f5")
     await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")

@@ -213,7 +213,7 @@ async def test_a_log_that_is_not_there(tmp_path: Path) -> None:
     async with staged(tmp_path / "none") as stage:
         await stage.sees("nothing is logged yet")
         await stage.pilot.press("v")
-        await stage.sees("There is no log yet.")
+        await stage.sees("The log does not exist yet.")
 
 
 @pytest.mark.slow

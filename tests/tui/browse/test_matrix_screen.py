@@ -113,7 +113,7 @@ async def test_the_detail_says_verdict_rule_reason_source_and_date() -> None:
         assert "2 destructive true" in text
         assert "either way asks · rule 2" in text
         assert f"read {read_host('codex').date}" in text
-        assert "a model is a claim about a version, never the last word" in text
+        assert "based on that version's source; later versions may differ" in text
         await scene.go_to("calculate_sum", "cautious")
         assert "untrusted  asks · rule" in scene.text
         assert "trusted    runs · rule" in scene.text

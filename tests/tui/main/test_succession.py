@@ -24,7 +24,7 @@ async def test_the_badge_is_words_in_list_and_pane_and_dialog() -> None:
             await stage.sees("old_echo", "deprecated", "[DEPRECATED] Use echo instead")
             await stage.press("f12")
             await stage.sees("Approve this call?", "tool ", "   deprecated")
-            await stage.sees("says that it is deprecated: “[DEPRECATED] Use echo")
+            await stage.sees("is marked as deprecated: “[DEPRECATED] Use echo")
 
 
 @pytest.mark.slow
@@ -83,7 +83,7 @@ async def test_no_successor_is_said_honestly() -> None:
         assert "\x1b" not in stage.text
         await stage.choose("old_silent")
         await stage.press("alt+s")
-        await stage.sees("names no tool")
+        await stage.sees("no successor is named")
         await stage.sees_tool("old_silent")
 
 

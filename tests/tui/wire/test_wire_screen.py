@@ -176,7 +176,7 @@ async def test_a_filter_is_typed_and_taken_back() -> None:
         await stage.until(lambda: rows.row_count == 1, "the request")
         await stage.sees("tools/call echo")
         screen.query_one(Input).value = "call:x"
-        await stage.sees("call: wants the number of a call")
+        await stage.sees("call: needs the number of a call")
         await stage.press("escape")
         await stage.until(lambda: rows.row_count >= whole, "everything")
         await stage.press("escape")
