@@ -44,7 +44,7 @@ SHOWN = {
     "narrow": ("Tools 86", "Calls 2", "create_record", "9/15", "1.3 s"),
     "invalid": (
         "INVALID (2)",
-        "breaks its output schema in 2 places",
+        "does not match its output schema",
         "required, but missing",
         "Lirael Mosswhisper",
     ),
@@ -59,7 +59,7 @@ SHOWN = {
     ),
     "reader": ("text/x-diff", "rendered    plain    raw", "+dessert", "/ salad", "1 of 4"),
     "parts": ("part 4 of 4", "◆ for the user", "◇ for the assistant", "◈ for both", "priority 1"),
-    "links": ("part 3 of 7", "example.org", "Punycode", "asks where to open it"),
+    "links": ("part 3 of 7", "example.org", "Punycode", "open from this server"),
     "written": (
         *("demo asks for data", "Please register for the conference.", "Ada Lovelace"),
         *("server's default", "number 0..32.5", "Review f5"),

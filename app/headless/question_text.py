@@ -93,7 +93,7 @@ def question_lines(question: Question) -> list[str]:
     """The subject, then the content of the dialog, in the same order."""
     about = LINE_WORDS.of(question).about
     if isinstance(question, AboutCall) and question.is_strong:
-        about += " It may be destructive."
+        about += " It may destroy something."
     return ["", about, *plain_lines(question_parts(question, has_keys=False))]
 
 

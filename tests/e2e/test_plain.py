@@ -122,7 +122,7 @@ def test_what_is_kept_counts_in_lines_too(tmp_path: Path) -> None:
         scene.wait("denied by you")
     config.write_text('policy = "ask-allways"\n', encoding="utf-8")
     with session(tmp_path, options=("--trust",), env=kept) as scene:
-        assert "so everything asks (ask-always)" in re.sub(r"\s+", " ", scene.terminal.text)
+        assert "so every call asks (ask-always)" in re.sub(r"\s+", " ", scene.terminal.text)
         scene.type("call read_thing !{}")
         scene.wait(ARMED)
 

@@ -88,7 +88,7 @@ async def test_work_for_the_screen_that_fails_is_told(monkeypatch: pytest.Monkey
 async def test_what_nobody_waits_for_is_told() -> None:
     async with bench_stage() as stage:
         asyncio.get_running_loop().call_soon(fails)
-        await stage.sees("A fault of Signoff", "(LookupError)")
+        await stage.sees("Internal error", "(LookupError)")
         assert SECRET not in stage.text
 
 

@@ -96,7 +96,7 @@ class TestShow:
 
     def test_what_cannot_be_filtered_by(self, path: Path, capsys: Printed) -> None:
         assert run_show(FilterWords(since="yesterday"), path=str(path)) == ExitStatus.USAGE
-        assert "'yesterday' is no time" in capsys.readouterr().err
+        assert "'yesterday' is not a time" in capsys.readouterr().err
 
     def test_the_usual_log(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed

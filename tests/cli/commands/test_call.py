@@ -191,7 +191,7 @@ def test_a_hostile_answer_prints_no_control_characters(ended: dict[str, Ended]) 
         (["call", "x", "--args", "{", "demo"], "not JSON"),
         (["call", "x", "--args", '{"a":1,"a":2}', "demo"], "given twice"),
         (["call", "x", "--args", "@/nowhere", "demo"], "No such file"),
-        (["--url", "ftp://x"], "--url wants"),
+        (["--url", "ftp://x"], "--url must be"),
         ([], "which server"),
         (["demo"], "needs a terminal"),
     ],

@@ -72,7 +72,7 @@ def test_check_names_every_mistake_and_fails(kept: Kept) -> None:
         'config.toml line 1: "them" is not a setting; did you mean theme?',
         "config.toml line 2: unknown policy 'cautios'",
         "config.toml line 4: bench.call cannot have escape",
-        "so everything asks (ask-always)",
+        "so every call asks (ask-always)",
     ):
         assert words in ended.stderr
     kept.write('theme = "dark"')
@@ -104,7 +104,7 @@ def test_a_policy_of_the_persons_own_that_lets_everything_run_is_not_kept(kept: 
     kept.write(f'policy = "{mine}"')
     ended = kept.run("config", "check")
     assert ended.status == 2
-    assert "line 1: policy lets what may destroy run unasked" in ended.stderr
+    assert "line 1: policy runs destructive calls without asking" in ended.stderr
 
 
 def editor(folder: Path, writes: str) -> str:
@@ -170,7 +170,7 @@ def test_where_the_policy_cannot_be_known_everything_asks(kept: Kept, text: str)
     kept.write(text)
     ended = kept.run("policy", "explain", "calculate_sum", "demo")
     assert "ask-always" in explained(ended)
-    assert "so everything asks (ask-always)" in ended.stderr
+    assert "so every call asks (ask-always)" in ended.stderr
     given = kept.run("policy", "explain", "calculate_sum", "demo", "--policy", "cautious")
     assert "cautious" in explained(given)
     assert "so everything asks" not in given.stderr

@@ -188,7 +188,7 @@ def test_a_store_of_another_version_is_said_and_kept(folder: Path, capsys: Said)
         said = capsys.readouterr()
         assert said.out == ""
         assert "is of a newer Signoff (version 4, this one knows 1)" in said.err
-        assert "`signoff grants clear --reset` moves it aside and from the beginning" in said.err
+        assert "`signoff grants clear --reset` moves it aside and starts a new one" in said.err
     assert run_clear(start_anew=True) == ExitStatus.OK
     assert run_list() == ExitStatus.OK
     [aside] = folder.glob("store-aside-*")

@@ -55,7 +55,7 @@ def test_a_program_that_never_greets(capsys: pytest.CaptureFixture[str]) -> None
     target = Target("mute", argv=(sys.executable, "-S", "-c", NEVER), protocol="legacy")
     asyncio.run(_given_up(target, 0.0))
     said = " ".join(capsys.readouterr().err.split())
-    assert said.startswith("signoff: mute is late: ")
+    assert said.startswith("signoff: mute is slow: ")
     assert "--connect-timeout" in said
     assert "Ctrl+C leaves now" in said
     asyncio.run(_given_up(target, LATE_SECONDS))
@@ -64,4 +64,4 @@ def test_a_program_that_never_greets(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_url_that_never_greets(capsys: pytest.CaptureFixture[str], address: str) -> None:
     asyncio.run(_given_up(Target("mute", url=address), 0.0))
-    assert "mute is late: " in capsys.readouterr().err
+    assert "mute is slow: " in capsys.readouterr().err

@@ -73,7 +73,7 @@ class TestChoosing:
     @pytest.mark.parametrize(
         ("policy", "host", "words"),
         [
-            ("cautious", "vscode", "give one of them"),
+            ("cautious", "vscode", "give only one of"),
             ("vscode", "", "give --as vscode"),
             ("cautios", "", "unknown policy"),
             ("", "vscod", "did you mean vscode?"),

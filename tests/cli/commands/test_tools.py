@@ -117,7 +117,7 @@ def test_a_protocol_that_the_server_does_not_speak_is_said(tmp_path: Path) -> No
 
 def test_a_guess_is_printed_as_one(tmp_path: Path) -> None:
     found = run(tmp_path, "tools", "--", *raw("--probe", "dies", "--only", "echo"))
-    assert "protocol 2025-11-25 (a guess: server/discover brought no clear answer" in found.stdout
+    assert "protocol 2025-11-25 (a guess: server/discover gave no clear response" in found.stdout
 
 
 def test_readable_output_has_no_control_characters_and_no_colour_in_a_pipe(

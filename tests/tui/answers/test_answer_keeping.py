@@ -112,7 +112,7 @@ async def test_what_cannot_be_written_is_said_and_another_place_may_be_tried(her
         await asks_where(stage)
         await stage.name(here / "none" / "folder")
         # Only a second enter would make the folder: another name is another question.
-        await stage.sees("the folder does not exist: enter once more makes")
+        await stage.sees("there is no such folder: enter once more makes")
         assert not list(here.iterdir())
         await stage.name(here / "folder")
         await stage.told("saved answer 1")

@@ -442,7 +442,7 @@ async def test_e_leads_to_the_errors_from_the_header() -> None:
             replace(call, request=request, schema=SchemaVerdict(SchemaAnswer.INVALID, errors))
         )
         stage.views[0].header.focus()
-        await stage.sees("e next error", "breaks its output schema in 2 places.")
+        await stage.sees("e next error", "does not match its output schema in 2 places.")
         assert stage.text.count("$.a must be an integer") == 1
         await stage.press("e")
         tree = stage.views[0].query_one(JsonTree)
@@ -455,7 +455,7 @@ async def test_e_leads_to_the_errors_from_the_header() -> None:
 async def test_a_withheld_answer_shows_nothing() -> None:
     async with pane_stage() as stage:
         await stage.shows(call_of(None, withheld=True))
-        await stage.sees("answer withheld")
+        await stage.sees("response withheld")
         assert not stage.views
         stage.pane.focus()
         await stage.press("y", "s", "x", "v", "w", "enter", "u")

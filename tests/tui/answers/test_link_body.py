@@ -103,8 +103,8 @@ async def test_what_is_cut_says_so_and_is_whole_in_full() -> None:
 @pytest.mark.parametrize(
     ("uri", "words"),
     [
-        ("javascript:alert(1)", "it is never opened outside"),
-        ("demo://a", "o asks this server for it"),
+        ("javascript:alert(1)", "never opened outside"),
+        ("demo://a", "o: read from this server"),
         ("https://a b/", "not opened outside: it has blanks"),
         ("", "empty"),
         ("file:///etc/my%20file", "┃ /etc/my file"),

@@ -88,7 +88,7 @@ async def test_denying_sends_nothing_and_goes_back_to_the_link(
             "Read this resource?",
             "reads a resource of this server",
             '"uri": "library://notes/1"',
-            "nothing: no hints",
+            "none: a resource has no hints",
         )
         assert "Edit" not in stage.text
         await answered(stage, "escape")
@@ -143,7 +143,7 @@ async def test_a_file_is_shown_and_not_opened(record: Path, opened_file: Path) -
     async with at_link(record, 4) as stage:
         await stage.press("o")
         await asks(stage, OutsideDialog)
-        await stage.sees("file     ┃ /etc/hostname", "a file is never opened from here")
+        await stage.sees("file     ┃ /etc/hostname", "files are never opened from here")
         assert "Open in" not in stage.text
         await answered(stage, "y")
         await stage.sees("Copied the link")

@@ -84,7 +84,7 @@ async def test_the_host_stands_apart_and_the_whole_address_is_there() -> None:
         assert "bank.example@xn--pple-43d.com:8443/" + "long/" * 40 + "end" in joined
         assert "Punycode: xn--pple-43d is drawn as “аpple” by browsers" in at.text
         assert "port 8443 is not the usual one" in at.text
-        assert "a user name, not where it leads" in " ".join(" ".join(rows).split())
+        assert "a user name, not the host" in " ".join(" ".join(rows).split())
         assert at.dialog.focused is at.dialog.leave
 
 
@@ -134,7 +134,7 @@ async def test_copying_and_reading() -> None:
 @pytest.mark.parametrize(
     ("uri", "words"),
     [
-        ("file:///etc/hostname", "a file is never opened from here"),
+        ("file:///etc/hostname", "files are never opened from here"),
         ("https://evil.example\\@bank.example/", "it has \\, which is not allowed in a URL"),
         ("mailto:a@example.org?attach=/etc/passwd", "attach a file"),
     ],

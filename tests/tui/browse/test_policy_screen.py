@@ -119,7 +119,7 @@ async def test_what_runs_everything_is_marked_loudly_by_sign_and_words() -> None
         assert "! allow-all" in line
         assert "RUNS UNASKED" in line
         await scene.go_to("allow-all")
-        assert "What may destroy runs unasked" in scene.text
+        assert "Destructive tools run without asking" in scene.text
 
 
 @pytest.mark.slow

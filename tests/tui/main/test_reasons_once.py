@@ -52,7 +52,7 @@ TOPICS = {
     ),
     "contradicts": re.compile(r"\bread-only and destructive at once\b"),
     "read-only": re.compile(
-        r"(?<!not )\bdeclare[sd] (?:it )?read-only\b|(?<!not a )\bread-only tool\b"
+        r"(?<!not )\bdeclare[sd] (?:it )?read-only\b(?! and)|(?<!not a )\bread-only tool\b"
     ),
     "additive": re.compile(r"\bdeclare[sd] (?:it )?not destructive\b|\bwithout destroying\b"),
     "cannot be undone": re.compile(r"\bcannot be brought back\b|\bmay not be possible to undo\b"),
@@ -60,7 +60,7 @@ TOPICS = {
     "malformed schema": re.compile(r"\binputSchema is\b|\bits schema is malformed\b"),
     "log": re.compile(r"\bthe audit log cannot be written\b"),
     "definition": re.compile(r"\bits definition has changed\b"),
-    "no claims": re.compile(r"\bon the server is not declared\b|\bno hints are given\b"),
+    "no claims": re.compile(r"\bon the server is not declared\b|\bhas no hints\b"),
 }
 """What a sentence may be about; each is said once at most, however it is worded."""
 MEANS = {
@@ -215,4 +215,4 @@ def test_a_read_says_nothing_twice(policy: Policy, trust: Trust) -> None:
     for text in (dialog_text(question), line_text(question)):
         assert_said_once(without_policy(text, question))
         assert all(reason in text for reason in verdict.reasons)
-        assert NOTHING_SAID in text or "no hints are given" in text
+        assert NOTHING_SAID in text or "has no hints" in text
