@@ -26,7 +26,8 @@ class Claim(StrEnum):
 
     def as_json(self) -> JsonValue:
         """True or false; null for a hint that is not set; "malformed" for any other value."""
-        return {"true": True, "false": False, "malformed": "malformed"}.get(self.value)
+        values: dict[str, JsonValue] = {"true": True, "false": False, "malformed": "malformed"}
+        return values.get(self.value)
 
 
 @dataclass(frozen=True, slots=True)

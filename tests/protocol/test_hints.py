@@ -173,7 +173,9 @@ def test_as_json_names_claim_default_and_effect() -> None:
         "effective": False,
         "meaningful": True,
     }
-    assert shown["destructive"]["claimed"] is None
+    destructive = shown["destructive"]
+    assert isinstance(destructive, dict)
+    assert destructive["claimed"] is None
 
 
 def test_every_effect_has_a_sign_and_a_meaning_of_its_own() -> None:
