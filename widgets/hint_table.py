@@ -265,6 +265,18 @@ class ToolBrief(Widget):
         super().__init__(id=id)
         self._tool: ToolDefinition | None = None
         self._overrides: dict[str, bool | None] = {}
+        self._has_hints_only = False
+
+    def show_hints_only(self, is_only: bool) -> None:
+        """Leave out description and findings, which are shown whole below, or not."""
+        if is_only is not self._has_hints_only:
+            self._has_hints_only = is_only
+            self.refresh(layout=True)
+
+    @property
+    def hint_rows(self) -> int:
+        """Rows that the hints alone take."""
+        return 1 + bool(self._overrides)
 
     def show(
         self, tool: ToolDefinition | None, overrides: Mapping[str, bool | None] | None = None
@@ -276,10 +288,14 @@ class ToolBrief(Widget):
             self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(brief_lines(self._tool, width, self._overrides))
+        return len(self._lines(width))
 
     def render(self) -> Content:
-        return Content("\n").join(brief_lines(self._tool, self.content_size.width, self._overrides))
+        return Content("\n").join(self._lines(self.content_size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        only = self._has_hints_only
+        return brief_lines(self._tool, width, self._overrides, has_hints_only=only)
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
@@ -288,7 +304,11 @@ class ToolBrief(Widget):
 
 
 def brief_lines(
-    tool: ToolDefinition | None, width: int, overrides: Mapping[str, bool | None] | None = None
+    tool: ToolDefinition | None,
+    width: int,
+    overrides: Mapping[str, bool | None] | None = None,
+    *,
+    has_hints_only: bool = False,
 ) -> list[Content]:
     """One line for the hints, and one each for description, findings and what-if."""
     if tool is None or width <= 0:
@@ -300,9 +320,9 @@ def brief_lines(
             hints.pad_right(max(0, width - len(MORE) - hints.cell_length)), (MORE, MUTED)
         )
     ]
-    if tool.description.strip():
+    if tool.description.strip() and not has_hints_only:
         lines.append(_first_line(tool.description.strip(), width))
-    if tool.findings:
+    if tool.findings and not has_hints_only:
         lines.append(_found(tool.findings, width))
     if overrides:
         lines.append(Content.styled(fit(what_if_words(overrides), width), "$text-accent"))

@@ -135,7 +135,7 @@ def test_by_mouse(folder: Path) -> None:
         approve_by_mouse(terminal)
         terminal.wait_for(r"▰+▱+ +[2-9]/15")
         terminal.click("cancel ctrl+x")
-        terminal.wait_for("■ cancel requested")
+        terminal.wait_for("■ (cancel|late)")
 
         choose_by_mouse(terminal, "show_picture")
         terminal.click(CALL_BUTTON)

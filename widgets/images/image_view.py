@@ -6,6 +6,7 @@ Half blocks are two pixels a cell, in any terminal, over ssh and in tmux.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from rich.cells import chop_cells
 from rich.color import Color
@@ -116,6 +117,23 @@ class ImageView(Widget):
     def is_playing(self) -> bool:
         return self._timer is not None
 
+    def set_max_rows(self, rows: int) -> None:
+        """Be as tall as the image, up to so many rows from now on."""
+        if self._max_rows is not None and rows != self._max_rows:
+            self._max_rows = max(1, rows)
+            self._ask_anew()
+            self.refresh(layout=True)
+
+    def rows_lacking(self, max_rows: int) -> int:
+        """How many rows more the image would take if up to `max_rows` were allowed."""
+        if not self._frames or self._max_rows is None:
+            return 0
+        pixels, width = self._frames[self._at].pixels, self.content_size.width
+        cell_width, cell_height = self._terminal.pixels_a_cell
+        wide, high = pixels.header.width, pixels.header.height
+        scale = min(1.0, width * cell_width / wide, max_rows * cell_height / high)
+        return max(0, ceil(high * scale / cell_height) - self.content_size.height)
+
     def ask(self) -> None:
         """Post `Wanted` for the size it has now."""
         width, rows = self.content_size.width, self._rows
@@ -155,6 +173,9 @@ class ImageView(Widget):
         self._timer = self.set_timer(frame.seconds, self._next)
 
     def _on_resize(self, event: events.Resize) -> None:
+        self._ask_anew()
+
+    def _ask_anew(self) -> None:
         size = (self.content_size.width, self._rows)
         if all(size) and size != self._asked:
             self._asked = size

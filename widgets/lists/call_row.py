@@ -85,6 +85,47 @@ def mood(call: Call) -> Mood:
     return Mood.FINE
 
 
+_SHORT = {
+    Outcome.OK: "answered",
+    Outcome.TOOL_ERROR: "tool error",
+    Outcome.PROTOCOL_ERROR: "RPC error",
+    Outcome.NOT_SENT: "not sent",
+    Outcome.TIMEOUT: "timed out",
+    Outcome.UNREADABLE: "unreadable",
+    Outcome.NOT_TAKEN: "not taken",
+    Outcome.SERVER_FAILED: "failed?",
+    Outcome.INPUT_REQUIRED: "needs input",
+    Outcome.TASK_STARTED: "task started",
+    Outcome.FAULT: "internal",
+}
+
+
+def short_status(call: Call) -> str:
+    """The outcome in at most 12 characters, or a few more; `?` if it is unknown what was done."""
+    outcome = call.outcome
+    if outcome is None:
+        return call.status
+    if outcome is Outcome.DENIED:
+        return call.status
+    if call.withheld:
+        return "withheld"
+    if call.late is not None:
+        return "late answer"
+    if outcome is Outcome.CANCELLED:
+        return "cancelled?" if call.sent else "cancelled"
+    if outcome is Outcome.CONNECTION_LOST:
+        return "lost?" if call.sent else "lost, unsent"
+    if call.schema is not None and outcome in (Outcome.OK, Outcome.TOOL_ERROR):
+        if call.schema.answer is SchemaAnswer.INVALID:
+            return f"INVALID ({len(call.schema.errors) + call.schema.more:,})"
+        if call.schema.answer is SchemaAnswer.MISSING:
+            return "MISSING"
+        has_structured = call.answer is not None and call.answer.has_structured
+        if call.schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
+            return "part checked" if call.schema.unchecked else "not checked"
+    return _SHORT[outcome]
+
+
 def can_cancel(call: Call) -> bool:
     return not call.is_over and not call.cancel_requested
 
@@ -232,7 +273,7 @@ def _pace(call: Call, now: float) -> tuple[str, ...]:
 
 def _ended(call: Call) -> list[Part]:
     kind = mood(call)
-    parts = [Part(f"{SIGNS[kind]} {call.status}", kind.value)]
+    parts = [Part(f"{SIGNS[kind]} {short_status(call)}", kind.value)]
     if call.page is not None:
         parts.append(Part(f" · {call.page.words}", "muted"))
     if call.findings:

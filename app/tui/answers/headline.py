@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from textual.content import Content
 
+from ....widgets.cells import fit_name
+from ....widgets.lists.call_row import short_status
 from ...analysis.evidence.claims import evidence_headline
 from ...approval.approval import DecisionAnswer
 from ...calls.call import Call, Outcome, State
@@ -15,6 +17,8 @@ from ...protocol.answers.copies import Repeat, RepeatStatus
 from ...schemas.schema import Answer as SchemaAnswer
 
 QUIET = "$foreground-muted"
+NAMED = 16
+"""Cells of a name that are not given up for the rest of its line."""
 
 
 _DECIDED = {
@@ -37,31 +41,12 @@ class Audience(StrEnum):
         return every[(every.index(self) + 1) % len(every)]
 
 
-def headline(call: Call, advice: str) -> Content:
-    """Outcome, decision, time; the reason; whether it may be made again; the comparison."""
-    broken = (SchemaAnswer.INVALID, SchemaAnswer.MISSING)
-    keeps_promise = call.schema is None or call.schema.answer not in broken
-    is_fine = call.outcome is None or (call.outcome is Outcome.OK and keeps_promise)
-    style = "bold" if is_fine else "bold $text-error"
-    pieces: list[str | tuple[str, str] | Content] = [
-        (f"{call.id}  ", QUIET),
-        (call.request.display_name, "bold"),
-        "  ",
-        (call.status, style),
-    ]
-    if call.sent_at is not None and call.ended_at is not None:
-        pieces.append((f"  {seconds(call.ended_at - call.sent_at)}", QUIET))
-    elif call.state is State.ENDED and call.outcome is not Outcome.NOT_SENT:
-        pieces.append(("  nothing was sent", QUIET))
-    if call.decision is not None and call.outcome is not Outcome.DENIED:
-        answer = _DECIDED.get(call.decision.answer, call.decision.answer.value)
-        pieces.append((f"  {answer} by {call.decision.by_words}", QUIET))
-    if call.result_decision is not None and not call.withheld:
-        pieces.append((f"  answer used by {call.result_decision.by_words}", QUIET))
-    if call.retry_of is not None:
-        pieces.append((f"  retry of call {call.retry_of}", QUIET))
-    if call.page is not None:
-        pieces.append((f"  {call.page.words}", QUIET))
+def headline(call: Call, advice: str, width: int = 0) -> Content:
+    """Outcome, decision, time; the reason; whether it may be made again; the comparison.
+
+    Of so many cells the first line takes no more, if it can be shortened so far; 0: it is whole.
+    """
+    pieces: list[str | tuple[str, str] | Content] = [_first_line(call, width)]
     if call.reason:
         pieces.append(f"\n{call.reason}")
     evidence, is_against = evidence_headline(call)
@@ -74,6 +59,41 @@ def headline(call: Call, advice: str) -> Content:
         pieces += ["\n", (found.headline, style), f": {'; '.join(found.words)}"]
         pieces += _repeat_pieces(found.repeat) if found.repeat is not None else []
     return Content.assemble(*pieces)
+
+
+def _first_line(call: Call, width: int) -> Content:
+    """Name, outcome, time, and whose decisions: shorter words, then fewer, where room is short."""
+    broken = (SchemaAnswer.INVALID, SchemaAnswer.MISSING)
+    keeps_promise = call.schema is None or call.schema.answer not in broken
+    is_fine = call.outcome is None or (call.outcome is Outcome.OK and keeps_promise)
+    style = "bold" if is_fine else "bold $text-error"
+    number, name = (f"{call.id}  ", QUIET), call.request.display_name
+    long, short = (("  ", ""), (call.status, style)), (("  ", ""), (short_status(call), style))
+    time: list[tuple[str, str]] = []
+    if call.sent_at is not None and call.ended_at is not None:
+        time.append((f"  {seconds(call.ended_at - call.sent_at)}", QUIET))
+    elif call.state is State.ENDED and call.outcome is not Outcome.NOT_SENT:
+        time.append(("  nothing was sent", QUIET))
+    others: list[tuple[str, str]] = []
+    if call.decision is not None and call.outcome is not Outcome.DENIED:
+        answer = _DECIDED.get(call.decision.answer, call.decision.answer.value)
+        others.append((f"  {answer} by {call.decision.by_words}", QUIET))
+    if call.result_decision is not None and not call.withheld:
+        others.append((f"  answer used by {call.result_decision.by_words}", QUIET))
+    if call.retry_of is not None:
+        others.append((f"  retry of call {call.retry_of}", QUIET))
+    if call.page is not None:
+        others.append((f"  {call.page.words}", QUIET))
+    whole = Content.assemble(number, (name, "bold"), *long, *time, *others)
+    if width <= 0 or whole.cell_length <= width:
+        return whole
+    for words in ((*short, *time, *others), (*long, *time), (*short, *time)):
+        line = Content.assemble(number, (name, "bold"), *words)
+        if line.cell_length <= width:
+            return line
+    rest = Content.assemble(*short, *time)
+    room = max(NAMED, width - len(number[0]) - rest.cell_length)
+    return Content.assemble(number, (fit_name(name, room), "bold"), rest)
 
 
 def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:

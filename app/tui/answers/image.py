@@ -13,7 +13,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
@@ -173,6 +173,10 @@ def _within(middle: float, seen: float) -> float:
     return min(max(middle, seen / 2), 1 - seen / 2)
 
 
+LEAST_ROWS, MOST_ROWS = 6, 24
+"""Rows of a picture among the parts of an answer."""
+AROUND = 3
+"""Rows above a picture: a headline, and what is said of the picture."""
 _WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
 
 
@@ -319,6 +323,7 @@ class ImageBody(Body, TellsFailures):
         self._facts = read_facts(data_base64, mime)
         self._svg = _svg_of(self._facts, data_base64)
         self._reading: ImageReading | None = None
+        self._max_rows = MOST_ROWS
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -346,10 +351,24 @@ class ImageBody(Body, TellsFailures):
         if self._svg is not None:
             yield self._svg
             return
-        view = ImageView(max_rows=max(8, min(24, self.app.size.height // 2)))
+        for pane in self.ancestors:
+            if isinstance(pane, VerticalScroll) and pane.size.height:
+                self.fit_rows(pane.size.height - AROUND)
+        view = ImageView(max_rows=self._max_rows)
         view.can_focus = self.is_animated
         self._reading = ImageReading(view, self._data)
         yield view
+
+    def fit_rows(self, rows: int) -> None:
+        """Draw the picture on so many rows at most, within reason."""
+        self._max_rows = max(LEAST_ROWS, min(MOST_ROWS, rows))
+        if self._reading is not None:
+            self._reading.view.set_max_rows(self._max_rows)
+
+    @property
+    def rows_lacking(self) -> int:
+        """How many rows more the picture would take if there were room for them."""
+        return 0 if self._reading is None else self._reading.view.rows_lacking(MOST_ROWS)
 
     @property
     def can_copy(self) -> bool:

@@ -6,10 +6,12 @@ Drawn in slots from the top, each only if its inputs changed.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -27,14 +29,16 @@ from ..failures import TellsFailures
 from ..text.pager import PagerScreen, Section
 from .exporting import KeepsAnswers
 from .headline import Audience, audience_line, headline
+from .image import AROUND, ImageBody
 from .pages import TurnsPages, page_line
 from .part_items import Item, oversized_item, part_items, raw_item, structured_item
-from .part_view import Left, PartView
+from .part_view import LOW, Left, PartHeader, PartView
 from .parts_in_sight import PartsInSight
+from .running import RunningReport
 
 TOLD_IN_PLACE = (
     *("schema-mismatch", "structured-missing", "text-copy-differs"),
-    *("unknown-content", "unreadable-content"),
+    *("unknown-content", "unreadable-content", "late-answer"),
 )
 """Findings that stand where they were found; f8 lists all."""
 
@@ -127,11 +131,13 @@ REMEMBERED = 100
 AT_FIRST = 12
 """Parts that are mounted before the first of them is painted, and then at a time."""
 ELSEWHERE = {
-    1: "f6 to this pane",
-    2: "f6 twice to this pane",
-    3: "shift+f6 to this pane",
+    1: "f6: scroll here",
+    2: "f6 f6: scroll here",
+    3: "shift+f6: scroll here",
 }
 """While the focus is in another pane that is so many before this one."""
+BESIDE_KEYS = 4
+"""Cells of the border beside its words."""
 PART_KEYS = "enter first part · v all plain · S save all · f8 raw"
 """While no part has the focus; each part tells its own keys."""
 
@@ -143,6 +149,8 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     AnswerPane .slot, AnswerPane .headline, AnswerPane .audience { height: auto; }
     AnswerPane .slot > * { height: auto; }
     AnswerPane .label { margin-top: 1; }
+    AnswerPane.-low .label { margin-top: 0; }
+    AnswerPane.-low PartHeader { min-height: 1; }
     """
 
     HELP = """
@@ -163,6 +171,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         self.server = server
         self.call: Call | None = None
         self.audience = Audience.ALL
+        self._advice = ""
         self._is_plain = False
         self._steps_away = 1
         self._drawn: dict[str, tuple[object, ...]] = {}
@@ -186,13 +195,16 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         with AutoHeight():
             yield Static("no call selected", classes="headline", markup=False)
             yield Static(classes="audience", markup=False)
+            yield RunningReport()
             for slot in SLOTS:
                 yield Vertical(id=f"answer-{slot}", classes="slot")
 
     @property
     def rows_needed(self) -> int:
         """Rows that the result takes, with its frame."""
-        return max(self._rows_kept, 2 + max(1, self.get_child_by_type(AutoHeight).lines))
+        lacking = max((body.rows_lacking for body in self.query(ImageBody)), default=0)
+        lines = self.get_child_by_type(AutoHeight).lines + lacking
+        return max(self._rows_kept, 2 + max(1, lines))
 
     def is_of_other(self, tool: ToolDefinition | None) -> bool:
         """True if the shown result came from another tool."""
@@ -214,14 +226,39 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
         self.call = call
         if call is None:
             return
-        say(self.query_one(".headline", Static), headline(call, advice))
+        self._advice = advice
+        self._say_headline()
         self._tell_audience()
+        self.query_one(RunningReport).show(call, time.monotonic())
         if any(self._drawn.get(slot) != mark for slot, mark in marks_of(call).items()):
             self._wanted = call
             if not self._is_drawing:
                 # One after the other: mounting must never be cut off half-way.
                 self._is_drawing = True
                 self.run_worker(self._draw_wanted(), exit_on_error=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._say_headline()
+        self._fit_pictures()
+        is_low = self.app.size.height < LOW
+        if is_low is not self.has_class("-low"):
+            self.set_class(is_low, "-low")
+
+    def _fit_pictures(self) -> None:
+        """Have each picture on as many rows as are in sight below the headline and its label."""
+        around = AROUND - 1 if self.app.size.height < LOW else AROUND
+        for body in self.query(ImageBody):
+            body.fit_rows(self.size.height - around)
+
+    def _say_headline(self) -> None:
+        if self.call is not None:
+            line = self.query_one(".headline", Static)
+            say(line, headline(self.call, self._advice, self.scrollable_content_region.width))
+
+    def tick(self, call: Call | None, now: float) -> None:
+        """Draw the progress of the shown call, given as it is now, if it runs."""
+        if call is None or (self.call is not None and self.call.id == call.id):
+            self.query_one(RunningReport).show(call, now)
 
     def _hold(self) -> None:
         """Keep the rows for a moment: most answers come soon, and nothing else is to jump twice."""
@@ -376,6 +413,10 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
     def on_descendant_blur(self) -> None:
         self._tell_keys()
 
+    @on(PartView.Moved)
+    def _keys_may_differ(self) -> None:
+        self.call_after_refresh(self._tell_keys)
+
     def tell_way(self, steps: int) -> None:
         """The focus is in the pane that is so many before this one, round the panes."""
         self._steps_away = steps
@@ -384,6 +425,9 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
     def _tell_keys(self) -> None:
         here = self.has_focus or self.has_focus_within
         words = PART_KEYS if here else ELSEWHERE.get(self._steps_away, "")
+        header = self.screen.focused if here else None
+        if isinstance(header, PartHeader) and self.has_class("-low"):
+            words = header.keys_line(self.size.width - BESIDE_KEYS)
         self.border_subtitle = words if self.views else ""
 
     def _tell_audience(self) -> None:

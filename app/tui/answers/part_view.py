@@ -28,6 +28,8 @@ AUDIENCE_STYLES: dict[tuple[str, ...], str] = {
     ("assistant",): "bold $text-warning",
 }
 WORDS_LIMIT = 240
+LOW = 30
+"""On fewer rows no part has a blank row above it: its owner shows the keys."""
 _HEADER_KEYS = (
     ("up", "step(-1)", "Previous part", "previous", "To the part before."),
     ("down", "step(1)", "Next part", "next", "To the part after."),
@@ -91,7 +93,7 @@ class PartHeader(Static, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         if event.chain > 1:
             self.post_message(self.Opened())
-        elif event.x < len(OPEN) + 1 and event.y:
+        elif event.x < len(OPEN) + 1 and (event.y or self._is_low):
             self.post_message(self.Folded())
 
     def action_step(self, step: int) -> None:
@@ -103,6 +105,10 @@ class PartHeader(Static, can_focus=True):
     def action_fold(self) -> None:
         self.post_message(self.Folded())
 
+    @property
+    def _is_low(self) -> bool:
+        return self.app.size.height < LOW
+
     def _draw(self) -> None:
         has_focus = self.has_focus
         strong = "bold reverse" if has_focus else "bold"
@@ -110,9 +116,9 @@ class PartHeader(Static, can_focus=True):
             strong += " $text-error"
         quiet = "reverse" if has_focus else "$foreground-muted"
         place = f"{self._place}  " if self._place else ""
+        above = (self.keys_line(self.content_size.width) if has_focus else "", "$text-accent")
         pieces: list[str | tuple[str, str]] = [
-            (self._keys_line() if has_focus else "", "$text-accent"),
-            "\n",
+            *(() if self._is_low else (above, "\n")),
             (f"{FOLDED if self._is_folded else OPEN} ", quiet),
             (place, quiet),
             (self._words, strong),
@@ -132,9 +138,8 @@ class PartHeader(Static, can_focus=True):
             pieces += [(f" · {word}", "$foreground-muted") for word in said[1:]]
         self.update(Content.assemble(*pieces))
 
-    def _keys_line(self) -> str:
+    def keys_line(self, room: int) -> str:
         """As many of the keys as there is room for."""
-        room = self.content_size.width
         line = ""
         for key in self._keys:
             longer = f"{line}  {key}" if line else key
@@ -384,6 +389,7 @@ class PartView(Vertical):
         if not item.is_link:
             keys.append("x viewer")
         self.header.show(words, keys, is_folded=self.is_folded, is_trouble=item.is_trouble)
+        self.post_message(self.Moved())
 
 
 def _show_plain(body: Body) -> None:

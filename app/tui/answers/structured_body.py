@@ -44,7 +44,7 @@ class StructuredBody(Body):
 
     DEFAULT_CSS = """
     StructuredBody > JsonTree { max-height: 30; }
-    StructuredBody > ErrorList { max-height: 9; margin-bottom: 1; }
+    StructuredBody > ErrorList { max-height: 9; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -88,11 +88,11 @@ class StructuredBody(Body):
         yield Static(verdict_line(self._verdict, self._value, self._schema), markup=False)
         if not self._has_structured:
             return
-        yield Static(copies_line(self._copies), markup=False)
         errors = placed_errors(self._verdict, self._value, self._schema)
         if errors and self._verdict is not None:
             hidden = len(errors[ERRORS_SHOWN:]) + self._verdict.more
             yield ErrorList(errors[:ERRORS_SHOWN], hidden)
+        yield Static(copies_line(self._copies), markup=False)
         yield schema_tree(self._verdict, self._value, self._schema)
 
     @property

@@ -72,6 +72,7 @@ class CallsShown:
             panes.add_class("-has-calls")
             if is_new and call.sent_at is None and call.state is not State.ENDED:
                 self._selected = call.id
+                panes.tool_pane.give_rows_back()
             if call.state is State.RUNNING and call.retry_of is None:
                 panes.tool_pane.renew_key(call)
             if call.is_over and call.id != self._arrived and call.id == self._selected:
@@ -160,6 +161,7 @@ class CallsShown:
         calls = list(self._engine.calls.values())
         now = time.monotonic()
         panes.call_list.show(calls, now)
+        panes.answer_pane.tick(self.selected, now)
         if not panes.is_in_sight["calls"] and any(not call.is_over for call in calls):
             # Under a dialog nothing else draws it, and it has to say that it asks.
             panes.running_line.show(calls, now)

@@ -88,19 +88,16 @@ def answer_wanted(rows: int, needs: Needs) -> int:
 def share(rows: int, needs: Needs, focused: str) -> Rows:
     """Share so many rows; `focused` is the pane with the focus, by its id.
 
-    The tool gets the rows that the result does not use. If both want more than there is, the one
-    with the focus grows, and the result keeps a third, or a half if rows are few; two thirds if it
-    is broken; or the user's setting. The field that is typed in stays in sight.
+    The tool gets the rows that it fills, the result all others. If both want more than there is,
+    the one with the focus grows, and the result keeps a third, or a half if rows are few; two
+    thirds if it is broken; or the user's setting. The field that is typed in stays in sight.
     """
     left = rows - needs.calls
     if not needs.answer:
         return Rows(max(0, left), needs.calls)
-    spared = left - needs.answer
-    if focused == "answer":
-        tool = max(min(needs.tool_least, left - LEAST_ANSWER), spared)
-    else:
-        least = min(needs.tool_least, left - LEAST_ANSWER)
-        tool = max(min(needs.tool, left - answer_least(rows, needs)), least, spared)
+    kept = needs.answer if focused == "answer" else answer_least(rows, needs)
+    least = min(needs.tool_least, left - LEAST_ANSWER)
+    tool = max(min(needs.tool, left - kept), least)
     return Rows(tool, needs.calls, left - tool)
 
 
@@ -278,6 +275,7 @@ class Panes(Container):
             return
         tool, calls, answer = self.tool_pane, self.call_list, self.answer_pane
         if self.has_class("-single"):
+            calls.remove_class("-bare")
             tool.fold(rows)
             given: tuple[int | None, ...] = (None, None, None)
         else:
@@ -288,15 +286,19 @@ class Panes(Container):
             if self.has_class("-has-calls"):
                 count = calls_in_sight(calls.row_count, rows, is_focused=focused == "calls")
                 count += calls.rows_needed - calls.row_count
+                is_bare = rows < LOW and self.current != "calls"
+                calls.set_class(is_bare, "-bare")
+                is_of_other = answer.is_of_other(tool.tool)
                 needs = replace(
                     needs,
-                    calls=count + FRAME,
+                    calls=count + (0 if is_bare else FRAME),
                     answer=answer.rows_needed,
-                    is_of_other=answer.is_of_other(tool.tool),
+                    is_of_other=is_of_other,
                     is_broken=answer.is_broken,
                     percent=self._answers_percent,
                 )
-                tool.fold(rows - needs.calls - answer_wanted(rows, needs))
+                wanted = LEAST_ANSWER if is_of_other else answer_wanted(rows, needs)
+                tool.fold(rows - needs.calls - wanted, has_answer=not is_of_other)
                 needs = replace(needs, tool=tool.keep_rows())
                 if not is_beside:
                     needs = replace(needs, tool_least=tool.rows_least)

@@ -26,6 +26,7 @@ from ...approval.policies.verdicts import Verdict
 from ...content.text import cut, visible
 from ...content.texts.kinds import looks_like_markdown
 from ...protocol.definitions.deprecation import successor_of
+from ...protocol.hints import Effect
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...schemas.form.entries import Origin
@@ -76,6 +77,10 @@ def _lacking(missing: int, wrong: int) -> str:
     return f"{counted(wrong, 'field')} wrong, then: " if wrong else ""
 
 
+LOW: Final = 30
+"""With fewer rows an answer needs the row of the description."""
+OPEN: Final = frozenset({Effect.DESTRUCTIVE, Effect.UNDECLARED, Effect.CONTRADICTORY})
+"""Effects whose table of hints is shown from the start, where there is room."""
 DESCRIPTION_LIMIT = 500
 LEAST_ROWS, LEAST_UNUSED = 5, 2
 """Rows of what scrolls: a field, what is wrong with it, what helps; and while nobody types."""
@@ -108,8 +113,9 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
     ToolPane .verdict { width: 1fr; margin-right: 2; }
     ToolPane .call { width: auto; }
     ToolPane ToolBrief { display: none; }
-    ToolPane.-folded ToolBrief { display: block; }
+    ToolPane.-folded ToolBrief, ToolPane.-closed ToolBrief { display: block; }
     ToolPane.-folded .whole { display: none; }
+    ToolPane.-closed HintTable, ToolPane.-closed .more { display: none; }
     """
 
     class DefinitionWanted(Message):
@@ -125,10 +131,15 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         self._has_fields = False
         self._room = 0
         self._is_cramped = False
-        self._folded_for: tuple[int, int, bool] | None = None
+        self._is_closed = False
+        """Whether the hints are one line."""
+        self._has_answer = False
+        self._folded_for: tuple[int, int, bool, bool] | None = None
         """For which width and room it was decided what folds; None where it has to be."""
         self._kept = 0
         """The most rows that were needed since that was decided."""
+        self._lines_before = 0
+        """Lines of what scrolls before the last decision, until it is laid out."""
         self._judged: ToolDefinition | None = None
         self._whole_at: tuple[int, int] | None = None
         """At which width, and how many lines findings and description take there."""
@@ -207,28 +218,39 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         """True if the tool says so of itself."""
         return self.tool is not None and self.tool.deprecation is not None
 
-    def fold(self, room: int) -> None:
+    def fold(self, room: int, *, has_answer: bool = False) -> None:
         """Fit the content into `room` rows, the frame included, until the next call.
 
-        Fields show their help only with the focus, then hints and description fold into a line
-        each. Focusing them unfolds them: then the pane scrolls. It is decided once for a tool and a
-        number of rows, so that typing and its errors move nothing else.
+        Hints fold into a line unless they warn. Fields show their help only with the focus, then
+        the description folds into a line; beside an answer of the tool (`has_answer`) both do so
+        in any case. Focusing them unfolds them: then the pane scrolls. It is decided once for a
+        tool and a number of rows, so that typing and its errors move nothing else.
         """
-        self._room = room
+        self._room, self._has_answer = room, has_answer
         width = self.query_one(ToolScroll).scrollable_content_region.width
         form = self.form
-        at = (width, room, form.in_json)
+        at = (width, room, form.in_json, has_answer)
         if self.tool is None or width <= 0 or room <= 0 or at == self._folded_for:
             return
-        self._kept = 0
+        self.give_rows_back()
         # Only what was laid out tells how many lines it takes.
         self._folded_for = at if form.is_laid_out else None
-        left = room - self.rows_around - self._whole_lines(width)
-        is_roomy = form.lines_needed(width, is_roomy=True) <= left
-        is_whole = is_roomy or form.lines_needed(width, is_roomy=False) <= left
-        form.set_roomy(is_roomy)
-        self._is_cramped = not is_whole
+        left = room - self.rows_around
+        roomy, dense = (form.lines_needed(width, is_roomy=one) for one in (True, False))
+        with_table, without = left - self._whole_lines(width), left - self._closed_lines(width)
+        self._is_closed = self.tool.effect not in OPEN or dense > with_table
+        whole = without if self._is_closed else with_table
+        self._is_cramped = has_answer or dense > whole
+        form.set_roomy(roomy <= whole and not has_answer)
         self._show_folded()
+
+    def give_rows_back(self) -> None:
+        """Keep no more rows than are filled from now on."""
+        self._kept = 0
+        self._lines_before = self.query_one(ToolScroll).content.lines
+        verdict = self.query_one(".verdict", ClampedText)
+        verdict.let_go()
+        verdict.refresh(layout=True)
 
     def _settle(self, tries: int = 5) -> None:
         """Decide the folding before anything is typed."""
@@ -242,8 +264,14 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         verdict = self.query_one(".verdict", ClampedText)
         verdict.keep_lines(self.has_focus_within and not self._is_read)
         is_folded = self._is_cramped and not self._is_read
-        if is_folded is not self.has_class("-folded"):
+        is_closed = self._is_closed and not is_folded and not self._is_read
+        # On few rows the answer needs the one of the description more.
+        is_only = is_closed or (self._has_answer and self.app.size.height < LOW)
+        before = self.has_class("-folded"), self.has_class("-closed")
+        if (is_folded, is_closed) != before:
             self.set_class(is_folded, "-folded")
+            self.set_class(is_closed, "-closed")
+            self.query_one(ToolBrief).show_hints_only(is_only)
             self.query_one(ToolScroll).begin_anew()
 
     @property
@@ -263,7 +291,12 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         A button must not move away from under the mouse because an error was fixed: while the form
         has the focus, rows taken by a help text or an error stay.
         """
-        rows = self.rows_around + self.query_one(ToolScroll).content.lines
+        lines = self.query_one(ToolScroll).content.lines
+        rows = self.rows_around + lines
+        if lines == self._lines_before:
+            # It may still be laid out anew.
+            return rows
+        self._lines_before = 0
         if self._is_read or not self.has_focus_within:
             self._kept = rows
             return rows
@@ -275,6 +308,13 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         """With fewer the field that is typed in would be out of sight, or the next one to be."""
         least = LEAST_ROWS if self.has_focus_within else LEAST_UNUSED
         return self.rows_around + min(least, self.query_one(ToolScroll).content.lines)
+
+    def _closed_lines(self, width: int) -> int:
+        """Rows of hints, findings and description, with the hints on one line."""
+        table = self.query_one(HintTable).lines_at(width)
+        brief = self.query_one(ToolBrief).hint_rows
+        # The margin of the table, and the verb below it.
+        return self._whole_lines(width) - table - 1 - 2 + brief
 
     def _whole_lines(self, width: int) -> int:
         """Rows of hints, findings and description, unfolded."""

@@ -384,11 +384,11 @@ async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
         await stage.until(lambda: stage.app.focused is stage.pane, "the focus")
         await stage.sees("enter first part", "S save all")
         stage.app.set_focus(None)
-        for steps, words in ((1, "f6 to"), (2, "f6 twice to"), (3, "shift+f6 to")):
+        for steps, words in ((1, "f6"), (2, "f6 f6"), (3, "shift+f6")):
             stage.pane.tell_way(steps)
-            await stage.sees(f" {words} this pane")
+            await stage.sees(f" {words}: scroll here")
         stage.views[1].header.focus()
-        await stage.sees("enter first part")
+        await stage.sees("enter open")
 
 
 @pytest.mark.slow

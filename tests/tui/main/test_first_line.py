@@ -81,9 +81,9 @@ async def test_what_the_answer_says_of_f6_leads_there() -> None:
         await stage.call("show_text")
         place = stage.app.screen.query_one(Workplace)
         for pane, words, keys in (
-            ("tools", " shift+f6 to this pane", ["shift+f6"]),
-            ("tool", " f6 twice to this pane", ["f6", "f6"]),
-            ("calls", " f6 to this pane", ["f6"]),
+            ("tools", " shift+f6: scroll here", ["shift+f6"]),
+            ("tool", " f6 f6: scroll here", ["f6", "f6"]),
+            ("calls", " f6: scroll here", ["f6"]),
         ):
             place.go(pane)
             await stage.sees(words)

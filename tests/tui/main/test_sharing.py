@@ -29,8 +29,10 @@ def test_all_rows_are_given_and_none_twice(rows: int, needs: Needs, focused: str
 
 
 @given(ROWS, NEEDS, FOCUSED)
-def test_an_answer_has_no_more_than_it_uses(rows: int, needs: Needs, focused: str) -> None:
-    assert share(rows, needs, focused).answer <= needs.answer
+def test_beside_an_answer_a_tool_has_no_more_than_it_fills(
+    rows: int, needs: Needs, focused: str
+) -> None:
+    assert share(rows, needs, focused).tool <= max(needs.tool, needs.tool_least)
 
 
 @given(ROWS, NEEDS)

@@ -118,7 +118,7 @@ def test_a_line_is_exactly_as_wide_as_asked(width: int) -> None:
 def test_a_narrow_line_keeps_number_state_and_time() -> None:
     line = line_of(ended(12, Outcome.TIMEOUT, 30), 40, 50.0, id_cells=2)
     assert "12" in line
-    assert "■ time limit" in line
+    assert "■ timed out" in line
     assert line.endswith("30.0 s")
 
 
