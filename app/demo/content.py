@@ -183,8 +183,8 @@ class ContentTools:
 
     show_resource_link = constant("show_resource_link")
 
-    @tool("Play a sound", _READS)
-    async def play_sound(
+    @tool("Play audio", _READS)
+    async def play_audio(
         self,
         hertz: Annotated[int, Field(ge=100, le=2000, description="Pitch")] = 440,
         seconds: Annotated[float, Field(ge=0.1, le=2, description="Length")] = 0.5,

@@ -36,8 +36,8 @@ class GalleryTools:
         shown is up to the client; nothing in it should ever run."""
         return sample(kind)
 
-    @tool("Show a picture", _READS)
-    def show_picture(
+    @tool("Show an image", _READS)
+    def show_image(
         self,
         kind: Annotated[
             Literal["png", "jpeg", "webp", "gif", "animated gif", "bmp"],

@@ -141,8 +141,8 @@ _STOCK = object_schema(
 class BrokenTools:
     """Each breaks in the way that it is asked to."""
 
-    @tool("Show a broken picture", _READS)
-    def show_broken_picture(
+    @tool("Show a broken image", _READS)
+    def show_broken_image(
         self,
         how: Annotated[
             Literal["not an image", "truncated", "bomb", "another type", "empty"],
@@ -165,8 +165,8 @@ class BrokenTools:
             ImageContent(type="image", data=encoded, mime_type=claimed),
         )
 
-    @tool("Show a broken sound", _READS)
-    async def show_broken_sound(
+    @tool("Show broken audio", _READS)
+    async def show_broken_audio(
         self,
         how: Annotated[
             Literal["not a sound", "damaged header", "truncated", "another type"],

@@ -106,20 +106,20 @@ _CODE_OPTIONS = {
 """By program the options, and deno's command, whose value is code."""
 
 
-def _runs_code(program: str, argv: Sequence[str]) -> bool:
-    """True if a command runs a piece of code in one of its words."""
+def _code_option(program: str, argv: Sequence[str]) -> str:
+    """The option by which a command runs a piece of code in one of its words, or empty."""
     option, is_value = _CODE_OPTIONS.get(program), False
     for word in argv[1:] if option else ():
         assert option is not None
         if is_value:
             is_value = False
         elif option.fullmatch(word):
-            return True
+            return word.partition("=")[0]
         elif not word.startswith("-"):
-            return False
+            return ""
         else:
             is_value = word in VALUED
-    return False
+    return ""
 
 
 def command_name(argv: Sequence[str]) -> str:
@@ -130,7 +130,9 @@ def command_name(argv: Sequence[str]) -> str:
     """
     program = os.path.basename(argv[0]) or argv[0]
     runner = program.rstrip("0123456789.")
-    if runner not in RUNNERS or _runs_code(runner, argv):
+    if runner in RUNNERS and (option := _code_option(runner, argv)):
+        return f"{program} {option} …"
+    if runner not in RUNNERS:
         return program
     words = [
         word

@@ -21,7 +21,7 @@ from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Offset
 from textual.notifications import Notify
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 
 from ..platforms.signals import ENDING
 from ..storage.fault_log import print_fault, watch
@@ -30,6 +30,7 @@ from .approving.guarded_dialog import GuardedDialog
 from .failures import LeavesTrace
 from .main.main_screen import MainScreen
 from .main.start_view import TakesTypedAhead
+from .palette import CommandsInOrder, palette_place
 from .startup import AppConfig
 from .terminal.driver import TerminalDriver
 from .window import NeedsRoom, Suspends, TooSmallScreen
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..transport import Link
 
+ASKING = (GuardedDialog, TooSmallScreen, CommandPalette)
+"""Screens over which no palette is opened."""
 CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
 
@@ -48,6 +51,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
     TITLE = "Signoff"
     CSS_PATH = "main.tcss"
     ENABLE_COMMAND_PALETTE = True
+    COMMANDS = {CommandsInOrder}  # noqa: RUF012 - Textual reads the class attribute
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # These two hold on every screen and in every dialog: nobody has to find the way back first.
@@ -161,6 +165,14 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Every verb, with its key; also those whose key is a letter while text is typed."""
+        for binding, node in sorted(_verbs(screen), key=palette_place):
+            yield SystemCommand(
+                f"{binding.description} ({self.get_key_display(binding)})",
+                binding.tooltip,
+                lambda action=binding.action, node=node: self.run_worker(
+                    self.run_action(action, node)
+                ),
+            )
         for command in super().get_system_commands(screen):
             if command.title == "Theme":
                 yield SystemCommand("Theme: choose from all", command.help, command.callback)
@@ -173,18 +185,10 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         yield SystemCommand("Settings: where they are", about, self.tell_settings)
         about = "Save a picture (SVG) of the screen in a file"
         yield SystemCommand("Screenshot", about, self.action_save_screenshot)
-        for binding, node in _verbs(screen):
-            yield SystemCommand(
-                f"{binding.description} ({self.get_key_display(binding)})",
-                binding.tooltip,
-                lambda action=binding.action, node=node: self.run_worker(
-                    self.run_action(action, node)
-                ),
-            )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # Nothing may lie over a dialog that asks, but what is asked for about it.
-        if action == "command_palette" and isinstance(self.screen, ModalScreen):
+        if action == "command_palette" and isinstance(self.screen, ASKING):
             return False
         if action == "toggle_help":
             return self._can_help

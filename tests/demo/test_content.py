@@ -30,7 +30,7 @@ def test_a_failing_part_does_not_take_the_others_along(peer: Peer) -> None:
 
 
 def test_the_sound_is_a_wav(peer: Peer) -> None:
-    (block,) = peer.call("play_sound", seconds=0.25).content
+    (block,) = peer.call("play_audio", seconds=0.25).content
     assert (block["type"], block["mimeType"]) == ("audio", "audio/wav")
     with wave.open(io.BytesIO(base64.b64decode(block["data"])), "rb") as sound:
         assert sound.getnframes() / sound.getframerate() == 0.25

@@ -30,7 +30,7 @@ def decoded(block: Json) -> bytes:
     ],
 )
 def test_a_picture_is_what_it_says(peer: Peer, kind: str, mime: str, found: str) -> None:
-    (block,) = peer.call("show_picture", kind=kind).content
+    (block,) = peer.call("show_image", kind=kind).content
     assert block["mimeType"] == mime
     picture = Image.open(io.BytesIO(decoded(block)))
     assert picture.format == found
@@ -97,7 +97,7 @@ def test_a_book_is_read_page_by_page_to_its_end(peer: Peer) -> None:
 
 @pytest.mark.parametrize("how", ["not an image", "truncated", "bomb", "another type", "empty"])
 def test_a_broken_picture_is_broken_as_it_was_asked_to_be(peer: Peer, how: str) -> None:
-    _, block = peer.call("show_broken_picture", how=how).content
+    _, block = peer.call("show_broken_image", how=how).content
     data = decoded(block)
     assert block["mimeType"] == ("image/jpeg" if how == "another type" else "image/png")
     assert len(data) < 100_000
@@ -109,7 +109,7 @@ def test_a_broken_picture_is_broken_as_it_was_asked_to_be(peer: Peer, how: str) 
 
 @pytest.mark.parametrize("how", ["not a sound", "damaged header", "truncated", "another type"])
 def test_a_broken_sound_is_broken_as_it_was_asked_to_be(peer: Peer, how: str) -> None:
-    (block,) = peer.call("show_broken_sound", how=how).content
+    (block,) = peer.call("show_broken_audio", how=how).content
     assert block["mimeType"] == ("audio/mpeg" if how == "another type" else "audio/wav")
     assert decoded(block).startswith(b"RIFF") is (how != "not a sound")
 

@@ -28,7 +28,7 @@ def open_demo(folder: Path, **env: str) -> Terminal:
 def call_for_a_picture(terminal: Terminal) -> None:
     wait_for_start(terminal)
     assert b"\x1b_G" not in terminal.raw
-    choose(terminal, "show_picture")
+    choose(terminal, "show_image")
     terminal.press("f5")
     terminal.wait_for(r"image +PNG +160 x 100")
 

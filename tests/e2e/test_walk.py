@@ -137,7 +137,7 @@ def test_by_mouse(folder: Path) -> None:
         terminal.click("cancel ctrl+x")
         terminal.wait_for("■ (cancel|late)")
 
-        choose_by_mouse(terminal, "show_picture")
+        choose_by_mouse(terminal, "show_image")
         terminal.click(CALL_BUTTON)
         terminal.wait_for(HALF_BLOCKS)
 

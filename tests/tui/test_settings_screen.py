@@ -134,7 +134,7 @@ async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyP
     heights = []
     for percent in (25, 70):
         async with opened(f"[panes]\nanswers = {percent}", monkeypatch) as stage:
-            await stage.call("show_picture")
+            await stage.call("show_image")
             await stage.choose("order_something")
             await stage.rests()
             work, tool = (stage.app.screen.query_one(one) for one in ("#work", "#tool"))
@@ -340,7 +340,7 @@ async def test_a_name_that_is_taken_is_not_suggested(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_in_a_narrow_pane_the_legend_is_there_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened("[panes]\ntools = 25", monkeypatch) as stage:
-        await stage.sees("◇ closed  ↗ open ", "= idempotent  * finding")
+        await stage.sees("◇ closed world", "↗ open world", "= idempotent  * finding")
 
 
 @pytest.mark.slow

@@ -148,7 +148,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     CommandScreen: by("c"),
     ArgumentsScreen: by("f11"),
     ReaderScreen: part("show_text", "enter"),
-    ImageScreen: part("show_picture", "enter", "image"),
+    ImageScreen: part("show_image", "enter", "image"),
     HexScreen: part("show_binary", "enter"),
     StructuredScreen: part("count_stock", "enter", "structured"),
     SaveScreen: part("show_text", "s"),

@@ -171,7 +171,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         alone = f"{visible(column_title(state.picked[0]))} picked, one more to compare"
         found.insert(0, f"{found[-1]} · {alone}")
     elif not state.picked and count == total > 1:
-        found.insert(0, f"{found[-1]}: pick some with space")
+        found.insert(0, f"{_tools(total)} · space: pick columns to compare · {found[-1]}")
     return (*found, f"{count:,} of {total:,} disagree")
 
 

@@ -33,7 +33,7 @@ class HintLine(Static):
     """One line; it hides itself if there is nothing to say."""
 
     DEFAULT_CSS = """
-    HintLine { height: 1; padding: 0 1; color: $foreground-muted; display: none; }
+    HintLine { height: 1; padding: 0 1; color: $foreground; text-style: bold; display: none; }
     HintLine.-said { display: block; }
     """
 
@@ -99,22 +99,24 @@ def lesson_words(
     `keys` are those of `call`, `filter` and, if there is one, `tour`; `says` is the policy's
     verdict on a tool by its name.
     """
+    call, find, tour = keys.get("call", ""), keys.get("filter", ""), keys.get("tour", "")
     found = (
         _example(tools, _GENTLE, (Effect.READ_ONLY,)),
         _example(tools, _HARMFUL, (Effect.DESTRUCTIVE,)),
     )
     examples = [one for one in found if one is not None]
-    call, find, tour = keys.get("call", ""), keys.get("filter", ""), keys.get("tour", "")
+    start = f"New here? {tour}: tour (5 min)." if tour else ""
     if not examples or not call:
-        return (f"{tour} is a tour",) if tour else ()
-    long = ", then ".join(f"{one.name}, which {_means(says, one)}" for one in examples)
+        return (start,) if start else ()
     short = ", ".join(f"{one.name} ({_means(says, one)})" for one in examples)
-    how = f"{find} finds, enter, {call} calls" if find else f"{call} calls"
-    return (
-        f"Try {long}: {how}{f' · {tour} is a tour' if tour else ''}",
-        f"Try {short}: {call} calls{f' · {tour} tour' if tour else ''}",
-        f"{call} calls{f' · {tour} tour' if tour else ''}",
+    either = "Or: " if start else ""
+    how = f"{find}, enter, {call}." if find else f"enter, {call}."
+    wordings = (
+        f"{start} {either}{short}: {how}",
+        f"{start} {either}enter on a tool, fill it in, {call}.",
+        f"{tour}: tour · enter, {call}: call" if tour else f"enter, {call}: call",
     )
+    return tuple(one.strip() for one in wordings)
 
 
 def server_words(answers: Iterable[VerdictAnswer], keys: Mapping[str, str]) -> tuple[str, ...]:

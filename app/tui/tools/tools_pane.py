@@ -297,7 +297,7 @@ def legend(grouping: Grouping, width: int) -> str:
 
     No sign is parted from its word: what does not fit in `width` goes into a line of its own.
     """
-    rows = [["◇ closed", "↗ open", "= idempotent", "* finding"]]
+    rows = [["◇ closed world", "↗ open world", "= idempotent", "* finding"]]
     if grouping is not Grouping.EFFECT:
         effects = [f"{effect.sign} {effect.value}" for effect in Effect]
         rows += [effects[:3], effects[3:]]

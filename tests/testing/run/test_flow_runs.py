@@ -78,7 +78,7 @@ steps:
   - prompt: explain_hints
     person: approve
     expect: {outcome: ok}
-  - call: show_picture
+  - call: show_image
     expect: {images: {mime: image/png}}
 """
 

@@ -89,7 +89,7 @@ async def test_every_kind_of_content_of_the_bundled_server() -> None:
 
         await stage.call("show_resource_link")
         await stage.sees("resource link", "demo://config/settings.json")
-        await stage.call("play_sound")
+        await stage.call("play_audio")
         await stage.sees("audio  ", "Hz")
         await stage.call("show_binary")
         await stage.sees("application/octet-stream  256 B", "0000  00 01 02 03")
@@ -100,7 +100,7 @@ async def test_every_kind_of_content_of_the_bundled_server() -> None:
         await stage.call("strange_content")
         await stage.sees("unknown type “hologram”")
 
-        await stage.call("show_picture")
+        await stage.call("show_image")
         await stage.sees("image  PNG  160 x 100")
         await stage.until(lambda: "▀" in stage.text or "▄" in stage.text, "the picture")
         assert stage.app.screen.query(ImageView)

@@ -100,7 +100,7 @@ async def test_tools_stand_in_the_order_of_their_effect() -> None:
         assert effects == sorted(effects, key=list(Effect).index)
         assert "Matrix" in scene.text
         assert (
-            "demo, untrusted · 17 columns disagree on all 7 tools: pick some with space"
+            "demo, untrusted · 7 tools · space: pick columns to compare"
             in scene.text
         )
 

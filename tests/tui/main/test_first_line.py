@@ -38,7 +38,7 @@ async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_the_signs_are_explained_where_they_stand(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
-        await stage.sees("◇ closed  ↗ open  = idempotent  * finding")
+        await stage.sees("◇ closed world  ↗ open world  = idempotent  * finding")
         assert "+ additive  ! destructive" not in stage.text
         await stage.press("g")
         await stage.sees("by world", "! destructive", "≠ contradictory")

@@ -33,35 +33,36 @@ SAYS = {"calculate_sum": ALLOW, "delete_file": ASK}
 def test_the_bundled_server_names_one_that_reads_one_that_destroys_and_the_tour() -> None:
     long, short, least = lesson_words(LESSONS, {**KEYS, "tour": "T"}, SAYS)
     assert long == (
-        "Try calculate_sum, which runs at once, then delete_file, which asks first: "
-        "f3 finds, enter, f5 calls · T is a tour"
+        "New here? T: tour (5 min). "
+        "Or: calculate_sum (runs at once), delete_file (asks first): f3, enter, f5."
     )
-    assert short == "Try calculate_sum (runs at once), delete_file (asks first): f5 calls · T tour"
+    assert short == "New here? T: tour (5 min). Or: enter on a tool, fill it in, f5."
     assert len(long) <= 118
     assert len(short) <= 78
     assert len(least) <= 38
 
 
 def test_without_a_tour_nothing_is_said_of_one() -> None:
-    assert all("T " not in one and "tour" not in one for one in lesson_words(LESSONS, KEYS, SAYS))
+    assert all("T:" not in one and "tour" not in one for one in lesson_words(LESSONS, KEYS, SAYS))
 
 
 def test_what_it_says_of_them_is_what_the_policy_says_now() -> None:
     says = {"calculate_sum": ASK, "delete_file": REFUSE}
-    words = lesson_words(LESSONS, KEYS, says)[1]
-    assert words == "Try calculate_sum (asks first), delete_file (is refused): f5 calls"
+    words = lesson_words(LESSONS, KEYS, says)[0]
+    assert words == "calculate_sum (asks first), delete_file (is refused): f3, enter, f5."
 
 
 def test_the_keys_are_those_that_are_bound() -> None:
     words = lesson_words(LESSONS, {"call": "^k", "tour": "f7"}, SAYS)[0]
-    assert words.endswith("^k calls · f7 is a tour")
+    assert words.startswith("New here? f7: tour")
+    assert words.endswith("enter, ^k.")
     assert "f3" not in words
     assert lesson_words(LESSONS, {}, SAYS) == ()
 
 
 def test_other_tools_stand_for_those_that_are_not_there() -> None:
-    words = lesson_words(tools(look={"readOnlyHint": True}), KEYS, {"look": ALLOW})[1]
-    assert words == "Try look (runs at once): f5 calls"
+    words = lesson_words(tools(look={"readOnlyHint": True}), KEYS, {"look": ALLOW})[0]
+    assert words == "look (runs at once): f3, enter, f5."
 
 
 def test_another_server_says_how_many_of_its_tools_ask() -> None:

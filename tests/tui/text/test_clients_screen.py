@@ -14,8 +14,8 @@ from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 @pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
 async def test_an_answer_is_shown_with_the_clients_that_reject_it(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
-        call = await stage.call("play_sound")
-        await stage.sees("play_sound  answered")
+        call = await stage.call("play_audio")
+        await stage.sees("play_audio  answered")
         await stage.press("V")
         await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the clients")
         await stage.sees(f"answer {call.id}", "rejects it", "$.content[0].type")

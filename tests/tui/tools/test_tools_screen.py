@@ -182,9 +182,9 @@ async def test_the_filter_is_typed_anew_however_it_was_reached() -> None:
 def test_the_legend_parts_no_sign_from_its_word(grouping: Grouping, width: int) -> None:
     lines = legend(grouping, width).split("\n")
     assert all(len(line) <= width for line in lines)
-    assert len(lines) <= 6
+    assert len(lines) <= 7
     words = [entry for line in lines for entry in line.split("  ")]
-    assert words[:4] == ["◇ closed", "↗ open", "= idempotent", "* finding"]
+    assert words[:4] == ["◇ closed world", "↗ open world", "= idempotent", "* finding"]
     assert len(words) == (4 if grouping is Grouping.EFFECT else 9)
 
 
