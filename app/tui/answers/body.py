@@ -103,6 +103,8 @@ class Body(Vertical):
         return None
 
 
+LOW = 30
+"""On fewer rows no part has a blank row above it: its owner shows the keys."""
 URI_LIMIT = 2_000
 
 

@@ -34,7 +34,7 @@ from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
-from .body import Body, Copied, ShowsPart
+from .body import LOW, Body, Copied, ShowsPart
 from .text_body import TextBody
 
 RENDER_LIMITS = WorkerLimits(wall_seconds=2.0)
@@ -353,14 +353,15 @@ class ImageBody(Body, TellsFailures):
             return
         for pane in self.ancestors:
             if isinstance(pane, VerticalScroll) and pane.size.height:
-                self.fit_rows(pane.size.height - AROUND)
+                self.fit_pane(pane.size.height)
         view = ImageView(max_rows=self._max_rows)
         view.can_focus = self.is_animated
         self._reading = ImageReading(view, self._data)
         yield view
 
-    def fit_rows(self, rows: int) -> None:
-        """Draw the picture on so many rows at most, within reason."""
+    def fit_pane(self, rows: int) -> None:
+        """Draw the picture on as many rows of a pane as are left, within reason."""
+        rows -= AROUND - 1 if self.app.size.height < LOW else AROUND
         self._max_rows = max(LEAST_ROWS, min(MOST_ROWS, rows))
         if self._reading is not None:
             self._reading.view.set_max_rows(self._max_rows)

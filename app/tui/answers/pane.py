@@ -27,12 +27,13 @@ from ...protocol.tool import ToolDefinition
 from ...schemas.schema import Answer
 from ..failures import TellsFailures
 from ..text.pager import PagerScreen, Section
+from .body import LOW
 from .exporting import KeepsAnswers
 from .headline import Audience, audience_line, headline
-from .image import AROUND, ImageBody
+from .image import ImageBody
 from .pages import TurnsPages, page_line
 from .part_items import Item, oversized_item, part_items, raw_item, structured_item
-from .part_view import LOW, Left, PartHeader, PartView
+from .part_view import Left, PartHeader, PartView
 from .parts_in_sight import PartsInSight
 from .running import RunningReport
 
@@ -246,9 +247,8 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
 
     def _fit_pictures(self) -> None:
         """Have each picture on as many rows as are in sight below the headline and its label."""
-        around = AROUND - 1 if self.app.size.height < LOW else AROUND
         for body in self.query(ImageBody):
-            body.fit_rows(self.size.height - around)
+            body.fit_pane(self.size.height)
 
     def _say_headline(self) -> None:
         if self.call is not None:

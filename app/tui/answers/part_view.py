@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from ...protocol.answers.blocks import Annotations, annotation_words
-from .body import Body, Copied, ShowsPart, UriLine, copy_out
+from .body import LOW, Body, Copied, ShowsPart, UriLine, copy_out
 from .links import LinkBody
 from .part_items import Item
 
@@ -28,8 +28,6 @@ AUDIENCE_STYLES: dict[tuple[str, ...], str] = {
     ("assistant",): "bold $text-warning",
 }
 WORDS_LIMIT = 240
-LOW = 30
-"""On fewer rows no part has a blank row above it: its owner shows the keys."""
 _HEADER_KEYS = (
     ("up", "step(-1)", "Previous part", "previous", "To the part before."),
     ("down", "step(1)", "Next part", "next", "To the part after."),

@@ -343,8 +343,14 @@ class Panes(Container):
 
     def _label_tabs(self) -> None:
         calls = len(self._engine.calls)
-        labels = [f"Tools {len(self._engine.tools):,}", "Tool", f"Calls {calls:,}", "Answer"]
-        self.query_one(PaneTabs).show(labels, PANES.index(self.current))
+        tools = f"Tools {len(self._engine.tools):,}"
+        if self.has_class("-single"):
+            labels = [tools, "Tool", f"Calls {calls:,}", "Answer"]
+            self.query_one(PaneTabs).show(labels, PANES.index(self.current))
+        else:
+            # Tool, calls and answer are one place here.
+            call = f"Call, {calls:,} made" if calls else "Call"
+            self.query_one(PaneTabs).show([tools, call], int(self.current != "tools"))
 
 
 def _set_height(pane: Widget, rows: int | None) -> None:

@@ -14,6 +14,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
+from textual.widgets import Input, TextArea
 
 from ....widgets.sheets import SheetView
 from ...content.texts.sheet_line import SheetLine, labelled
@@ -53,7 +54,7 @@ def key_sections(screen: Screen[Any]) -> Iterator[KeySection]:
         binding = one.binding
         words = binding.tooltip or binding.description
         head = _head_of(one, screen)
-        if not words or (words in told and words not in found[head]):
+        if _is_line_editing(one) or not words or (words in told and words not in found[head]):
             continue
         told.add(words)
         found[head].setdefault(words, {})[screen.app.get_key_display(binding)] = None
@@ -91,6 +92,11 @@ def _is_of_textual(one: ActiveBinding) -> bool:
             if binding.key == one.binding.key and binding.action == one.binding.action:
                 return not _is_ours(kind)
     return False
+
+
+def _is_line_editing(one: ActiveBinding) -> bool:
+    """True for a key that every text field has, by Textual's own bindings."""
+    return isinstance(one.node, Input | TextArea) and _is_of_textual(one)
 
 
 def _is_ours(kind: type[DOMNode]) -> bool:

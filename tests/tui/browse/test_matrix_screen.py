@@ -99,10 +99,7 @@ async def test_tools_stand_in_the_order_of_their_effect() -> None:
         effects = [row.tool.effect for row in scene.grid._rows]
         assert effects == sorted(effects, key=list(Effect).index)
         assert "Matrix" in scene.text
-        assert (
-            "demo, untrusted · 7 tools · space: pick columns to compare"
-            in scene.text
-        )
+        assert "demo, untrusted · 7 tools · space: pick columns to compare" in scene.text
 
 
 async def test_the_detail_says_verdict_rule_reason_source_and_date() -> None:

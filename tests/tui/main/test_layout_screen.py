@@ -50,13 +50,14 @@ async def test_panes_by_key_zoom_and_help() -> None:
 @pytest.mark.slow
 async def test_tabs_by_mouse_and_by_key() -> None:
     async with bench_stage(size=NARROW) as stage:
-        await stage.sees("Tools 8    Tool    Calls 0    Answer", "╭─ Tools 8")
-        await stage.click_on(" Tool ")
+        await stage.sees("Tools 8    Call", "╭─ Tools 8")
+        await stage.pilot.click("PaneTabs", offset=(15, 0))
         await stage.sees("╭─ echo", "verdict: allow")
         await stage.click_on("[ Call f5 ]")
         await stage.end()
         await stage.sees("╭─ Answer", "1  echo  answered")
-        await stage.click_on("Calls 1")
+        await stage.sees("Call, 1 made")
+        await stage.click_on("› 1  echo")
         await stage.until(lambda: isinstance(stage.app.focused, CallList))
         await stage.click_on("Tools 8")
         await stage.sees("╭─ Tools 8")
@@ -68,9 +69,9 @@ async def test_tabs_by_mouse_and_by_key() -> None:
         await stage.resize(120, 36)
         await stage.sees("╭─ Tools 8", "╭─ echo", "╭─ Calls 1", "╭─ Answer")
         await stage.resize(120, 20)
-        await stage.sees("╭─ Tools 8", "╭─ echo", "╭─ Calls 1", "╭─ Answer")
+        await stage.sees("╭─ Tools 8", "╭─ echo", "› 1  echo", "╭─ Answer")
         await stage.resize(120, 16)
-        await stage.no_longer_sees("╭─ Calls 1")
+        await stage.no_longer_sees("› 1  echo")
 
 
 @pytest.mark.slow
@@ -81,7 +82,7 @@ async def test_an_answer_waits_for_a_person_who_has_gone_on() -> None:
         await stage.sees("cancel")
         await stage.choose("read_thing")
         await stage.end()
-        await stage.sees("Calls 1", "╭─ Tools 8")
+        await stage.sees("Call, 1 made", "╭─ Tools 8")
         assert isinstance(stage.app.focused, ToolList)
 
 

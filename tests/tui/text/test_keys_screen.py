@@ -38,7 +38,7 @@ async def test_what_is_looked_at_comes_first_and_typing_last() -> None:
         assert "what the tool's hints claim" in told[0]
         typing = told.index("Moving about, and typing")
         assert told.index("Ask for the call with these arguments.") < told.index("On this screen")
-        assert any("Move cursor" in one or "Cursor" in one for one in told[typing:])
+        assert not any("Cursor word" in one or "Page Left" in one for one in told[typing:])
 
 
 @pytest.mark.slow
