@@ -195,7 +195,7 @@ class ErrorList(PaintedList):
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         if index >= len(self._errors):
             words = f"   and {self._hidden:,} more"
-            words += ", enter shows all" if self._offers_all else ""
+            words += ", enter: show all" if self._offers_all else ""
             return [Segment(fit(words, width), base)]
         error = self._errors[index]
         number = f"{index + 1:>{len(str(len(self._errors)))}}  "

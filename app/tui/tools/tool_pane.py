@@ -206,7 +206,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         had_focus = self.has_focus_within
         self._has_fields = bool(form.fields) or bool(form.raw_only)
         self.form.load(form, draft)
-        self._folded_for = None
+        self._folded_for, self._has_answer = None, False
         self._settle()
         if had_focus:
             self.focus_form()
@@ -252,9 +252,9 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         verdict.let_go()
         verdict.refresh(layout=True)
 
-    def _settle(self, tries: int = 5) -> None:
-        """Decide the folding before anything is typed."""
-        self.fold(self._room)
+    def _settle(self, tries: int = 50) -> None:
+        """Decide the folding before anything is typed, once the form is laid out."""
+        self.fold(self._room, has_answer=self._has_answer)
         if self._folded_for is None and tries:
             self.call_after_refresh(self._settle, tries - 1)
 

@@ -112,7 +112,7 @@ def test_inputs_are_taken_from_a_file_and_mistakes_in_it_are_named(tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--url", "http://127.0.0.1:9/mcp"), "only a server that Signoff starts can be watched"),
+        (("--url", "http://127.0.0.1:9/mcp"), "--url servers cannot be watched"),
         (("--scratch", "/nowhere", "demo"), "the folder does not exist"),
         (("--inputs", "/nowhere.json", "demo"), "No such file"),
     ],

@@ -204,7 +204,7 @@ async def test_at_most_eight_errors_are_listed() -> None:
     async with body(list(range(110)), schema=schema, size=(80, 30)) as seen:
         assert "8  $[7] must be a string, but is the number 7" in seen.text
         assert "9  $[8]" not in seen.text
-        assert "and 102 more, enter shows all" in seen.text
+        assert "and 102 more, enter: show all" in seen.text
         await seen.press("end", "enter")
         assert isinstance(seen.app.screen, StructuredScreen)
         await seen.press("v", "v", "end")

@@ -167,7 +167,7 @@ async def test_what_stands_in_the_form_gets_a_name(filled: Path) -> None:
     async with shown(filled) as scene:
         await scene.press("down", "n")
         await scene.answer("bad\tname")
-        await scene.says("A name has no invisible characters.")
+        await scene.says("A name cannot have invisible characters.")
         await scene.answer("nightly")
         await scene.says("There is a preset nightly: enter once more replaces it.")
         await scene.answer(" mine ")

@@ -562,7 +562,7 @@ async def test_narrow_screens_keep_everything_in_view(size: tuple[int, int]) -> 
     ("schema", "words"),
     [
         ({}, "takes no arguments"),
-        ({"type": "object", "anyOf": [{}]}, "JSON only: the input schema names no properties"),
+        ({"type": "object", "anyOf": [{}]}, "JSON only: the input schema lists no properties"),
     ],
 )
 async def test_forms_without_fields(schema: JsonValue, words: str) -> None:
