@@ -133,7 +133,7 @@ def test_a_call_is_cancelled_in_progress(tmp_path: Path) -> None:
         scene.wait(r"call 1: \d+/50, \d+ %, .* s")
         scene.terminal.press("ctrl+c")
         scene.wait("Cancel requested")
-        scene.wait(r"(?s)call 1\n.*outcome  cancel requested")
+        scene.wait(r"(?s)call 1\n.*outcome  cancel sent")
         scene.type('call slow !{"steps": 50, "seconds": 60}')
         scene.wait(r"call 2: \d+/50")
         scene.terminal.press("ctrl+c")
