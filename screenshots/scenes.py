@@ -36,7 +36,7 @@ from signoff.widgets.sheets import SheetView
 from signoff.widgets.text_view.search_bar import SearchBar
 
 WIDE = (120, 36)
-FIRST_ROW = 7
+FIRST_ROW = 8
 """Where an argument is that was scrolled to the top, under the lines that stay."""
 ORDER: dict[str, JsonValue] = {
     "address": {"street": "Lindenallee 4", "post-code": "10115", "country": "DE"},

@@ -41,7 +41,7 @@ SHOWN = {
         *("read_settings", "Denied: nothing was sent.", "Approve this call?", "VS Code"),
         "Flip a hint, and see the decisions change.",
     ),
-    "narrow": ("Tools 86", "Calls 2", "create_record", "9/15", "1.3 s"),
+    "narrow": ("Tools 86", "Call, 2 made", "create_record", "9/15", "1.3 s"),
     "invalid": (
         "INVALID (2)",
         "does not match its output schema",
@@ -75,7 +75,7 @@ SHOWN = {
     ),
     "resources": ("demo://kitchen/menu.md", "for the user · priority 1", "enter reads it"),
     "wire": ("The wire of demo", "tools/call open_page", "belongs to", "inputRequests"),
-    "progress": ("9/15", "Running: 009_add", "so far", "cancel requested", "Ada Lovelace"),
+    "progress": ("9/15", "Running: 009_add", "so far", "cancelled?", "Ada Lovelace"),
     "policy": (
         *("verdicts on delete_file, trusted", "built in", "models of known hosts", "RUNS UNASKED"),
         *("asks strongly", "rule 3: may destroy"),
@@ -83,7 +83,7 @@ SHOWN = {
     "matrix": (
         *("86 tools", "untrusted│trusted", "launch_confetti under Codex", "↳ ○ what if"),
         *("readOnly false → true", "destructive true → false", "asks → runs", "codex-rs/"),
-        "what if: 1 tool, not the server's hints",
+        "what if, not the server's hints",
     ),
     "grants": (
         *("denied, this session", "github_delete_branch", "tool, until a date", "2026-11-28 10:53"),
@@ -91,7 +91,7 @@ SHOWN = {
         *("any other definition asks again", "any others ask again"),
     ),
     "changed": (
-        *("shape_shifter", "And it has changed", "since it was approved on 2026-11-21 10:42"),
+        *("shape_shifter", "definition changed since it was approved on 2026-11-21 10:42"),
         *("<U+200B>IMPORTANT<U+200B>", "before using any other", "remember", "Approve once"),
     ),
     "audit": (
