@@ -154,8 +154,8 @@ CORNERS = {
 class FrameLine(Widget):
     """The top, a middle or the bottom of a frame.
 
-    Words are Signoff's own. Of each side the first variant that fits is drawn, the right side first
-    to give way, so the longest comes first.
+    Words are Signoff's own. Of each side the first variant that fits is drawn, so the longest comes
+    first. The right side is the first to give way, unless it is `urgent`.
     """
 
     DEFAULT_CSS = """
@@ -170,22 +170,34 @@ class FrameLine(Widget):
         self._is_heavy = is_heavy
         self._left: tuple[Content, ...] = (Content(""),)
         self._right: tuple[Content, ...] = (Content(""),)
+        self._is_urgent = False
 
-    def set_words(self, left: Sequence[Content], right: Sequence[Content] = ()) -> None:
+    def set_words(
+        self, left: Sequence[Content], right: Sequence[Content] = (), *, urgent: bool = False
+    ) -> None:
         """Variants of the words on both sides, the longest first."""
         words = (tuple(left) or (Content(""),), tuple(right) or (Content(""),))
-        if words != (self._left, self._right):
+        if (*words, urgent) != (self._left, self._right, self._is_urgent):
             self._left, self._right = words
+            self._is_urgent = urgent
             self.refresh()
 
     def render(self) -> Content:
         first, line, last = CORNERS[self._place, self._is_heavy]
         room = self.size.width - 4
-        left = next((one for one in self._left if one.cell_length <= room), Content(""))
-        rest = room - left.cell_length - 1
-        right = next((one for one in self._right if one.cell_length <= rest), Content(""))
+        sides = [self._left, self._right]
+        if self._is_urgent:
+            sides.reverse()
+        one = _fitting(sides[0], room)
+        other = _fitting(sides[1], room - one.cell_length - 1)
+        left, right = (other, one) if self._is_urgent else (one, other)
         fill = max(room - left.cell_length - right.cell_length, 0)
         return Content.assemble(first + line, left, line * fill, right, line + last)
+
+
+def _fitting(wordings: Sequence[Content], room: int) -> Content:
+    """The first of the wordings that fits; else nothing."""
+    return next((one for one in wordings if one.cell_length <= room), Content(""))
 
 
 _FRAME = 6

@@ -20,7 +20,7 @@ from .keys import way_to
 MUTED = "$foreground-muted"
 GAP = " · "
 COMMAND_ROWS = 3
-LAST_WORDS = f"last words on stderr {GUTTER}"
+LAST_WORDS = f"end of stderr {GUTTER}"
 LAST_WORDS_ROWS = 3
 
 
@@ -209,15 +209,15 @@ def _cut(command: str, room: int) -> str:
     most = COMMAND_ROWS * room - room // 2
     if cell_len(command) <= most:
         return command
-    return f"{fit(command, most)} f9 shows all"
+    return f"{fit(command, most)} f9: all"
 
 
 def _last_words(server: Server, room: int, key: str) -> list[Content]:
     """Rows that end in what can be done; those of what the server said are few and behind a bar."""
     if server.pid is None and not server.last_words:
         # Over a URL there is no process, and so no stderr.
-        return [Content.styled(f"f9 shows everything, {key} connects again", MUTED)]
-    everything = Content.styled(f"f9 shows everything, {key} starts it again", MUTED)
+        return [Content.styled(f"f9: all output, {key}: reconnect", MUTED)]
+    everything = Content.styled(f"f9: all output, {key}: restart", MUTED)
     if not server.last_words:
         rows = [Content.styled("nothing on stderr", MUTED)]
     else:

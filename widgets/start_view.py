@@ -20,7 +20,7 @@ LEAST_SAID = 3
 """Rows of what a server said that are shown however little room there is."""
 UNKNOWN_SIZE = Size(80, 24)
 """Before anything was laid out."""
-NOISE_WORDS = "It prints where only messages may go: its own words belong on stderr."
+NOISE_WORDS = "It prints other text on stdout, which is for messages only: logs belong on stderr."
 
 
 class StartView(Static):
@@ -83,13 +83,15 @@ def _describe(
     why: list[Content] = []
     head: list[Content] = []
     if is_over:
-        # It may end in words of the server.
-        why = quoted(server.ended_words, "", "bold")
+        was_started = server.pid is not None or not server.is_started_here
+        # It may end in words of the server, if there was one.
+        words = server.ended_words
+        why = quoted(words, "", "bold") if was_started else [Content.styled(visible(words), "bold")]
     else:
         head.append(Content(f"{visible(server.stage)}, {seconds(elapsed)}"))
         if elapsed >= LATE_SECONDS:
             end = " and ends the server" if server.is_started_here else ""
-            words = f"It is late. Signoff goes on waiting; ctrl+q gives up{end}."
+            words = f"Slow to start. Signoff keeps waiting; ctrl+q: give up{end}."
             head.append(Content.styled(words, "$text-warning"))
     facts = [("pid", server.pid), ("exit code", server.exit_code)]
     known = [f"{label} {value}" for label, value in facts if value is not None]
@@ -105,12 +107,12 @@ def _describe(
         Content(),
         Content.assemble(("command  ", muted), visible(shown)),
         Content(),
-        Content.styled("f9 shows everything it said   f1 help   ctrl+q quits", muted),
+        Content.styled("f9: all output   f1: help   ctrl+q: quit", muted),
     ]
     if is_over:
         title = Content.styled("The server could not be reached.", "bold $text-error")
-        again = "R tries again" if can_start_again else "start Signoff again"
-        tail.append(Content.styled(f"mend it, then {again}", muted))
+        again = "press R to retry" if can_start_again else "start Signoff again"
+        tail.append(Content.styled(f"Fix it, then {again}.", muted))
     else:
         words = "Starting the server" if server.is_started_here else "Connecting to the server"
         title = Content.styled(words, "bold")
@@ -118,13 +120,12 @@ def _describe(
     left -= 2 if said else 0
     shown_why = why[: max(left - min(len(said), LEAST_SAID), LEAST_SAID)]
     if len(shown_why) < len(why):
-        shown_why[-1] = Content.styled("… f9 shows all of it", muted)
+        shown_why[-1] = Content.styled("… f9: all of it", muted)
     rows = [title, Content(), *shown_why, *head]
     if said:
         most = max(left - len(shown_why), LEAST_SAID)
-        words = "last words on stderr" if is_over else "on stderr"
-        if len(said) > most or len(lines) > STDERR_SHOWN:
-            words += ", the end of it"
+        is_cut = len(said) > most or len(lines) > STDERR_SHOWN
+        words = "end of stderr" if is_cut else "stderr"
         rows += [Content(), Content.styled(words, muted), *said[-most:]]
     rows += tail
     if _height(rows, room.width) > room.height:

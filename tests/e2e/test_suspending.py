@@ -136,7 +136,7 @@ def test_without_a_shell_it_says_why_not() -> None:
 
 def whole_engine(terminal: Terminal) -> str:
     """The screen's text, once the last of its parts are drawn."""
-    terminal.wait_for(r"(?s)verdict: ask .*◇ closed .*Choose a tool, enter, fill in, f5 calls it")
+    terminal.wait_for(r"(?s)asks first: .*◇ closed .*Choose a tool, enter, fill in, f5 calls it")
     return terminal.settle(1.0)
 
 

@@ -143,7 +143,7 @@ def test_by_mouse(folder: Path) -> None:
 
         terminal.click("trusted ctrl+t")
         # Its reason takes more lines, and the button comes to stand lower.
-        terminal.wait_for("verdict: ask")
+        terminal.wait_for("A call asks ")
         terminal.click(CALL_BUTTON)
         wait_for_armed_dialog(terminal)
         terminal.click(" Deny ")

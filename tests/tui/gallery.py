@@ -183,7 +183,7 @@ async def _what_goes_in(gallery: Gallery) -> None:
     await stage.press("ctrl+j")
     await stage.until(lambda: form.in_json and isinstance(stage.app.focused, TextArea), "JSON")
     await stage.press("ctrl+home", "delete")
-    await stage.sees("not JSON", "no JSON object yet, then: ")
+    await stage.sees("not JSON", "Enter a JSON object. Then it")
     await gallery.take("form", "the arguments as JSON, with a mistake")
     # Of no other form is there so much to lay out.
     await stage.choose("speak_to_two")

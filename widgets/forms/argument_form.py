@@ -185,6 +185,11 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         return missing, wrong.count() - missing
 
     @property
+    def missing_names(self) -> tuple[str, ...]:
+        """The keys of required fields at the top that have no value; not yet safe to show."""
+        return self._synced().wrong.missing_names()
+
+    @property
     def is_no_object(self) -> bool:
         """True if the document is no JSON object: it cannot be sent, not even although invalid."""
         return () in self._synced().wrong.local

@@ -360,6 +360,14 @@ class Problems:
         missing = sum(said == "required" for said in self.local.values())
         return missing + sum(one.keyword == "required" for one in self.certain())
 
+    def missing_names(self) -> tuple[str, ...]:
+        """The keys of fields at the top that lack a required value; as the server wrote them."""
+        return tuple(
+            str(place[0])
+            for place, said in self.local.items()
+            if said == "required" and len(place) == 1
+        )
+
 
 def placed(
     rows: Sequence[Row],

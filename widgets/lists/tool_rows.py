@@ -302,17 +302,18 @@ class ToolDrawing:
         effect_cells = 2 if tool.index in self._signed else 0
         most = max(1, width - INDENT - BADGES - effect_cells)
         room = max(1, most - (self._mark_cells if self._mark_of(tool) else 0))
-        name, title = tool.display_name, tool.title_shown
         segments = [Segment("  › " if under_cursor else "    ", base)]
-        title_cells = _title_cells(title, name, room, most)
-        if title_cells:
-            segments += server_text(tool.title, title_cells - 1, base)
-            segments.append(Segment(" ", base))
-        style = muted if title_cells or not tool.callable else base
+        name, title = tool.display_name, tool.title_shown
+        title_at = _title_at(title, name, room, most)
+        name_cells = title_at - 1 if title_at else room
+        style = base if tool.callable else muted
         if tool.name:
-            segments += server_name(tool.name, room - title_cells, style)
+            segments += server_name(tool.name, name_cells, style)
         else:
-            segments.append(Segment(left(name, room - title_cells), style))
+            segments.append(Segment(left(name, name_cells), style))
+        if title_at:
+            segments.append(Segment(" ", base))
+            segments += server_text(tool.title, room - title_at, muted)
         if effect_cells:
             sign = self._part(f"tool-list--{tool.effect.value}", base, under_cursor)
             segments += [Segment(" ", base), Segment(tool.effect.sign, sign)]
@@ -346,12 +347,17 @@ class ToolDrawing:
         return base if under_cursor else self._style_of(component)
 
 
-def _title_cells(title: str, name: str, room: int, most: int) -> int:
-    """The cells that a title may take, its gap included; 0 where only the name is shown.
+def _title_at(title: str, name: str, room: int, most: int) -> int:
+    """The cell after the name at which the title begins; 0 if only the name is shown.
 
-    `most` is the room of a tool without a mark: all names begin in its middle where they can.
+    The name is never cut for it. A title with no other letters than the name adds nothing.
+    `most` is the room of a tool without a mark: all titles begin in its middle if they can.
     """
-    if title == name or room < NAME_ONLY_BELOW:
+    if _letters(title) == _letters(name) or room < NAME_ONLY_BELOW:
         return 0
-    cells = min(most // 2, room - cell_len(name))
-    return cells if cells > SHORTEST_TITLE else 0
+    at = max(most // 2, cell_len(name) + 1)
+    return at if room - at >= SHORTEST_TITLE else 0
+
+
+def _letters(text: str) -> str:
+    return "".join(one for one in text.casefold() if one.isalnum())

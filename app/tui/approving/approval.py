@@ -317,7 +317,7 @@ quiet.
     def draw(self) -> None:
         self._box.arm(self.is_armed, self.can_approve)
         self._box.sheet.is_deaf = not self.may_scroll
-        self._box.draw_divider(self._status())
+        self._box.draw_status(self._status())
         self._box.draw_top(self._deadline - self.clock(), self._waiting)
 
     def _status(self) -> tuple[str, ...]:

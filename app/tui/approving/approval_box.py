@@ -33,6 +33,7 @@ from ...questions.questions import DAYS, Question
 from ...questions.sheet import Parts, indent_of
 from ...storage.state_dir import StoreError, shown, state_folder
 from .approval_words import CHANGED_KEYS, DIALOG_WORDS, in_full, while_unready
+from .guarded_dialog import status_words
 
 _FRAME_ROWS = 4
 """Top, divider, buttons, bottom."""
@@ -58,6 +59,7 @@ class ApprovalBox(Vertical):
         """The first line of the sheet that is about the tool, and not what is decided on."""
         self._sheet_rows = (0, 0)
         """Rows of the whole sheet, and of its visible part."""
+        self._keys: tuple[str, ...] = ()
         self._top = FrameLine("top", is_heavy=is_heavy, id="top")
         self._divider = FrameLine("middle", is_heavy=is_heavy)
         self._bottom = FrameLine("bottom", is_heavy=is_heavy, id="bottom")
@@ -142,7 +144,7 @@ class ApprovalBox(Vertical):
         self.label_approve(screen)
         before, self.sheet.styles.height = self.sheet.styles.height, rows
         self.styles.width = outer
-        self._draw_bottom()
+        self._keys = self._keys_said()
         return before is None or before.value != rows
 
     def show_rest(self) -> None:
@@ -184,15 +186,23 @@ class ApprovalBox(Vertical):
             [Content.styled(words, _QUIET) for words in _time_words(seconds_left, denies, waiting)],
         )
 
-    def draw_divider(self, status: Sequence[str]) -> None:
-        """Show the rows below and the conditions of the buttons, longest wording first."""
+    def draw_status(self, status: Sequence[str]) -> None:
+        """Show the rows below the sheet, and at the buttons the conditions that they wait for.
+
+        `status`: these conditions, the longest wording first. Without a frame they are shown above.
+        """
         total, shown = self._sheet_rows
         below = max(total - shown - self.sheet.scroll_offset.y, 0)
         rows = f"{below:,} more line{'' if below == 1 else 's'}"
         more = [f"{rows} - PgDn/End", rows, f"{below:,}↓"] if below else []
         self._divider.set_words(
             [Content.styled(f" {words} ", "$foreground") for words in more],
-            [Content.styled(f" {words} ", "bold $foreground") for words in status],
+            status_words(status) if self.has_class("-bare") else (),
+        )
+        self._bottom.set_words(
+            [Content.styled(f" {one} ", _QUIET) for one in self._keys],
+            status_words(status),
+            urgent=True,
         )
 
     def _offer(self, screen: Size) -> None:
@@ -207,7 +217,7 @@ class ApprovalBox(Vertical):
         longest, shorter, shortest = self._words.deny_session
         self.deny_session.label = longest if width >= 100 else shorter if width >= 80 else shortest
 
-    def _draw_bottom(self) -> None:
+    def _keys_said(self) -> tuple[str, ...]:
         words = self._words.keys
         if self._void_reason is not None:
             words = ("Esc closes",)
@@ -217,7 +227,7 @@ class ApprovalBox(Vertical):
             words = tuple(map(while_unready, words))
         if self._in_full:
             words = tuple(map(in_full, words))
-        self._bottom.set_words([Content.styled(f" {one} ", _QUIET) for one in words])
+        return tuple(words)
 
     def _notice(self) -> list[SheetLine]:
         if self._void_reason is None:

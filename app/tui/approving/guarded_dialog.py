@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.errors import NoWidget
 from textual.geometry import Offset
 from textual.screen import ModalScreen
@@ -165,6 +166,11 @@ _WHEEL = (
     *(events.MouseScrollDown, events.MouseScrollUp),
     *(events.MouseScrollLeft, events.MouseScrollRight),
 )
+
+
+def status_words(status: Sequence[str]) -> list[Content]:
+    """Draw the conditions that buttons wait for, so that they are seen beside them."""
+    return [Content.styled(f" {words} ", "bold $text on $warning") for words in status]
 
 
 class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):

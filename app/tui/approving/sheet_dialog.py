@@ -19,7 +19,7 @@ from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView
 from ...approval.approval import QUIET_SECONDS
 from ...content.texts.sheet_line import SheetLine
-from .guarded_dialog import SHEET_KEYS, GuardedDialog
+from .guarded_dialog import SHEET_KEYS, GuardedDialog, status_words
 
 Result = TypeVar("Result")
 
@@ -200,7 +200,11 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         more = f"{below:,} more line{'' if below == 1 else 's'}"
         self._divider.set_words(
             [Content.styled(f" {words} ", "$foreground") for words in ([more] if below else [])],
-            [Content.styled(f" {words} ", "bold $foreground") for words in self._status()],
+        )
+        self._bottom.set_words(
+            [Content.styled(f" {one} ", _QUIET) for one in self.keys_said()],
+            status_words(self._status()),
+            urgent=True,
         )
 
     def lay_out(self, *, keep_seen: bool = True) -> None:
@@ -216,7 +220,6 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         self.sheet.styles.height = min(total, max(height - _FRAME_ROWS, 1))
         self.query_one("#sheet-box").styles.width = outer
         self._top.set_words([Content.styled(f" {self.title_words()} ", "bold $text on $warning")])
-        self._bottom.set_words([Content.styled(f" {one} ", _QUIET) for one in self.keys_said()])
 
     def answer(self, result: Result) -> None:
         """The first answer counts."""

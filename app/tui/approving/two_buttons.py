@@ -129,7 +129,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         words = next(iter(self.hearing_words), "")
         if not words and self.was_too_soon:
             words = "too soon after the last key: press it once more"
-        self.query_one(".status", Static).update(Content.styled(words, "$foreground 60%"))
+        self.query_one(".status", Static).update(Content.styled(words, "bold $text-warning"))
 
     def _tick(self) -> None:
         self.look()

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -22,7 +24,7 @@ from ....widgets.hint_table import HintTable, ToolBrief
 from ....widgets.labels import AutoHeight, ClampedText, Paragraph, say
 from ....widgets.lists.finding_list import FindingList, finding_lines
 from ....widgets.text_view.line_view import LineView
-from ...approval.policies.verdicts import Verdict
+from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...content.text import cut, visible
 from ...content.texts.kinds import looks_like_markdown
 from ...protocol.definitions.deprecation import successor_of
@@ -37,10 +39,19 @@ from ..arguments.pane import ArgumentsPane
 from .tool_scroll import ToolScroll
 
 NOT_OPEN: Final = Content.assemble(
-    ("none", "bold $text-error"), " - the server is gone, nothing can be sent"
+    ("Nothing can be sent", "bold $text-error"), ": the server is gone"
 )
-NO_OBJECT = "no JSON object yet, then: "
-"""What is said instead of fields that are missing where the text is not what can be sent."""
+NO_OBJECT: Final = "Enter a JSON object"
+"""The first step if the text of the arguments is not what can be sent."""
+MOST_NAMES, NAME_CELLS = 2, 16
+"""Up to how many missing fields are named, if their names are this short."""
+_EFFECTS_OF_F5: Final[Mapping[VerdictAnswer, str]] = {
+    VerdictAnswer.ALLOW: "runs at once",
+    VerdictAnswer.ASK: "asks first",
+    VerdictAnswer.REFUSE: "is refused",
+    VerdictAnswer.HIDE: "is hidden from the model",
+    VerdictAnswer.UNKNOWN: "has no known verdict",
+}
 
 
 def tool_title(tool: ToolDefinition | None, width: int) -> Content:
@@ -56,25 +67,48 @@ def tool_title(tool: ToolDefinition | None, width: int) -> Content:
     return Content.assemble((name, "bold"), title, old)
 
 
-def verdict_words(verdict: Verdict, counts: tuple[int, int], is_no_object: bool) -> Content:
-    """Describe the verdict and its reasons, after the steps needed before it counts.
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Steps that a form needs before its arguments are valid."""
 
-    `counts`: how many arguments are missing, and how many are wrong.
-    """
+    missing: int = 0
+    wrong: int = 0
+    names: tuple[str, ...] = ()
+    """The keys of the missing fields, as far as they are at the top; not yet safe to show."""
+    is_no_object: bool = False
+
+    @property
+    def words(self) -> str:
+        """An instruction, such as "Fill in a and b"; empty if nothing is missing or wrong."""
+        if self.is_no_object:
+            return NO_OBJECT
+        steps = []
+        if self.missing:
+            steps.append(f"fill in {self._fields}")
+        if self.wrong:
+            steps.append(f"correct {counted(self.wrong, 'field')}")
+        words = " and ".join(steps)
+        return words[:1].upper() + words[1:]
+
+    @property
+    def _fields(self) -> str:
+        names = [visible(one) for one in self.names]
+        are_short = all(one.isidentifier() and cell_len(one) <= NAME_CELLS for one in names)
+        if are_short and len(names) == self.missing <= MOST_NAMES:
+            return " and ".join(names)
+        return counted(self.missing, "required field")
+
+
+def verdict_words(verdict: Verdict, missing: Missing) -> Content:
+    """Say what a call would do and why, after the steps that are needed before."""
     is_remembered = verdict.denied_before or verdict.grant_id is not None
     why, *others = verdict.reasons or ("",)
     words = "; ".join([why + " (f10 takes that back)" * is_remembered, *others])
     style = "bold $text-error" if verdict.strong else "bold"
-    first = NO_OBJECT if is_no_object else _lacking(*counts)
-    return Content.assemble((first, "bold"), (verdict.words, style), f" - {words}")
-
-
-def _lacking(missing: int, wrong: int) -> str:
-    """Say which fields are missing or wrong; empty if none are."""
-    if missing:
-        more = f", {wrong:,} wrong" if wrong else ""
-        return f"{counted(missing, 'field')} missing{more}, then: "
-    return f"{counted(wrong, 'field')} wrong, then: " if wrong else ""
+    does = "asks with a warning" if verdict.strong else _EFFECTS_OF_F5[verdict.answer]
+    first = missing.words
+    start = (f"{first}. Then it " if first else "A call ", "bold" if first else "")
+    return Content.assemble(start, (does, style), f": {words}" if words else "")
 
 
 LOW: Final = 30
@@ -96,9 +130,9 @@ class ToolPane(ArgumentsPane):
     HELP = """
 # The tool and its form
 
-Above, what the tool's hints claim and what counts; below, the arguments of the next call. A field
-with * is required. The verdict at the foot says what is missing, and whether the call would run at
-once, be asked about or be refused, and why. Nothing is sent before `f5`.
+Above: the tool's declared hints and the values in use. Below: the arguments of the next call. A
+field with * is required. The line at the foot names the fields to fill in, and whether the call
+then runs at once, asks first or is refused, and why. Nothing is sent before `f5`.
 """
 
     DEFAULT_CSS = """
@@ -353,20 +387,19 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         self.query_one(HintTable).show(self.tool, overrides, trust)
         self.query_one(ToolBrief).show(self.tool, overrides)
         form = self.form
-        said = verdict_words(verdict, form.counts, form.is_no_object) if is_open else NOT_OPEN
-        label = ("verdict: ", "$foreground-muted")
+        steps = Missing(*form.counts, form.missing_names, form.is_no_object)
+        said = verdict_words(verdict, steps) if is_open else NOT_OPEN
         line = self.query_one(".verdict", ClampedText)
         if self.tool is not self._judged:
             self._judged = self.tool
             line.let_go()
-        say(line, Content.assemble(label, said))
+        say(line, said)
         line.tooltip = said
 
     def say_judging(self) -> None:
         """Say that the verdict on these arguments is pending."""
-        words = "not known yet - the policy's patterns are being tried on the arguments"
-        line = Content.assemble(("verdict: ", "$foreground-muted"), words)
-        say(self.query_one(".verdict", Static), line)
+        words = "Verdict pending: the policy's patterns are being tried on the arguments"
+        say(self.query_one(".verdict", Static), Content(words))
 
     def focus_form(self) -> None:
         """Focus the first argument; or the text of a tool without arguments."""

@@ -98,4 +98,4 @@ async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
         await stage.sees("ask, strongly")
         tool = next(one for one in stage.engine.tools if one.name == "delete_file")
         await stage.engine.ended(stage.engine.call(tool, {"path": "a"}))
-        await stage.sees("then: refuse", "you denied")
+        await stage.sees("is refused", "you denied")

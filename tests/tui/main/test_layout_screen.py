@@ -52,7 +52,7 @@ async def test_tabs_by_mouse_and_by_key() -> None:
     async with bench_stage(size=NARROW) as stage:
         await stage.sees("Tools 8    Call", "╭─ Tools 8")
         await stage.pilot.click("PaneTabs", offset=(15, 0))
-        await stage.sees("╭─ echo", "verdict: allow")
+        await stage.sees("╭─ echo", "A call runs at once")
         await stage.click_on("[ Call f5 ]")
         await stage.end()
         await stage.sees("╭─ Answer", "1  echo  answered")

@@ -54,7 +54,9 @@ async def test_the_hints_of_a_tool_without_arguments_fold_too() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.choose("contradictory_tool")
         await stage.press("enter")
-        await stage.sees("≠ contradictory", "f4 hints, schemas", "takes no arguments", "verdict: ")
+        await stage.sees(
+            "≠ contradictory", "f4 hints, schemas", "takes no arguments", "A call asks "
+        )
         pane = stage.app.screen.query_one(ToolPane)
         await stage.until(lambda: not pane.query_one(ToolScroll).show_vertical_scrollbar, "no bar")
         await stage.press("f4")
@@ -77,7 +79,7 @@ async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> 
         await stage.press("tab")
         await stage.paste("5")
         verdict = pane.query_one(".verdict", ClampedText)
-        await stage.until(lambda: "2 fields wrong" in str(verdict.content), "a long verdict")
+        await stage.until(lambda: "Correct 2 fields" in str(verdict.content), "a long verdict")
         await stage.until(lambda: verdict.size.height == 3, "three lines of it")
         await stage.sees("… f4")
         end = str(verdict.content).split()[-1]
@@ -90,8 +92,8 @@ async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> 
         await stage.resize(*WIDE)
         await stage.press("tab", "f4")
         await stage.sees("definition of create_record")
-        await stage.click_on("verdict")
-        await stage.sees("verdict: 2 fields wrong, then: ask - it is", end)
+        await stage.click_on("Correct 2")
+        await stage.sees("Correct 2 fields. Then it asks first: ", end)
 
 
 async def test_a_few_lines_are_cut_with_a_sign() -> None:

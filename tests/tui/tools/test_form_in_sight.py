@@ -3,6 +3,7 @@ button are on the screen."""
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -47,11 +48,11 @@ async def is_in_sight(stage: BenchStage, what: str) -> None:
         focused = stage.app.focused
         assert focused is not None
         verdict, call = pane.query_one(".verdict", Static), pane.query_one(".call", VerbBar)
-        is_drawn = "verdict: " in stage.text and "[ Call f5 ]" in stage.text
+        is_drawn = re.search("Then it |A call ", stage.text) and "[ Call f5 ]" in stage.text
         row = row_with_focus(stage)
         assert row is not None
         fits = row.region.height <= pane.query_one(ToolScroll).size.height
-        is_drawn = is_drawn and (is_whole(stage, row) or not fits)
+        is_drawn = bool(is_drawn) and (is_whole(stage, row) or not fits)
         return is_drawn and all(is_whole(stage, one) for one in (focused, verdict, call))
 
     await stage.until(is_so, f"the field, the verdict and the button of {what}")

@@ -62,13 +62,13 @@ async def test_draws_headings_titles_names_and_signs() -> None:
         await pilot.pause()
         assert drawn(app.list)[:12] == [
             "  ○ read-only 2",
-            "  › Calculate Sum     calculate_sum      ◇",
-            "    Search Files      search_files       ◇",
+            "  › calculate_sum                        ◇",
+            "    search_files                         ◇",
             "  + additive 1",
-            "    Create Record     create_record      ◇",
+            "    create_record                        ◇",
             "  ! destructive 2",
-            "    Delete File       delete_file        ◇ =",
-            "    Launch Confetti   launch_confetti    ↗",
+            "    delete_file                          ◇ =",
+            "    launch_confetti                      ↗",
             "  ? undeclared 1",
             "    undeclared_tool                      ↗",
             "  ≠ contradictory 1",
@@ -133,6 +133,24 @@ async def test_the_whole_name_is_shown_where_it_fits_and_cut_with_an_ellipsis_el
         lines = drawn(app.list)
         assert any("short_name" in line for line in lines)
         assert any("a_rather" in line and "…" in line and "_tool_ " in line for line in lines)
+        assert_inert(app.list)
+
+
+async def test_a_title_that_adds_something_is_shown_after_the_name() -> None:
+    titles = {
+        "search_files": "Search Files!",
+        "list_all": "Every file",
+        "delete": "\u200bdelete",
+    }
+    app = Shown(definitions(entry(*one, read_only=True) for one in titles.items()))
+    async with app.run_test(size=(56, 5)) as pilot:
+        await pilot.pause()
+        same, other, hidden = drawn(app.list)[1:4]
+        assert "search_files" in same
+        assert "Search" not in same
+        assert other.index("list_all") < other.index("Every file")
+        assert "delete" in hidden
+        assert "200B" in hidden.upper()
         assert_inert(app.list)
 
 
@@ -279,7 +297,7 @@ async def test_a_cursor_that_was_put_there_before_there_was_room_hides_no_headin
     async with app.run_test(size=(46, height)) as pilot:
         await pilot.pause()
         rows = [row for row in drawn(app.list) if row]
-        assert rows[min(height - 1, 1)].startswith("  › Calculate Sum")
+        assert rows[min(height - 1, 1)].startswith("  › calculate_sum")
         assert height == 1 or rows[0] == "  ○ read-only 2"
 
 
