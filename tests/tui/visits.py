@@ -120,6 +120,28 @@ async def help_is_there(stage: BenchStage, kind: Kind) -> None:
     assert len(stage.engine.calls) == calls
 
 
+async def palette(stage: BenchStage, kind: Kind) -> None:
+    """The palette opens over it, and takes what is typed then; a dialog that approves has none."""
+    if kind is CommandPalette:
+        return
+    screen, calls = stage.app.screen, len(stage.engine.calls)
+    if isinstance(screen, GuardedDialog):
+        await stage.until(lambda: listens(stage), "the dialog to listen")
+        await stage.press("ctrl+p")
+        await stage.rests()
+        assert stage.app.screen is screen
+        return
+    focused, before = stage.app.focused, stage.text
+    await stage.press("ctrl+p")
+    await stage.until(lambda: isinstance(stage.app.screen, CommandPalette), "the palette")
+    await stage.press(*"src")
+    await stage.press("escape")
+    await stage.until(lambda: stage.app.screen is screen, "the screen")
+    await stage.until(lambda: is_same(stage.text, before), "all of it as before")
+    assert stage.app.focused is focused
+    assert len(stage.engine.calls) == calls
+
+
 async def quitting(stage: BenchStage, kind: Kind) -> None:
     """The key that ends Signoff, also with a question that is deaf."""
     await stage.press("ctrl+q")
@@ -132,7 +154,7 @@ async def quitting(stage: BenchStage, kind: Kind) -> None:
         assert (call.outcome, call.sent) == (Outcome.NOT_SENT, False)
 
 
-LOOKS = (toasts, contrast, tiny, help_is_there, quitting)
+LOOKS = (toasts, contrast, tiny, help_is_there, palette, quitting)
 """In this order, from what changes nothing to what ends it."""
 
 _told: dict[Kind, dict[str, Exception | None]] = {}

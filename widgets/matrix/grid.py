@@ -201,6 +201,13 @@ class MatrixGrid(ScrollView, can_focus=True):
         at = next((at for at, row in enumerate(self._rows) if row.tool is tool), 0)
         self.move_to(at, column)
 
+    def start_at(self, column: int) -> None:
+        """Put the cursor on a column, as the first one in sight, if not all columns are."""
+        if self._layout.last_first:
+            self._layout.first = min(column, self._layout.last_first)
+            self.move_to(self._row, column)
+            self.refresh()
+
     # Keys and mouse
 
     def action_rows(self, by: int) -> None:

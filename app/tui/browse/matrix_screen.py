@@ -172,6 +172,10 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         names = [column.name for column in self._state.columns]
         column = names.index(self._current) if self._current in names else 0
         self._grid.move_to_tool(self._start, column)
+        # The question that a reader comes with is about hosts.
+        hosts = [at for at, one in enumerate(self._state.columns) if is_host(one)]
+        if hosts and not is_host(self._state.columns[column]):
+            self.call_after_refresh(self._grid.start_at, hosts[0])
 
     def on_resize(self, event: events.Resize) -> None:
         detail, _ = self._room

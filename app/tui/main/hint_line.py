@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from ....widgets.keys import way_to
 from ....widgets.labels import say
 from ...approval.policies.verdicts import VerdictAnswer
 from ...content.text import visible
@@ -41,9 +42,14 @@ class HintLine(Static):
         super().__init__(markup=False, id="first")
         self._is_bundled = is_bundled
         self._wordings: tuple[str, ...] = ()
+        self._tour_key = ""
+
+    def on_mount(self) -> None:
+        self.watch(self.screen, "focused", self._draw, init=False)
 
     def show(self, engine: Engine) -> None:
         """Show the hint for the current trust and policy; nothing once there was a call."""
+        self._tour_key = keys_of(self.screen).get("tour", "")
         self._wordings = () if engine.calls else self._words(engine)
         self._draw()
 
@@ -61,7 +67,11 @@ class HintLine(Static):
 
     def _draw(self) -> None:
         width = self.app.size.width - 2
-        fitting = [one for one in self._wordings if cell_len(one) <= width]
+        # In a text field the key of the tour is a letter.
+        key = self._tour_key
+        way = way_to(key, self.screen.focused) if key else ""
+        wordings = [one.replace(f"{key}: tour", f"{way}: tour") for one in self._wordings]
+        fitting = [one for one in wordings if cell_len(one) <= width]
         words = fitting[0] if fitting else ""
         self.set_class(bool(words), "-said")
         say(self, Content(visible(words)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.screen import Screen
 
 from ....widgets.server_bar import ServerBar
+from ...protocol.server import Trust
 from ..startup import AppConfig
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 class TourOnBench:
     """Puts the panel of the tour under the server bar, and takes it away.
 
-    `set_timed` is called with False while it runs: the clock hurries no reader.
+    `set_timed` is called with False while it runs: the clock hurries no reader. The bundled server
+    is trusted while it runs, as its steps are written for that, and afterwards as before.
     """
 
     def __init__(
@@ -27,6 +29,7 @@ class TourOnBench:
         self._opening = opening
         self._set_timed = set_timed
         self._dock: TourDock | None = None
+        self._trust_before: Trust | None = None
 
     def begin_if_wanted(self, go_back: Callable[[], None]) -> None:
         """Begin it where the command line wants that."""
@@ -48,6 +51,7 @@ class TourOnBench:
             from .dock import TourDock
 
             self._set_timed(False)
+            self._trust()
             self._dock = TourDock(
                 opening.engine,
                 go_back,
@@ -63,7 +67,21 @@ class TourOnBench:
             await self._dock.remove()
             self._dock = None
             self._set_timed(True)
+            self._trust_as_before()
             self._screen.remove_class("-tour")
+
+    def _trust(self) -> None:
+        engine = self._opening.engine
+        self._trust_before = engine.server.trust
+        if self._trust_before is not Trust.TRUSTED:
+            engine.set_trust(Trust.TRUSTED)
+            words = "The demo server is trusted while the tour runs, and untrusted again after it."
+            self._screen.notify(words, title="Tour", timeout=6, markup=False)
+
+    def _trust_as_before(self) -> None:
+        engine, before = self._opening.engine, self._trust_before
+        if before is not None and before is not engine.server.trust:
+            engine.set_trust(before)
 
     def hear(self, key: str, character: str | None) -> None:
         """Take a key pressed on the main screen."""

@@ -9,6 +9,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from signoff.app.analysis.matrix.matrix import is_host
 from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import built_ins
@@ -418,3 +419,15 @@ def test_the_star_stands_in_the_legend_with_its_word(width: int) -> None:
     assert " ask*  then about the result" in told or " ask*  asks, and again about" in told
     without = legend(width, 2, sides=Sides.BOTH, stars=False, what_ifs=False).plain
     assert "*" not in without
+
+
+@pytest.mark.parametrize("size", [(80, 24), (220, 36)])
+async def test_it_opens_on_the_hosts_if_not_all_columns_are_in_sight(size: tuple[int, int]) -> None:
+    async with stage(size=size) as scene:
+        await scene.pilot.pause()
+        first_host = next(at for at, one in enumerate(COLUMNS) if is_host(one))
+        is_narrow = size[0] == 80
+        assert scene.grid.column == (first_host if is_narrow else 0)
+        assert ("VS Code" in scene.text, "‹" in scene.text) == (True, is_narrow)
+        # The policies are one key away.
+        await scene.press("home")

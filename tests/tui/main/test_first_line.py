@@ -99,3 +99,13 @@ async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
         tool = next(one for one in stage.engine.tools if one.name == "delete_file")
         await stage.engine.ended(stage.engine.call(tool, {"path": "a"}))
         await stage.sees("is refused", "you denied")
+
+
+async def test_it_names_the_way_to_the_tour_from_where_the_focus_is() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        await stage.sees("New here? T: tour")
+        await stage.choose("calculate_sum")
+        await stage.press("enter")
+        await stage.sees("New here? esc, then T: tour")
+        await stage.press("escape")
+        await stage.sees("New here? T: tour")

@@ -446,3 +446,15 @@ async def open_step(stage: TourStage, name: str) -> None:
     await stage.until(lambda: stage.course.at == at, name)
     await stage.until(lambda: stage.panel.has_focus, "the panel")
     await stage.rests()
+
+
+@pytest.mark.slow
+async def test_it_trusts_the_demo_while_it_runs() -> None:
+    async with tour(begins=False) as stage:
+        stage.engine.set_trust(Trust.UNTRUSTED)
+        await stage.press("T")
+        await stage.until(lambda: stage.panel.has_focus, "the panel's focus")
+        assert stage.engine.server.trust is Trust.TRUSTED
+        await stage.is_told("trusted while the tour runs")
+        await stage.press("q")
+        await stage.until(lambda: stage.engine.server.trust is Trust.UNTRUSTED, "as before")

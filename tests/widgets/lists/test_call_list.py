@@ -15,7 +15,7 @@ from signoff.app.protocol.findings.findings import error, warning
 from signoff.app.protocol.progress import Pace
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from signoff.widgets.lists.call_list import CallList, RunningLine
-from signoff.widgets.lists.call_row import SIGNS, bar, draw_call, mood
+from signoff.widgets.lists.call_row import SIGNS, bar, draw_call, mood, short_status
 from signoff.widgets.lists.row_list import RowList
 from tests.tiers import first_quick
 from tests.widgets.call_samples import ended, running
@@ -427,3 +427,24 @@ def test_nor_is_what_a_running_call_reports_cut_for_a_long_name() -> None:
         line_of(call, 84, 9.0, **more, something_runs=runs).index("✓") for runs in (False, True)
     ]
     assert columns[0] > columns[1] + 8
+
+
+INVALID = SchemaVerdict(Answer.INVALID, (Mismatch((), "not a number", (), "type"),), more=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (ended(1), "answered"),
+        (ended(1, Outcome.TOOL_ERROR), "isError"),
+        (ended(1, Outcome.CANCELLED, sent=True), "cancelled?"),
+        (ended(1, Outcome.CANCELLED), "cancelled"),
+        (ended(1, Outcome.CONNECTION_LOST, sent=True), "lost?"),
+        (ended(1, schema=INVALID), "INVALID (2)"),
+        (ended(1, schema=SchemaVerdict(Answer.MISSING)), "MISSING"),
+        (ended(1, withheld=True), "withheld"),
+    ],
+)
+def test_the_outcome_comes_first_in_a_few_cells(call: Call, words: str) -> None:
+    assert short_status(call) == words
+    assert cell_len(words) <= 12

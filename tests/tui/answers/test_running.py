@@ -1,0 +1,44 @@
+"""The report of a running call, where its answer will be."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+
+from signoff.app.protocol.progress import Pace
+from signoff.app.tui.answers.running import BAR_MOST, running_words
+from tests.widgets.call_samples import running
+
+NOW = 4.0
+
+
+@pytest.mark.parametrize("width", [20, 40, 76, 200])
+def test_bar_figures_message_time_and_the_key_that_cancels(width: int) -> None:
+    call = running(1, value=9, total=15, message="Running: 009_split_names.sql")
+    first, message, time, key = running_words(call, NOW, width).plain.split("\n")
+    assert first.endswith("9/15")
+    assert cell_len(first) <= max(width, 11)
+    assert cell_len(first) <= BAR_MOST + len("  9/15")
+    assert message == "Running: 009_split_names.sql"
+    assert time.startswith("3.0 s")
+    assert key == "ctrl+x: cancel"
+
+
+def test_the_rate_is_beside_the_time() -> None:
+    reports = [(second, second * 10.0) for second in (1.0, 2.0, 3.0, 4.0)]
+    call = running(1, value=40, total=100, pace=Pace().reported(reports))
+    assert "/s" in running_words(call, NOW, 76).plain.split("\n")[-2]
+
+
+def test_before_the_first_report_and_after_the_cancel() -> None:
+    words = running_words(running(1), NOW, 76).plain
+    assert "no progress reported yet" in words
+    cancelled = running(1, cancel_requested=True)
+    words = running_words(cancelled, NOW, 76).plain
+    assert "ctrl+x" not in words
+    assert words.endswith(cancelled.status)
+
+
+def test_the_whole_message_of_a_hostile_server_is_there_and_inert() -> None:
+    message = "a" * 300
+    assert message in running_words(running(1, message=message), NOW, 40).plain.replace("\n", "")
