@@ -171,7 +171,7 @@ def tables(text: str) -> Page:
 def test_the_markdown_table_has_both_sides_of_trust() -> None:
     page = tables(matrix_markdown(sample(built_in("cautious"), read_host("vscode"))))
     assert page.rows == [
-        ["tool", "effect", "cautious", "VS Code Copilot"],
+        ["tool", "effect", "cautious", "VS Code"],
         ["look", "○ read-only", "ask → run", "run"],
         ["surf", "○ read-only", "ask → run", "run, asks about the result"],
         ["write", "+ additive", "ask", "ask"],

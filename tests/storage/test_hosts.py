@@ -59,7 +59,7 @@ def test_an_own_model_counts_in_place_of_the_one_of_the_same_name(folder: Path) 
     found = find_hosts()
     assert [host.name for host in found.hosts] == list(host_names())
     assert found.hosts[host_names().index("vscode")].title == "VS Code, mended"
-    assert read_host("vscode").title == "VS Code Copilot"
+    assert read_host("vscode").title == "VS Code"
 
 
 def test_a_broken_model_is_named_with_its_line_and_nothing_stands_in_for_it(folder: Path) -> None:

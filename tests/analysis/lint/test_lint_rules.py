@@ -151,7 +151,7 @@ def test_what_hosts_do_stands_beside_a_finding() -> None:
     ]
     said = {one.host: (one.does, one.would) for one in found.hosts}
     assert said["Copilot code review"] == ("hidden", "run")
-    assert said["VS Code Copilot"] == ("ask", "run")
+    assert said["VS Code"] == ("ask", "run")
     assert "Claude Code" not in said
     [both] = [
         one

@@ -81,7 +81,7 @@ def test_a_row_has_a_cell_for_each_column_with_both_sides_of_trust() -> None:
     assert first.under(Trust.TRUSTED) is first.trusted
     assert first.under(Trust.UNTRUSTED) is first.untrusted
     assert [row.tool.name for row in matrix.rows] == ["a", "b"]
-    assert [column_title(column) for column in columns][:2] == ["cautious", "VS Code Copilot"]
+    assert [column_title(column) for column in columns][:2] == ["cautious", "VS Code"]
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ class TestChoosing:
     def test_a_policy_or_a_host(self) -> None:
         assert chosen_policy("first-use", "").name == "first-use"
         assert chosen_policy("", "vscode").kind is PolicyKind.HOST
-        assert chosen_policy("", "VS Code Copilot").name == "vscode"
+        assert chosen_policy("", "VS Code").name == "vscode"
 
     @pytest.mark.parametrize(
         ("policy", "host", "words"),

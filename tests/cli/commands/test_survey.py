@@ -265,7 +265,7 @@ def test_a_broken_policy_is_named_with_its_line_and_nothing_is_started(
 def test_by_the_rules_of_a_host(target: Target) -> None:
     words = ("call", "look_inside", "--approve", "policy", "--json")
     report = target.run(*words, "--as", "vscode").report
-    assert (report["sent"], report["verdict"]["policy"]) == (True, "as VS Code Copilot")
+    assert (report["sent"], report["verdict"]["policy"]) == (True, "as VS Code")
     unknown = target.run("tools", "--as", "vscod")
     assert unknown.status == 2
     assert "did you mean vscode?" in unknown.stderr

@@ -41,7 +41,7 @@ def test_trust_that_was_asked_for_is_said_to_let_tools_run(tmp_path: Path) -> No
     assert found.stderr == f"signoff: {told}\n"
     assert found.report["tools"][0]["verdict"]["answer"] == "allow"
     as_host = run(tmp_path, "tools", "--json", "--trust", "--as", "vscode", "--", *server)
-    assert as_host.stderr == "signoff: trust changes nothing here (as VS Code Copilot)\n"
+    assert as_host.stderr == "signoff: trust changes nothing here (as VS Code)\n"
     for switch in ("--no-trust", "--json"):
         assert run(tmp_path, "tools", switch, "--", *server).stderr == ""
 

@@ -262,7 +262,7 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
         from signoff.app.approval.hosts import read_host
 
         stage.engine.consent.set_policy(read_host("vscode"))
-        await stage.sees("as VS Code Copilot")
+        await stage.sees("as VS Code")
         await stage.choose("look_outside")
         await stage.press("f5")
         await stage.sees("Use this answer?", "secret words from outside")
