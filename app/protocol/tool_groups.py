@@ -1,7 +1,7 @@
 """Tools grouped under headings, and filtered by words.
 
 The bundled server's list has sections: lessons in sight, the others folded behind them. No other
-server may declare sections: its list stands where a person sees it.
+server may declare sections: all of its tools must be in sight.
 """
 
 from __future__ import annotations

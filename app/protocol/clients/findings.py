@@ -183,7 +183,7 @@ def rejection_words(mismatch: Mismatch) -> str:
 
 
 def rejection_note(mismatch: Mismatch) -> str:
-    """The same beside the field of a form that the value stands in."""
+    """The same for the line beside the form field of the value."""
     if mismatch.format:
         return mismatch.message
     return f"{mismatch.message}; some validators reject it"

@@ -80,7 +80,7 @@ def branch_count(key: str, old: list[JsonValue], new: list[JsonValue]) -> Judgem
 
 
 def _are_choices(branches: list[JsonValue]) -> bool:
-    """True if each branch stands for one value, and no two for the same."""
+    """True if each branch has one `const`, and no two have the same."""
     values = [
         canonical(one["const"]) for one in branches if isinstance(one, dict) and "const" in one
     ]
@@ -110,7 +110,7 @@ class References:
     """References of a schema, and whether its changes are unclear because of them."""
 
     steps: frozenset[str]
-    """Every step of every local reference, unescaped no further than it stands there."""
+    """Every step of every local reference, with its `~0` and `~1` still escaped."""
     is_any: bool
     only_tables: bool
     """All of them lead into `$defs` or `definitions`."""
@@ -161,7 +161,7 @@ _SELF_EXPLAINING: Final = frozenset({"type", "required", "default", "$schema"})
 
 
 def schema_changes(old: Maybe, new: Maybe, steps: Path = ()) -> list[Difference]:
-    """Every difference between two input schemas; `steps` is where they stand."""
+    """Every difference between two input schemas; `steps` is their place in the definition."""
     if isinstance(old, dict) and isinstance(new, dict):
         walk = _Walk(old, new)
         walk.schema(old, new, steps, walk.is_opaque)

@@ -363,7 +363,7 @@ OURS: Final = {
     ),
     **of_severity(NOTE, {"approvals-voided": "remembered approvals ended with a change"}),
 }
-"""What Signoff says of itself."""
+"""Codes of findings about Signoff itself."""
 
 GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
     "a definition": DEFINITION,

@@ -17,13 +17,13 @@ Sender = Literal["client", "server", "signoff"]
 CLIENT: Final[Sender] = "client"
 SERVER: Final[Sender] = "server"
 SIGNOFF: Final[Sender] = "signoff"
-"""Nothing that was sent: what Signoff says of the connection, such as that it began."""
+"""Not a sender on the wire: Signoff's own notes on the connection, such as its beginning."""
 
 BEGAN: Final = "connection"
-"""A note that begins so tells of a new connection, on which ids begin anew."""
+"""The beginning of a note on a new connection, on which the ids start over."""
 
 ENDED: Final = "the server exited"
-"""A note that begins so tells that a process is gone."""
+"""The beginning of a note on the end of a process."""
 
 RAW_KEPT: Final = 256_000
 """Bytes of one message that are kept in memory; a capture has all of it."""
