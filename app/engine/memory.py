@@ -134,7 +134,7 @@ class Memory:
         )
 
     def knows_earlier(self, tool: ToolDefinition) -> bool:
-        """True if `diff` may have something to say, which can take it a while."""
+        """True if `diff` may have a difference to show, which can take it a while."""
         store, approved = self._store, None
         if store is not None:
             book, identity = store.history, self._identity

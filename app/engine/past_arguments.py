@@ -27,7 +27,7 @@ T = TypeVar("T")
 TOGETHER_SECONDS = 0.2
 """What ends within this time is written at once: each writing waits for the disk."""
 TOGETHER_MAX = 100
-"""Different arguments that are written at once: other programs wait meanwhile."""
+"""Different arguments written at once: other programs have to wait for the writing."""
 
 
 class PastArguments:

@@ -76,8 +76,8 @@ class AuditWriter:
     async def write_through(self, event: Event | Callable[[], Event]) -> bool:
         """Append an event and wait until it is on disk; False on failure.
 
-        A cancellation that arrives meanwhile applies afterwards: the next event is written below
-        it.
+        A cancellation that arrives during the writing applies after it: the next event is written
+        below it.
         """
         if self._log is None:
             return not self.problem

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ASK_SECONDS: Final = 10.0
 COMPLETE_SECONDS: Final = 5.0
 RELIST_SECONDS: Final = 1.0
-"""A list is fetched so often at most, however often the server says that it changed."""
+"""Least seconds between two fetches of a list, however often the server announces changes."""
 SUBSCRIPTIONS_MAX: Final = 100
 UPDATED_MAX: Final = 200
 """Marks of resources that were not subscribed to by their own address; more are not kept."""
@@ -52,7 +52,7 @@ class Offers:
         publish: Callable[[EngineEvent], None],
     ) -> None:
         self.updated: set[str] = set()
-        """URIs of which the server said that they changed, until they are read again."""
+        """URIs of resources that the server reported as updated, until they are read again."""
         self._lists: dict[Kind, tuple[Offer, ...]] = {}
         self._findings: dict[Kind, tuple[Finding, ...]] = {}
         self._link = link
@@ -65,7 +65,7 @@ class Offers:
         self._due: set[Kind] = set()
         self._fetching: dict[Kind, asyncio.Task[None]] = {}
         self._subscribed: dict[str, asyncio.Task[Answered] | None] = {}
-        """With the request that stands for it, where it is one."""
+        """By URI, the open request behind the subscription; None before 2026-07-28."""
         self._acknowledged: dict[str, asyncio.Event] = {}
         self._reads_noted: set[int] = set()
 
@@ -171,7 +171,7 @@ class Offers:
                 self._publish(OffersChanged())
 
     async def subscribe(self, uri: str) -> str:
-        """Be told of updates of a resource; returns why not, in words, empty if it holds."""
+        """Subscribe to updates of a resource; returns the problem in words, empty on success."""
         if uri in self._subscribed:
             return ""
         if len(self._subscribed) >= SUBSCRIPTIONS_MAX:
@@ -186,7 +186,7 @@ class Offers:
         return words
 
     async def unsubscribe(self, uri: str) -> str:
-        """Be told no more, likewise."""
+        """Unsubscribe from them, likewise."""
         task = self._subscribed.pop(uri, None)
         words = ""
         if task is not None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .request_handler import RequestHandler
 
 TOLD_MAX: Final = 10
-"""Methods of a server's own requests that are told of while no call runs."""
+"""Different methods of a server's own requests that are reported while no call runs."""
 WAITING_MAX: Final = 20
 """Requests of one server that may wait for an answer; more are declined at once."""
 VISITS_KEPT: Final = 100
@@ -47,9 +47,9 @@ class ServerRequests:
         """By the connection that asks, and the id that the server gave."""
         self._has_told_flood = False
         self._visits: set[str] = set()
-        """Ids of the pages that were asked about, and are not said to be done."""
+        """Ids of pages for the person to open, until the server reports them as done."""
         self.roots: tuple[Root, ...] = ()
-        """What the server is told when it asks where it may work."""
+        """The roots in the response to `roots/list`."""
 
     @property
     def person(self) -> RequestHandler:

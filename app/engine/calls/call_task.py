@@ -109,7 +109,7 @@ class CallTask:
         self._questions.void(reason)
 
     def cancel(self) -> None:
-        """Request the cancellation of the call, wherever it stands."""
+        """Request the cancellation of the call, whatever its state."""
         if self.call.is_over:
             return
         self.void("cancelled")

@@ -59,7 +59,7 @@ class Decider:
         context: CallContext,
     ) -> None:
         self.was_asked = False
-        """Whether the approver was asked about the call."""
+        """True once the approver was asked to decide on the call."""
         self._engine = engine
         self._updates = updates
         self._questions = questions
@@ -101,7 +101,7 @@ class Decider:
         return verdict.answer is VerdictAnswer.ALLOW
 
     async def log(self, decision: Decision) -> bool:
-        """On disk before anything leaves that was asked about, or that may destroy."""
+        """Log the decision: on disk first if a person decided or the tool may destroy."""
         call, ledger = self._updates.call, self._engine.ledger
 
         def event() -> Event:

@@ -47,7 +47,7 @@ class Dispatcher:
     def __init__(
         self, engine: EngineContext, updates: CallUpdater, was_sent: Callable[[], None]
     ) -> None:
-        """`was_sent` is told soon after something has left."""
+        """`was_sent` is called soon after something has left."""
         self._engine = engine
         self._updates = updates
         self._was_sent = was_sent
@@ -102,7 +102,7 @@ class Dispatcher:
     def _input_round(self, reply: Reply) -> InputRound | None:
         """Input that the server needs first, of kinds that the client declared.
 
-        Input for a task, and its result, are no reason to make the call again.
+        A request for input of a task, and its result, do not cause another call.
         """
         if self._updates.call.task is not None:
             return None
@@ -157,7 +157,7 @@ class Dispatcher:
         return reply
 
     def _created_task(self, reply: Reply) -> TaskState | None:
-        """The task that was begun, where the server was told that it may."""
+        """The task that the server created, if the client had declared tasks."""
         engine, call, result = self._engine, self._updates.call, reply.result
         if call.snapshot.task_ttl is not None:
             return read_created(result)

@@ -2,9 +2,9 @@
 
 `VerdictPreview` has the verdicts on calls that have not been made.
 
-Whatever a policy says, three things hold: what the person has set for a what-if only ever makes a
-verdict stricter; a call whose outcome is not known is not repeated unasked, unless a trusted server
-says that repeating it changes nothing; and nothing is decided on a definition that has changed.
+Under every policy three rules apply: what the person has set for a what-if only ever makes a
+verdict stricter; a call with an unknown outcome is not repeated without asking, unless a trusted
+server declares it safe to repeat; and no decision uses a definition that has changed.
 """
 
 from __future__ import annotations
@@ -116,11 +116,11 @@ async def judge(
     counts_after: int | None = None,
 ) -> Verdict:
     """The verdict on one request. `problems`: how its arguments break the input schema;
-    `counts_after`: the call that it repeats although a second one counts, so that it is asked
-    about whatever the policy says.
+    `counts_after`: the earlier call that it repeats, if a second one has an effect, so that the
+    approver is asked under any policy.
 
-    A remembered approval counts only after the definitions were listed again. Where the rules
-    change while it is judged, it is judged again by those of now.
+    A remembered approval counts only after the definitions were listed again. If the rules change
+    during the judging, it is judged again by the new ones.
     """
     while True:
         rules = rules_of(engine, request)
@@ -167,7 +167,7 @@ async def _honoured(
     allowed: Verdict,
     asked: Verdict,
 ) -> Verdict:
-    """The verdict by a remembered approval, if it still stands at the last moment."""
+    """The verdict by a remembered approval, if it is still valid at the last moment."""
     # Nothing is listed of a read, so there is nothing to look at once more.
     is_listed, rules = request.tool is not None, rules_of(engine, request)
     if is_listed and await engine.definitions.recheck() is not Relisted.DONE:

@@ -61,15 +61,15 @@ class ServerLife:
         self.peer: Peer | None = None
         self._is_closing = False
         self._lock = threading.Lock()
-        """Held where it is decided whether a process starts, and who tells that it ended."""
+        """Held to decide whether a process starts, and which thread reports its end."""
         self._is_greeted = False
         self._has_told_end = False
         self._has_told_flood = False
         self._has_failed = False
-        """Its end is told by `fail`."""
+        """True if `fail` reports the end of the process."""
 
     def start(self) -> Peer | None:
-        """Start a process; None if it cannot be, which is told, or is not to be any more."""
+        """Start a process; None after a failure, which is reported, or while closing."""
 
         def write(message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
             process.send(self._gate.seal(message, gate), number)
@@ -190,7 +190,7 @@ class ServerLife:
             self.program.close()
 
     def kill(self) -> None:
-        """End everything at once, for when there is no time to ask."""
+        """End everything at once, without time for a graceful exit."""
         if self.process is not None:
             self.process.kill()
 
