@@ -33,14 +33,14 @@ PRINTED_BLANKS = 60
 """Blanks in a row of what a program printed, which may be indented: all rows of it are shown."""
 
 _COUNT_FROM = 4
-"""From this many equal marks in a row, one mark and a count stand for all of them."""
+"""From this many equal marks in a row, one mark and a count replace all of them."""
 
 _FEW = 3
 _BLANKS = re.compile(r"([ \t]+)")
 _HIDDEN_MAX = 20
 _HIDDEN_RUN = 40
 _SHORT = 200
-"""Characters of a text that is looked at one by one while there is no table."""
+"""Characters of a text that are checked one by one as long as the table is not built."""
 _LOOKBACK = 32
 _DIGITS = frozenset("0123456789")
 
@@ -49,8 +49,8 @@ _DIGITS = frozenset("0123456789")
 class Span:
     """A piece of safe text.
 
-    `mark`: `text` stands for something invisible or dangerous and is to be drawn inverse, so that a
-    mark and the same characters written out by a server do not look alike.
+    `mark`: `text` replaces an invisible or dangerous character and is to be drawn inverse, so that
+    a mark and the same characters written out by a server do not look alike.
     """
 
     text: str

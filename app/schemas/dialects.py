@@ -1,7 +1,7 @@
 """The dialects of JSON Schema as validators: patterns by ECMA-262, exact arithmetic.
 
-Parts that cannot be checked are told apart (`signoff.app.schemas.unknown`). Each dialect has a twin
-that judges as clients do which assert formats and compute in binary fractions.
+Parts that cannot be checked are reported separately (`signoff.app.schemas.unknown`). Each dialect
+has a twin that judges as clients do which assert formats and compute in binary fractions.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The formats of JSON Schema, each with an example of its shape.
 
-JSON Schema 2020-12, validation, section 7: a format is a note, and not a rule, unless a dialect
-says otherwise; so violations are reported and prevent nothing. Every check but that of `regex`
-takes time that grows with the length only.
+JSON Schema 2020-12, validation, section 7: a format is an annotation, unless a dialect makes it a
+rule; so violations are reported and prevent nothing. Every check but that of `regex` takes time
+that grows with the length only.
 """
 
 from __future__ import annotations

@@ -227,8 +227,8 @@ def _mismatches(
 ) -> Iterator[Mismatch]:
     """Turn the library's errors into ours; one for each property that is missing or not allowed.
 
-    The library yields one error for each missing name without saying which, so the first error of a
-    rule at a place stands for all of them.
+    The library yields one error for each missing name without the name, so the first error of a
+    rule at a place represents all of them.
     """
     seen: set[tuple[Path, Path]] = set()
     hidden: Hidden | None = None

@@ -168,7 +168,7 @@ class Flow:
     policy: str = ""
     host: str = ""
     rules_spot: SourceLocation = field(default_factory=SourceLocation)
-    """Where policy or host stands."""
+    """The place of `policy` or `host` in the flow file."""
     person: Person = field(default_factory=Person)
     variables: tuple[Variable, ...] = ()
     decision_seconds: float | None = None

@@ -272,7 +272,7 @@ BLIND = {
     "setns": "it went into another namespace: paths may mean other files",
 }
 TRIED = frozenset({"connect", "sendto", "sendmsg", "sendmmsg"})
-"""Trying counts: that nobody answered is no merit of the server."""
+"""Failed system calls that count too: an attempt to contact a machine is an effect."""
 
 READINGS: dict[str, Callable[[Trace, Syscall], None]] = {
     "open": Trace._open,

@@ -163,7 +163,7 @@ class AnyValue:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list; with `or_one`, one alone may stand for a list of it."""
+    """A list; with `or_one`, a single value may be given in place of a list of one."""
 
     of: Kind
     or_one: bool = False

@@ -279,7 +279,7 @@ _RESTRAINTS: Final = frozenset(
     {"required", "not", "minProperties", "maxProperties", "dependentRequired", "title"}
     | {"description"}
 )
-"""A union of nothing but these says which properties go together: nothing to choose."""
+"""A union of nothing but these only restricts combinations of properties: nothing to choose."""
 
 
 def _conditions(schema: Schema) -> list[Condition]:

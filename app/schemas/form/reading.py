@@ -83,7 +83,7 @@ class Reading:
         return place in self._touched
 
     def entry(self, one: Field) -> Entry:
-        """Return the entry at a place; for a group only one that stands for the whole of it."""
+        """Return the entry at a place; for a group only one that replaces the whole of it."""
         own = self.draft.entries.get(one.place)
         if own is not None:
             return own
@@ -187,7 +187,7 @@ class Reading:
         return one
 
     def read(self, one: Field) -> Read:
-        """The value at a place, and everything to be said about it."""
+        """The value at a place, and all problems of it."""
         key = (one.place, id(one.node), one.required)
         if key not in self._reads:
             self._reads[key] = self._read_group(one) if one.is_group else self._read_text(one)

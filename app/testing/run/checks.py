@@ -127,8 +127,8 @@ def answered_as_written(given: Person, asked: Sequence[AskedQuestion]) -> bool:
 def _implied(
     session: FlowSession, step: Step, seen: StepObservation, named: set[str]
 ) -> list[Check]:
-    """Checks on every call unless a step says otherwise: the connection survives, and without
-    expectations the call is answered, or denied.
+    """Checks on every call unless a step has expectations of its own: the connection survives, and
+    without expectations the call is answered, or denied.
     """
     call = seen.call
     if call is None or call.outcome is None or "outcome" in named:

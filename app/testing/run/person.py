@@ -42,8 +42,7 @@ class ScriptedPerson:
 
     No surprise is possible, so it does not ignore input at first; the time limit decides for a slow
     person, as in the dialog. It answers one request after the other. In a flow, a decision is by
-    `you`: it stands for a person, and is remembered as one, in a memory that lasts as long as the
-    flow.
+    `you`: it counts and is remembered as a person's, in a memory that lasts as long as the flow.
     """
 
     def __init__(
@@ -56,8 +55,9 @@ class ScriptedPerson:
         by: str = "you",
         reason: str = "",
     ) -> None:
-        """`people`: who answers instead, each question another one; `by` and `reason` are told of
-        their decisions."""
+        """`people`: simulated persons, another one for each question, in place of `person`; `by`
+        and `reason` are the fields of their decisions.
+        """
         self.asked: list[AskedQuestion] = []
         self.person = person
         self._replies = {kind: iter(several) for kind, several in replies.items()}
@@ -146,7 +146,7 @@ class ScriptedPerson:
         return f"no value to fill in was found: {problem}" if problem else ""
 
     async def _in_time(self, question: Question, after: float, absent: bool) -> Decision | None:
-        """Let the time pass; the decision where that was too long, or there is nothing to ask."""
+        """Let the time pass; the decision of the time limit or of a closed dialog, or None."""
         late = absent or after >= self._limit
         if not late and after <= 0:
             return None

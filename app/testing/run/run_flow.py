@@ -28,7 +28,7 @@ from .steps import not_run, run_step
 
 
 def chosen_steps(flow: Flow, words: str) -> frozenset[int]:
-    """The indexes of the steps to run: all where the flow itself is meant, or nothing is said.
+    """The indexes of the steps to run: all for empty words, or words that match the flow itself.
 
     A step that captures what a chosen one uses is run as well.
     """

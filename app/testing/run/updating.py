@@ -22,7 +22,7 @@ from ..yaml_tree import FlowError
 
 YES = "yes"
 SHOWN = 300
-"""Characters of a value that is told before it is written."""
+"""Characters that are shown of a value before it is written."""
 
 
 def offer_update(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
