@@ -1,7 +1,7 @@
 """An approval request as plain lines, and the words that answer it.
 
 Its lines are those of the dialog, for terminals without a screen and for screen readers. Text of
-the server's stands behind a gutter or in quotes after words of Signoff's own.
+the server's is behind a gutter or in quotes after words of Signoff's own.
 """
 
 from __future__ import annotations

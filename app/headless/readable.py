@@ -331,7 +331,7 @@ class Out:
     text_limit = TEXT_LIMIT
     """Characters of one text that are shown."""
     whole = "--json: everything"
-    """Where there is more, in words."""
+    """The option with the whole output, in words."""
 
     def __init__(self, hiding: Hiding) -> None:
         self.hiding = hiding

@@ -67,9 +67,9 @@ else:
     ) -> Iterator[None]:
         """Within it, `tell` is called with how many seconds the program was stopped.
 
-        The terminal is given back as it was found before, and taken again after. Of a stop that no
-        program hears (SIGSTOP) nobody knows how long it was: that is told as 0. All are called in
-        the handler of a signal.
+        The terminal is given back as it was found before, and taken again after. The length of a
+        stop that programs cannot notice (SIGSTOP) is unknown: `tell` gets 0. All are called in the
+        handler of a signal.
         """
         is_stopping = has_continued = False
 

@@ -41,7 +41,7 @@ EXCERPT_LIMIT: Final = 500
 WHOLE_LIMIT: Final = 200_000
 _EXCERPT_LINES: Final = 4
 _FINDINGS_SHOWN: Final = 4
-"""Where there is room; half of it elsewhere."""
+"""Findings shown in a roomy dialog; half of them elsewhere."""
 
 
 def tool_line(tool: ToolDefinition, indent: int) -> SheetLine:

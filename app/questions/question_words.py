@@ -61,7 +61,7 @@ def meaning_told(question: AboutCall, codes: Collection[str]) -> bool:
 
 
 def exact_name(name: str) -> str:
-    """A tool's name as it is, or in quotes that it cannot close if it has odd characters."""
+    """A tool's name as it is, or in quotes that it cannot close if it has unusual characters."""
     if PLAIN_NAME.match(name):
         return name
     short = cut(name, _NAME_SHOWN)

@@ -151,7 +151,7 @@ def _some(names: Sequence[str], room: int) -> str:
 
 
 def _end_of(text: str, cells: int) -> str:
-    """The end of a path, which tells more than its beginning."""
+    """The end of a path, which is more telling than its beginning."""
     if cell_len(text) <= cells:
         return text
     kept = chop_cells(text[::-1], max(cells - 1, 1))[0][::-1]
@@ -215,7 +215,7 @@ def bound_lines(runs: ServerFingerprint | None) -> Iterator[tuple[str, str]]:
 
 
 def place_words(file: RunFile) -> str:
-    """`/usr/bin/python3 → /usr/bin/python3.11`: where it was found, and where that leads."""
+    """`/usr/bin/python3 → /usr/bin/python3.11`: the path as found, and the target of its links."""
     return visible(file.path if file.real == file.path else f"{file.path} → {file.real}")
 
 

@@ -175,7 +175,7 @@ async def run_limited(
 
 
 async def judge_in_worker(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
-    """Run `judge` under the default limits; a schema of None stands for "there is no schema".
+    """Run `judge` under the default limits; a schema of None means a tool without one.
 
     Plain values of plain schemas cost next to nothing, so they are judged here and at once.
     """

@@ -74,7 +74,7 @@ class _Known:
 def default_path() -> Path:
     """The log in the state folder.
 
-    Never raises: where that folder may not be used, the first use of the log says why.
+    Never raises: if that folder may not be used, the first use of the log raises the reason.
     """
     import platformdirs
 
@@ -224,7 +224,7 @@ class AuditLog:
             raise
 
     def _lock_newest(self) -> os.stat_result:
-        """Lock the file that the path leads to, and not one that has been rotated away.
+        """Lock the file that the path leads to now, rather than one that has been rotated away.
 
         Returns how it was found, under the lock.
         """

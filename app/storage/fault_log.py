@@ -121,7 +121,7 @@ def _on_unraisable(args: sys.UnraisableHookArgs) -> None:
 
 
 def _kept(problem: BaseException, doing: str) -> str:
-    """Write a trace; returns where it is, or why it is nowhere, in words."""
+    """Write a trace; returns its path, or why it was not written, in words."""
     from ..sandbox.faults import place_of
     from .state_dir import StoreError, private_folder, shown, state_folder, why
 

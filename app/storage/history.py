@@ -319,7 +319,7 @@ def _excess(connection: sqlite3.Connection) -> int:
 def _drop_oldest(
     connection: sqlite3.Connection, count: int, server: int | None = None, tool: bytes = b""
 ) -> int:
-    """Delete the oldest versions, of one tool where it is given; returns how many could go."""
+    """Delete the oldest versions, of one tool if it is given; returns how many could go."""
     where = "" if server is None else "AND v.server = :server AND v.tool = :tool"
     rows = connection.execute(
         f"""SELECT server, tool, digest FROM versions AS v

@@ -108,7 +108,7 @@ class ArgumentCondition:
     value: JsonValue = field(compare=False)
     steps: tuple[str, ...] = field(init=False, repr=False, compare=False)
     _key: str = field(init=False, repr=False)
-    """The value as JSON, which tells 1 and true apart."""
+    """The value as JSON, with 1 and true kept distinct."""
     _glob: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

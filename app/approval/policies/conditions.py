@@ -72,7 +72,7 @@ class Condition(Protocol):
     """One thing that a rule demands of a case, other than of its arguments."""
 
     def matches(self, case: Case) -> bool | None:
-        """None if that cannot be said."""
+        """None if the case has too few facts to decide."""
         ...
 
     def why_not(self, case: Case) -> str:

@@ -58,7 +58,7 @@ class Rule:
     conditions: tuple[Condition, ...] = ()
     arguments: tuple[ArgumentCondition, ...] = ()
     line: int = 0
-    """The line of its file on which it begins; 0 where there is no file."""
+    """The line of its file on which it begins; 0 without a file."""
 
     @property
     def label(self) -> str:

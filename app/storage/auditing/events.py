@@ -283,7 +283,7 @@ def raw_sent(server: Server, body: dict[str, JsonValue]) -> Event:
 
 
 def raw_denied(server: Server, body: dict[str, JsonValue]) -> Event:
-    """One was asked about, and is not sent."""
+    """Event of a raw message that a person denied; it is not sent."""
     fields = _fields(server, body)
     fields["decision"] = {"answer": "deny", "by": "you"}
     return "raw-denied", Severity.NOTE, fields

@@ -139,7 +139,7 @@ UNKNOWN_OUTCOMES = (
     Outcome.SERVER_FAILED,
     Outcome.FAULT,
 )
-"""Nobody knows what the call has done."""
+"""Outcomes that leave the effect of the call unknown."""
 
 
 def by_effect(effect: Effect) -> Severity:

@@ -66,7 +66,7 @@ def server_not_answered(question: ServerQuestion, reason: str) -> Event:
 
 
 def roots_refused(server: Server, verdict: Verdict) -> Event:
-    """The server is not told its roots, by a rule of the policy."""
+    """Event of a request for the roots that a rule of the policy refused."""
     fields: Fields = {
         "server": server_fields(server),
         "method": LIST_ROOTS,

@@ -15,7 +15,7 @@ from ..state_dir import FILE_MODE, FOLDER_MODE, StoreError, shown, why
 from .values import Settings
 
 STRICT = "ask-always"
-"""Who decides where the policy that was wanted cannot be known: nothing runs unasked."""
+"""The policy in place of one that cannot be read: nothing runs without asking."""
 STRICT_WORDS = f"the stored policy is not known, so every call asks ({STRICT})"
 VARIABLE = "SIGNOFF_CONFIG"
 _OF_TEXTUAL = "TEXTUAL_THEME"
