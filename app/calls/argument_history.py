@@ -194,5 +194,5 @@ def _take_out(arguments: JsonValue, place: Place) -> None:
     if isinstance(holder, dict) and isinstance(last, str):
         holder.pop(last, None)
     elif isinstance(holder, list) and isinstance(last, int) and last < len(holder):
-        # What follows it in the list must stay where it is.
+        # The items after it in the list must keep their places.
         holder[last] = ""

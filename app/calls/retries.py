@@ -84,7 +84,7 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
         but = "several tools have its name" if trusted else "the server is not trusted"
         why = f"it {said}, but {but}"
     else:
-        # Of a cancelled one that was said.
+        # For a cancelled call the words around this already mention it.
         done = "" if call.outcome is Outcome.CANCELLED else "the call may have finished, and "
         why = f"{done}it {said}"
     return Advice(False, f"{how}: {why}; calling it again needs a new approval")

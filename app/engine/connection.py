@@ -375,7 +375,7 @@ class Connection:
 
     async def _look_at_server(self) -> ServerFingerprint | None:
         link = self.link
-        # What remembers is made here, and not in the thread: there is one of it.
+        # The store is opened here rather than in the thread: there is one of it.
         read_key = self._value_key()
         key, problem = await asyncio.to_thread(read_key)
         runs = await link.fingerprint(key)

@@ -167,7 +167,7 @@ class PastArguments:
             noted = [_noted(*one) for one in kinds]
             self._write(lambda book: book.add(self._identity, noted))
         except Exception as problem:
-            # Nobody waits for this thread, and nothing that is wrong here is worth a call.
+            # No caller waits for this thread, and no failure here is worth a call.
             is_expected = isinstance(problem, StoreError)
             doing = "while it kept the arguments of a call"
             self._say(str(problem) if is_expected else note_fault(problem, doing))

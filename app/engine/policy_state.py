@@ -105,7 +105,7 @@ class AuditWriter:
             self._say(str(failure))
             return False
         except Exception as fault:
-            # What is not logged does not run where it may destroy, whatever the reason.
+            # A call that may destroy does not run unlogged, whatever the reason.
             self._say(note_fault(fault, "while it wrote the audit log"))
             return False
         self._say("")

@@ -151,7 +151,7 @@ class Offers:
         if uri in self.updated or (not is_own and len(self.updated) >= UPDATED_MAX):
             return
         self.updated.add(uri)
-        # A subscription also tells of the parts of its resource (server/resources).
+        # A subscription also covers the parts of its resource (server/resources).
         if is_own or uri.startswith(tuple(self._subscribed)):
             self._publish(ResourceChanged(uri))
         self._publish(OffersChanged())
@@ -216,7 +216,7 @@ class Offers:
         """Return the latency in seconds, and the problem in words."""
         is_modern = self._server().version == MODERN
         begun = time.monotonic()
-        # There is no ping any more: any answer is a sign of life.
+        # Ping was removed: any response will do.
         answer = await self._ask(DISCOVER if is_modern else PING, {})
         took = time.monotonic() - begun
         if isinstance(answer, ConnectionClosed | NoResponse):
@@ -265,7 +265,7 @@ class Offers:
                 {asking, waiting}, timeout=ASK_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
         except asyncio.CancelledError:
-            # Whoever wanted it does not any more: nothing may go on that nobody could end.
+            # The caller has given up: a subscription that no caller can end must not go on.
             asking.cancel()
             raise
         finally:

@@ -145,7 +145,7 @@ class ServerRequests:
         if method == LIST_ROOTS:
             answer, words = self._roots_told()
             if isinstance(answer, RpcError):
-                # What is told of roots stands in the wire; that they are kept back, nowhere else.
+                # Roots that are sent are in the wire log; a refusal to send them is not.
                 for call_task in running:
                     call_task.on_request_answered(f"the server requested roots; {words}")
             return answer

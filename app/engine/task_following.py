@@ -192,7 +192,7 @@ class TaskFollowing:
         """True if the connection was restored after the loss that `reply` describes."""
         self._breaks += 1
         self._was_lost = True
-        # What broke may have been one answer, and the link may be about to say that it was not.
+        # Perhaps only one response was lost, and the link is about to report that.
         await asyncio.sleep(min(task.poll_seconds, SETTLING_SECONDS))
         if self._reach.server.is_open:
             return not reply.problem and self._breaks <= BREAKS_MAX

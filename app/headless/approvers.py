@@ -91,7 +91,7 @@ class ScriptApproves:
 
     async def ask(self, question: Question) -> Decision:
         if isinstance(question, AboutElicitation | AboutSampling):
-            # An approval covers the call, and no data that the server asks for meanwhile.
+            # An approval covers the call, but no data that the server requests during it.
             return deny("script", "--approve always does not answer requests of the server")
         return approve("script", "--approve always")
 
@@ -187,7 +187,7 @@ class LineApprover:
         try:
             decision = await self._decision(question)
         except asyncio.CancelledError:
-            # Nobody waits for an answer any more, and what is typed now would be a command.
+            # The request is gone, so the line that is typed now would be a command.
             self._say_closed(self._void.get(question.call, TAKEN_BACK))
             raise
         return replace(decision, seconds=time.monotonic() - shown_at)
@@ -226,7 +226,7 @@ class LineApprover:
                 self._typed(typed)
         except TimeoutError:
             if time.monotonic() < self._deadline:
-                # It was moved meanwhile.
+                # The deadline was moved during the wait.
                 raise Interrupted from None
             self._say("")
             return deny("time limit", f"no answer within {self._seconds:g} s")

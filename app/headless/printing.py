@@ -84,7 +84,7 @@ class PlainConsole(Console):
             self.print(before + text[start:end], soft_wrap=True)
 
     def on_broken_pipe(self) -> None:
-        # Rich would end the program with 1, which says that the tool reported an error.
+        # Rich would end the program with 1, the status of a tool that reported an error.
         raise
 
 

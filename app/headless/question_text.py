@@ -127,7 +127,7 @@ def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[s
             lasts = f", {words.lasts[:1].lower()}{words.lasts[1:]}" if words.lasts else ""
             yield f"{label}{typed:<17}  {what}{lasts}"
             before = words.what
-        # Once for all: it would push what is asked off the screen.
+        # Once for all: it would push the request itself off the screen.
         if words.where:
             yield f"{BLANK}Each holds for {words.where}."
         yield f"{BLANK}{words.kept[:1].upper()}{words.kept[1:]}."

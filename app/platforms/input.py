@@ -94,7 +94,7 @@ if sys.platform == "win32":
                     piece = b""
                 self._pieces.put(piece)
                 if not piece:
-                    # Whoever reads on is told the end again.
+                    # A later read gets the end again.
                     self._reader = None
                     return
 

@@ -57,7 +57,8 @@ else:
         """
         _stop(signal.SIGTSTP)
         while _is_in_background(terminal):
-            # `bg`: what is continued without the terminal stops again, as any that needs it does.
+            # `bg`: a program that continues without the terminal stops again, as any does that
+            # needs it.
             if not _stop(signal.SIGTTOU):
                 return
 
@@ -80,8 +81,8 @@ else:
             signal.signal(number, signal.SIG_DFL)
             since = time.monotonic()
             os.kill(os.getpid(), number)
-            # Here the program stands still. Of several threads this one may run on for a moment,
-            # and where there is no shell nothing stops at all.
+            # Here the program is stopped. Of several threads this one may run on for a moment, and
+            # without a shell nothing stops at all.
             while not has_continued and time.monotonic() < since + _STOPPING_SECONDS:
                 time.sleep(_SLICE)
             is_stopping = False

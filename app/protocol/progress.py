@@ -62,7 +62,7 @@ class ProgressLog(Sequence[Progress]):
         found = ProgressLog()
         shared = self._reports
         if self._stop < len(shared) or len(shared) >= 2 * self.KEPT:
-            # Another one has gone on from here, or most of what is shared is out of date.
+            # Another one has gone on from here, or most of the shared list is out of date.
             shared = shared[self._start : self._stop]
         shared.extend(reports)
         found._reports, found._stop = shared, len(shared)

@@ -83,7 +83,7 @@ def best_match(tools: Iterable[ToolDefinition], words: str) -> ToolDefinition | 
     of = list(tools)
     wanted = words.casefold().split()
     phrase = " ".join(wanted)
-    # The name stands at the beginning of the text, in that case.
+    # In that case the name is the beginning of the text.
     begun = [tool for tool in of if tool.search_text.startswith(phrase)]
     ways = (
         (one for one in begun if one.name.casefold() == phrase),

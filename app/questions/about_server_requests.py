@@ -112,8 +112,8 @@ def _fields(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
     given = properties if isinstance(properties, dict) else {}
     is_by_person = any(one.is_chosen for one in question.origins.values())
     if question.draft is not None and is_by_person and not room.in_full:
-        # Whoever filled them in has seen them, and what is sent stands above. What a server
-        # suggests has been seen by nobody: its own names and titles say what would be agreed to.
+        # A person who filled them in has seen them, and the values are above. The person has not
+        # seen a server's suggestions: their names and titles show the meaning of an agreement.
         if room.has_keys:
             them = "it" if len(given) == 1 else "them"
             words = f"{count(len(given), 'field')}, filled in above; v: the server's words"

@@ -188,7 +188,7 @@ def _default_words(hint: Hint) -> str:
 def _hint_row(hint: Hint, effect: Effect) -> Iterator[Piece]:
     claimed, role = _claim(hint)
     if len(claimed) > 12:
-        # The finding says it in full.
+        # The finding has the whole value.
         claimed = f"{claimed[:11]}…"
     yield f"{hint.name:<13}", ""
     yield claimed, role

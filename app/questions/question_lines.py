@@ -162,7 +162,7 @@ NOT_USED: Final = "not sent to a model; the response is only shown"
 def read_parts(question: AboutRead, room: Room) -> Parts:
     """The whole content of a read's request."""
     indent, verdict = room.indent, question.verdict
-    # Where the reasons say that nothing is known of it, there is nothing to add of claims.
+    # If the reasons mention the missing hints, a line about hints adds nothing.
     is_said = nothing_said(question.request.method) in verdict.reasons
     is_prompt = isinstance(question.request, PromptGet)
     caution = CAUTION_OF_PROMPTS if is_prompt else READ_CAUTION

@@ -104,7 +104,7 @@ class WorkerProcess:
         try:
             yield self._process.stdin, self._process.stdout
         except (OSError, EOFError):
-            # An exit status that is on its way says more than our own SIGKILL.
+            # The exit status, which may still come, explains more than our own SIGKILL.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(1)
             raise WorkerLost(self.close()) from None

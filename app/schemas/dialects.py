@@ -139,7 +139,7 @@ def _additional_properties(validator: Any, rule: Any, instance: Any, schema: Any
     extra = dict(additional(instance, schema))
     if isinstance(rule, dict):
         for name, is_sure in extra.items():
-            # A name that a pattern may or may not take is said to be unchecked by that pattern.
+            # A name that a pattern may or may not match counts as unchecked by that pattern.
             if is_sure:
                 yield from validator.descend(instance[name], rule, path=name)
     elif not rule and any(extra.values()):

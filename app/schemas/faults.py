@@ -113,7 +113,7 @@ def _faults(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
 
     base = base_of(dialect)
     found: dict[Path, str] = {}
-    # Formats are not asserted: a pattern is read where it is used, and looked at by lint.
+    # Formats are not asserted: patterns are read with the values, and checked by lint.
     for one in base(base.META_SCHEMA).iter_errors(schema):
         found.setdefault(tuple(one.absolute_path), fault_words(one))
         if len(found) >= MAX_FAULTS:

@@ -25,7 +25,7 @@ OPENING_SECONDS = 1.0
 COMPANIONS = ("-wal", "-shm", "-journal")
 START_ANEW = "`signoff grants clear --reset` moves it aside and starts a new one"
 
-# Primary result codes of SQLite that say nothing against the file (https://sqlite.org/rescode.html).
+# Primary result codes of SQLite that do not mean a damaged file (https://sqlite.org/rescode.html).
 _PASSING = {
     3: "it may not be accessed",
     5: "another program is using it",

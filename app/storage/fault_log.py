@@ -103,7 +103,7 @@ def watch_loop(loop: asyncio.AbstractEventLoop) -> None:
 def _on_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     problem = context.get("exception")
     if isinstance(problem, OSError) and "transport" in context:
-        # A peer that went away; whoever uses the connection is told by it.
+        # A peer that went away; the user of the connection gets the error, too.
         return
     if isinstance(problem, BaseException):
         tell_fault(problem, "in a task or callback that was not awaited")

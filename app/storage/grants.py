@@ -217,7 +217,7 @@ class GrantBook:
             return 0
         with self._database.writing() as connection:
             count = _delete(connection, "expires_at <= ?", float(now))
-            # Whoever gives an approval for a session holds its lock first.
+            # A session that gives an approval holds its lock first.
             sessions = connection.execute(
                 "SELECT DISTINCT session FROM grants WHERE session IS NOT NULL"
             ).fetchall()

@@ -144,7 +144,7 @@ class HistoryBook:
                 [named, float(now), server],
             )
             if old != new:
-                # Another Signoff may have deleted meanwhile what was still kept before.
+                # Another Signoff may have deleted versions since that were still kept before.
                 added = {digest for _, digest in {*new} - {*old}}
                 for digest in missing_definitions(connection, added):
                     if digest not in texts:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-# Nothing is imported here at run time: whoever imports any module of the link runs this first,
-# and the server is started after it.
+# Nothing is imported here at run time: an import of any module of the link runs this first, and the
+# server is started after it.
 if TYPE_CHECKING:
     from ..analysis.evidence.watch import Watch
     from ..approval.fingerprint import ServerFingerprint

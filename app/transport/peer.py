@@ -431,7 +431,7 @@ class Peer:
             pending.on_progress(params)
         elif pending.reply is not None:
             self._notice(warning("progress-late", "progress for a call that has ended"))
-        # A server that is told to stop goes on until it hears of it: that is no mistake.
+        # A server goes on until a cancellation reaches it: that is not a mistake.
 
     def _take_cancelled(self, identity: JsonValue) -> None:
         """Spec, basic/utilities/cancellation: each side cancels its own requests.

@@ -35,7 +35,7 @@ SET_BY_PERSON: Final = "by the hints that you have set for a what-if"
 _FROM_HINTS = ("malformed-hint", "contradictory-hints")
 _MILDEST_FIRST = (
     VerdictAnswer.ALLOW,
-    # A call of which a host's rules are not known is asked about.
+    # A call under unknown rules of a host asks.
     VerdictAnswer.UNKNOWN,
     VerdictAnswer.ASK,
     VerdictAnswer.HIDE,

@@ -209,7 +209,7 @@ class Policy:
             return self._judge(case)
         tool = case.tool
         hints = tool.hints
-        # Nothing else of a case can tell its verdict from another's.
+        # No other facts of a case can change the verdict.
         key = (
             hints.read_only.claim,
             hints.destructive.claim,
@@ -326,7 +326,7 @@ class Policy:
             reasons = [*with_meaning(reason, effect)]
         doubts = doubts_of(case)
         if self.heeds_doubts or answer is VerdictAnswer.ASK:
-            # The contradiction is what the effect means, which may have been said.
+            # The meaning of the effect includes the contradiction, and may be among the reasons.
             is_said = says_meaning(reasons, effect)
             reasons += [one for one in doubts if not (is_said and one == CONTRADICTORY)]
         grant_id = None
@@ -382,7 +382,7 @@ _SAYS = {
 
 _DENIED = {CALL_METHOD: "this tool", READ_METHOD: "reading resources", PROMPT_METHOD: "prompts"}
 
-# A name that only a glob for every name fits; what it may do is said and not said.
+# A name that only a glob for every name matches; with and without hints on its effect.
 _DANGEROUS = (
     read_tool(0, {"name": "\x00", "inputSchema": {"type": "object"}}),
     read_tool(

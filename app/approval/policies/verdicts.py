@@ -174,10 +174,10 @@ def about_reading(
     mild = (VerdictAnswer.ASK, VerdictAnswer.ALLOW)
     if verdict.answer is not VerdictAnswer.ASK or supposed is None or supposed.answer not in mild:
         reasons = [nothing_said(method) if one == silence else one for one in verdict.reasons]
-        # There are no hints that could be shown.
+        # It has no hints that could be shown.
         return replace(verdict, reasons=tuple(one.removesuffix(_OF_HINTS) for one in reasons))
     is_asked = supposed.answer is VerdictAnswer.ASK
-    # Why it would run is no reason to ask.
+    # The reason for allowing it does not explain why it asks.
     rest = supposed.reasons if is_asked else supposed.reasons[1:]
     kept = [one.removesuffix(_OF_HINTS) for one in rest if one != Effect.READ_ONLY.meaning]
     return replace(

@@ -64,7 +64,7 @@ class CallUpdater:
         now = time.monotonic()
         if self._reports is None:
             self._reports = ProgressReports(self.call)
-            # The first one at once; of those that come soon after it the newest is told.
+            # The first one is published at once; of those that come soon after it, the newest.
             findings = self._reports.take(now, params)
             self.publish_progress()
         else:

@@ -196,7 +196,7 @@ class ResponseChecker:
         updates = self._updates
         call = updates.call
         if reply.lost and call.cancel_requested:
-            # Whoever cancelled waits for no answer: that none can come any more changes nothing.
+            # A person who has cancelled waits for no response: that none can come changes nothing.
             why = f": {reply.problem}" if reply.problem else ""
             reason = f"the connection broke{why}; {MAYBE_DONE}"
             updates.end(Outcome.CANCELLED, reason if call.sent else "before it was sent")
@@ -232,7 +232,7 @@ class ResponseChecker:
         updates, raw = self._updates, reply.result
         if (unfinished := read_unfinished(raw)) is not None:
             if why := reply.why_unfinished:
-                # It asked for what it may ask for; what is odd about that was said at the question.
+                # The request was of a declared kind; the dialog has shown the problems with it.
                 unfinished = replace(unfinished, reason=why, summary=why, findings=())
             self._end_unfinished(unfinished, raw)
             return
@@ -267,7 +267,7 @@ class ResponseChecker:
         updates.add_findings(*unfinished.findings)
         is_held_back = updates.call.verdict.reviews_result
         updates.change(
-            # Nobody is asked about it, so nothing of the server's own words is let through.
+            # It needs no approval, so none of the server's own words are let through.
             raw=None if is_held_back else raw,
             comparison=self._comparison(updates.call.later(outcome=unfinished.outcome)),
         )

@@ -179,7 +179,7 @@ class Dispatcher:
         work = asyncio.create_task(following.follow(task))
         self._running = None
         try:
-            # What is cancelled before its first step would not tell the server.
+            # A task that is cancelled before its first step would not notify the server.
             await asyncio.sleep(0)
             self._running = work
             if updates.call.cancel_requested:
@@ -273,7 +273,7 @@ class Dispatcher:
         words = "a response arrived after the call had ended here"
         updates.add_findings(note("late-answer", words))
         if updates.call.verdict.reviews_result:
-            # Nobody was asked about it, and nobody will be.
+            # No person has approved it or will.
             updates.change(withheld=True)
         else:
             updates.change(late=raw)
@@ -357,7 +357,7 @@ class Sending:
         if await engine.fingerprint() != self._snapshot.runs and engine.server.is_open:
             return self._not_sent(OTHER_SERVER)
         if self._request.tool is None:
-            # No definition stands behind it, so there is nothing to look at once more.
+            # It has no definition that could be listed again.
             return await self._send()
         if self._was_asked:
             relisted = await engine.definitions.recheck()

@@ -168,14 +168,14 @@ async def _honoured(
     asked: Verdict,
 ) -> Verdict:
     """The verdict by a remembered approval, if it is still valid at the last moment."""
-    # Nothing is listed of a read, so there is nothing to look at once more.
+    # A read has no definition that could be listed again.
     is_listed, rules = request.tool is not None, rules_of(engine, request)
     if is_listed and await engine.definitions.recheck() is not Relisted.DONE:
         reason = "the remembered approval does not count: the tools could not be listed again"
     elif engine.definitions.digest(request) != snapshot.definition_digest:
         reason = "the remembered approval does not count: the definition has changed since"
     elif rules_of(engine, request) != rules:
-        # It is judged anew; nothing is used up.
+        # The caller judges it again; no grant is used up.
         return asked
     elif not engine.memory.use(grant):
         reason = "the remembered approval has ended or was revoked"

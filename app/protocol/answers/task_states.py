@@ -132,14 +132,14 @@ def _moment(value: JsonValue) -> float | None:
 def _ttl(value: JsonValue) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    # What is no number at all is never within these bounds.
+    # Any other value, such as NaN, is never within these bounds.
     return int(value) if 0 <= value <= _TTL_MAX else None
 
 
 def _poll(milliseconds: JsonValue) -> float:
     if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
         return POLL_SECONDS
-    # In this order, so that what is too large to be divided, or no number at all, is never so.
+    # In this order, so that NaN or a number that is too large to be divided never gets that far.
     return min(_LATEST, max(_SOONEST, milliseconds)) / 1_000
 
 

@@ -354,7 +354,7 @@ class Watcher:
         if identity is None:
             return
         key = key_of(identity)
-        # One that is still open is told where requests are answered.
+        # The id of an open one is reported at its response.
         if talk.theirs.get(key):
             words = "the server gave a request the id of an earlier one of its requests"
             yield error("request-id-reused", words, "/id")

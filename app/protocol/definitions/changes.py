@@ -84,7 +84,7 @@ def _annotations(old: Maybe, new: Maybe) -> Iterator[Difference]:
     left = old if isinstance(old, dict) else {}
     right = new if isinstance(new, dict) else {}
     if old is not left or new is not right:
-        # Where they were missing before, setting what they say says it all.
+        # If the annotations were missing before, the changes of the hints are enough.
         if not (old is MISSING and right) and not unchanged(old, new):
             words = f"annotations {_verb(old, new)}"
             yield Difference("annotations", Weight.REWORDED, words, ("annotations",), old, new)

@@ -155,7 +155,7 @@ def _exact_pairs(left: _Candidates, right: _Candidates) -> Iterator[_Pair]:
     budget = MAX_PAIRS
     for at, body in left.bodies.items():
         found = places.get(body, [])
-        # Several that say the same, or next to nothing, are told apart by their names only.
+        # Equal or very short definitions are distinguished by their names only.
         is_telling = len(found) == 1 == twins[body] and len(left.features[at]) >= _FEW
         budget -= 0 if is_telling else len(found)
         for to in found if is_telling or budget > 0 else ():

@@ -123,7 +123,7 @@ class Capture:
         while (at := self._lowered.find(wanted, at)) >= 0 and at < end:
             index = bisect_right(self._starts, at) - 1
             start, after = self._starts[index], self._starts[index + 1]
-            # What stands before the message is of Signoff.
+            # The text before the message is Signoff's.
             raw = self._lines[index].find(_RAW)
             if raw < 0:
                 is_there = words.lower().encode() in self.frame(index).raw.lower()

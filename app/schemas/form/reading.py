@@ -134,7 +134,7 @@ class Reading:
         given = default if index == best else MISSING
         one = self.form.maker.variant(union, nodes[index], given)
         if chosen is None and default is MISSING and one.is_filled_in:
-            # Nobody chose it yet, so its own default or only value is not to be sent.
+            # It is not chosen yet, so its own default or only value is not to be sent.
             one = replace(one, is_filled_in=False)
         return index, one
 
@@ -263,7 +263,7 @@ class Reading:
             for member, each in zip(members, values, strict=True)
             if each.value is not MISSING
         }
-        # Nobody put an empty object there: it is required, so it is sent as it is.
+        # The empty object was not put there by a person: it is required, so it is sent as it is.
         found.is_filled = found.is_filled or not (group.present or found.value)
         return found
 

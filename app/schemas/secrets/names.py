@@ -17,7 +17,7 @@ _TELLING = re.compile(
     r"[a-z]*(?:passwords?|passwd|passphrase|passcode)|pwd|pw|psw|secrets?|[a-z]*tokens?|apikeys?"
     r"|authorization|jwt|cookies?|credentials?|creds|t?otp|cvv|cvc|csrf|xsrf|bearer|privatekey"
     r"|secretkey|accesskey|sessionid|sessid|jsessionid|phpsessid|clientsecret|connectionstring|dsn"
-    # Words of other languages that stand alone; those that also mean something else are pairs.
+    # Words of other languages that occur alone; those that also mean something else are pairs.
     r"|parola|hasl(?:o|a|em)|hesl[oa]|heslem|geslo|senhas?|mdp|sifre|sifren?iz?|sandi|parool|nywila|jeton"
     r"|lozink[aeu]"
 )
@@ -35,7 +35,7 @@ _INNOCENT_PAIR = re.compile(r"palabras? claves?")
 """"Palabra clave" is a keyword, not a secret."""
 
 _TELLING_PARTS = re.compile(
-    # Long enough to be meant wherever they stand, in languages that write words together.
+    # Long enough to be meant anywhere in a name, in languages that write words together.
     r"passwort|kennwort|losungswort|geheimnis|wachtwoord|losenord|passord|adgangskode|salasana"
     r"|contrasen(?:y?a|al)|motdepasse|palavra(?:passe|chave)|senhade|jelszo|slaptazod|lykilord"
     r"|pasahitz|cyfrinair|pasvorto|salasona|matkhau|katasandi|parolachiave|parolasegreta"

@@ -102,7 +102,7 @@ def _span(text: str, match: re.Match[str], runs: _Runs) -> tuple[int, int] | Non
             return None
         if is_colon and not match.group("closed") and not _stands_alone(text, end):
             is_sure = False
-    # So much of it tells what it is.
+    # This many characters are enough to recognise it.
     value = text[begin : min(end, begin + JUDGED_MAX)]
     if not value or PLACEHOLDER.match(value) or value.startswith("[masked:"):
         return None

@@ -92,7 +92,7 @@ def _look_at(looked: _Looked) -> Arguments:
     else:
         fields["beginning"] = text[:SHOWN_MAX]
         fields["cut"] = f"cut: {SHOWN_MAX:,} of {size:,} characters"
-    # Messages quote arguments as they are shown, with marks for what is invisible.
+    # Messages quote arguments as they are shown, with marks for invisible characters.
     found = masked.found | {visible(secret) for secret in masked.found}
     return Arguments(snapshot.arguments_digest, size, fields, frozenset(found))
 

@@ -90,7 +90,7 @@ class ScriptedPerson:
         try:
             async with self._turn:
                 if voided.done():
-                    # Before it was its turn: nobody is asked.
+                    # Before it was its turn: the person is not asked.
                     return withdrawn(voided.result())
                 return await self._answered(question, began)
         finally:
@@ -131,7 +131,7 @@ class ScriptedPerson:
         action = actions.get(self.person.answer, "decline")
         values = None
         if self._people is not None and action == "accept":
-            # Nobody has written what a simulated person fills in.
+            # The flow has no values for a simulated person, so they are made from the schema.
             values = {**(question.draft or {}), **sample_arguments(question.form_schema)}
         return ServerReply(action, values, self.person.after)
 

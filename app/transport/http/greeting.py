@@ -233,7 +233,7 @@ class HttpWatch:
             return
         self._times += 1
         if self._times > 1:
-            # What changed meanwhile was told to nobody.
+            # Changes between the two subscriptions were not announced.
             self._emit(ListChanged())
             self._emit(OfferListChanged("resources"))
             self._emit(OfferListChanged("prompts"))

@@ -113,7 +113,7 @@ class HttpLink:
                 return None
             listing = None
         if self._over.is_set() and self._owner is not None:
-            # The caller may look for the reason, which is told by then.
+            # The caller may look for the reason, which is published by then.
             await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
         return listing
 

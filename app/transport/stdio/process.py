@@ -215,7 +215,7 @@ class ServerProcess:
             try:
                 run()
             except Exception as problem:
-                # Without one of its threads nobody would hear of the server any more.
+                # Without one of its threads the server could not be heard any more.
                 self.fault = note_fault(problem, f"in the thread of a server's {name}")
                 self.kill()
 

@@ -136,7 +136,7 @@ class ServerLife:
             return
         with self._lock:
             self._has_failed = True
-        # Before its end is told, since what it answers only now explains the failure.
+        # Before its end is reported: a response that comes only now explains the failure.
         peer = self.peer
         if peer is not None:
             peer.input_ends()
@@ -152,7 +152,7 @@ class ServerLife:
             is_mine = self._is_greeted and not self._has_failed
         if is_mine and process is not None and process.pid == ended.pid:
             self._tell_end(process, process.fault or f"the server exited: {ended.words}", ended)
-        # Afterwards: a call that is lost is to find the reason told.
+        # Afterwards, so that a lost call finds the reason published.
         peer.close()
 
     def _tell_end(self, process: ServerProcess, words: str, ended: Exit | None) -> None:

@@ -261,7 +261,7 @@ class StdioLink:
             self._subscribe(peer, greeting)
 
     def _note_greeting(self, peer: Peer, greeting: Greeting) -> None:
-        # Before it is told: who hears of it may ask something at once.
+        # Before it is published: a listener may send a request at once.
         self._greeting, peer.version = greeting, greeting.version
         if greeting.era == "modern":
             peer.meta = lambda: modern_meta(self.capabilities, self.log_level)
@@ -338,7 +338,7 @@ class LoopBridge:
         due = self._due
         try:
             for _ in range(AT_A_TIME):
-                # Nobody else takes from it, so that it needs no lock.
+                # No other thread takes from it, so that it needs no lock.
                 if not due:
                     return
                 due.popleft()()
