@@ -57,7 +57,7 @@ class Decision:
     by: str
     reason: str = ""
     remember: Remember = ONCE
-    """What is to be remembered of an approval."""
+    """The scope for which an approval is remembered."""
     for_session: bool = False
     """A denial that holds for every further call of this tool in this session."""
     answer_sent: Snapshot | None = None

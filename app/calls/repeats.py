@@ -255,7 +255,7 @@ def _names(text: str, call: Call) -> set[str]:
 
 
 def _counted(first: Call, second: Call) -> str:
-    """Say that a whole number grew while all the rest stayed; empty if that is not so.
+    """Describe a whole number that grew while all the rest stayed; empty without one.
 
     Numbers that look like a part of a time, a date or a version do not count.
     """

@@ -150,7 +150,7 @@ class Definitions:
         return ToolCall(same[0]) if len(same) == 1 else call.request
 
     def change_of(self, request: Request) -> str:
-        """Say in words that follow the tool's name how it changed; empty if it did not."""
+        """The change of the tool, in words that follow its name; empty without a change."""
         tool = request.tool
         if tool is None:
             return ""
@@ -165,7 +165,7 @@ class Definitions:
         return "has the name of another tool now" if is_there else "is no longer listed"
 
     def why_void(self, request: Request) -> str:
-        """Say why an approval request is void; empty while nothing has changed."""
+        """The reason why an approval request is void; empty while nothing has changed."""
         what = self.change_of(request)
         if what == OTHER_DEFINITION:
             return "the tool definition changed"

@@ -48,7 +48,7 @@ class Memory:
         self.clock = clock
         self.on_problem: Callable[[Finding], None] = lambda finding: None
         self.on_voided: Callable[[Sequence[Grant], str], None] = lambda grants, why: None
-        """Told of remembered approvals that ended, and why in words; from any thread."""
+        """Called with remembered approvals that ended, and the reason in words; from any thread."""
         self._identity = identity
         self._name = name
         self._open_store = open_store

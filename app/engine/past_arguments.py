@@ -54,7 +54,7 @@ class PastArguments:
         self._lock = threading.Lock()
         self._writer: ThreadPoolExecutor | None = None
         self._ended: list[tuple[Call, float]] = []
-        """What is still to be written, and when it ended."""
+        """Ended calls that are still to be written, and when they ended."""
         self._is_wanted = threading.Event()
         """Somebody waits for it to be written."""
         self._session: tuple[Database, ArgumentBook] | None = None

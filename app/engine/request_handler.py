@@ -174,7 +174,7 @@ class RequestHandler:
         self._engine.ledger.write(lambda: server_not_answered(question, why))
 
     def refuses_roots(self) -> str:
-        """Say why the policy hides the roots from the server; empty if it does not."""
+        """The reason why the policy hides the roots from the server; empty if it does not."""
         verdict = self._verdict(None)
         if verdict.answer is not VerdictAnswer.REFUSE:
             return ""

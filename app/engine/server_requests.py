@@ -207,7 +207,7 @@ def _words(request: Requested) -> str:
 
 
 def _undeclared(link: Link, question: ServerQuestion) -> str:
-    """Say why the client did not declare this mode of request; empty if it did."""
+    """The reason why this mode of request is undeclared by the client; empty if it is declared."""
     from ..approval.server_questions import AboutElicitation
 
     if isinstance(question, AboutElicitation):

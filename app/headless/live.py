@@ -118,7 +118,7 @@ async def opened(
 
 
 def late_words(server: Server, options: Options) -> str:
-    """Say what a start waits for, the remaining time, and how to leave; safe to show."""
+    """The cause of the wait for a start, the remaining time, and how to leave; safe to show."""
     name, stage = visible(cut(server.name, SUGGESTED_FOR).text), visible(server.stage)
     limit = f"gives up after {options.config.connect_timeout:g} s (--connect-timeout)"
     return f"signoff: {name} is slow: {stage}; {limit}; Ctrl+C leaves now"

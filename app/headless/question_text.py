@@ -98,7 +98,7 @@ def question_lines(question: Question) -> list[str]:
 
 
 def closed_words(reason: str) -> str:
-    """Say that a request is closed without an answer, and why."""
+    """The words for a request that was closed without an answer, and the reason."""
     return f"The question is closed: {visible(reason)}. Nothing was sent."
 
 

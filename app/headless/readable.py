@@ -344,7 +344,7 @@ class Out:
         """A part of an answer follows."""
 
     def masked(self) -> None:
-        """Say at the end what was masked, if anything was."""
+        """Print at the end which texts were masked, if any."""
         if words := self.hiding.words():
             self.blank()
             self.line((words, "dim"))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 if sys.platform == "win32":
 
     def why_not_suspended(terminal: int) -> str:
-        """Say why no shell could continue this process, in words for the screen."""
+        """The reason why no shell could continue this process, in words for the screen."""
         return "Windows has no shell that could continue it"
 
     def stop_until_continued(terminal: int) -> None:
@@ -35,7 +35,7 @@ else:
     """How long a stop may take to arrive before it is taken for one that does not come."""
 
     def why_not_suspended(terminal: int) -> str:
-        """Say why no shell could continue this process, for the screen; empty if one can.
+        """The reason why no shell could continue this process, for the screen; empty if one can.
 
         POSIX, 11.1.4: a process group is orphaned if none of its members has a parent in another
         group of the same session; the system does not stop such a group, for want of a shell.

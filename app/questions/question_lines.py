@@ -208,7 +208,7 @@ def no_claims(request: Unclaimed, room: Room) -> Iterator[SheetLine]:
 
 
 def not_fetched(request: Unclaimed, room: Room) -> SheetLine:
-    """Say what does not happen."""
+    """The line on actions that do not follow: no fetching, no use."""
     words = NOT_USED if isinstance(request, PromptGet) else NOT_FETCHED
     return labelled("", room.indent, (words, "dim"))
 
@@ -242,7 +242,7 @@ def answer_parts(question: AboutAnswer, room: Room) -> Parts:
 
 
 def _asked(question: AboutAnswer, indent: int) -> Iterator[SheetLine]:
-    """Say why approval is needed, and what has happened already."""
+    """Lines on the reason for the approval, and on the call that was already made."""
     reason = (
         "open world: anyone may have written this response"
         if question.request.hints.is_open_world
@@ -367,7 +367,7 @@ class ScopeWords:
     """
 
     what: str
-    """What is covered, without the server."""
+    """The calls that it covers, without the server."""
     lasts: str
     kept: str
     caution: str = ""

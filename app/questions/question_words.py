@@ -48,7 +48,7 @@ def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
         told |= set(question.argument_problems)
     reasons = [one for one in question.verdict.reasons if one not in told]
     if len(reasons) < len(question.verdict.reasons) or not reasons:
-        # What is left alone could read as if it were why.
+        # The remaining reasons alone could look like the cause.
         return ["because of the warnings ▲", *reasons]
     return reasons
 

@@ -96,7 +96,7 @@ def run_lines(
 
 
 def not_known_lines(runs: ServerFingerprint | None, indent: int) -> Iterator[SheetLine]:
-    """Say why the running program is unknown, if so."""
+    """The reason why the running program is unknown, if it is."""
     if runs is not None and runs.problem:
         yield labelled("", indent, ("▲ ", "warning"), (visible(runs.problem), "noticed"))
 
@@ -179,7 +179,7 @@ def changed_words(before: ServerFingerprint | None, now: ServerFingerprint | Non
 
 
 def lapsed_words(lapsed: Lapsed, now: ServerFingerprint | None) -> str:
-    """Say why approval is needed again, for the reasons of a verdict."""
+    """The reason why approval is needed again, in words for a verdict."""
     if now is not None and now.problem:
         return f"{now.problem}, so no remembered approval counts"
     changed = changed_words(lapsed.runs, now)

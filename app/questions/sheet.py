@@ -22,7 +22,7 @@ class Parts:
     changes: Sequence[SheetLine]
     """What changed in the definition, if it did."""
     subject: Sequence[SheetLine]
-    """What is decided on: the arguments, or the answer."""
+    """The subject of the decision: the arguments, or the response."""
     rest: Sequence[SheetLine]
     """The reasons for asking, the hints and the descriptions."""
     is_last: bool = False

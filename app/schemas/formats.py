@@ -240,7 +240,7 @@ def shape_of(name: object) -> str:
 
 
 def format_fault(name: object, value: object) -> str:
-    """Say why a value is not of this format, "" if it is or that is unknown."""
+    """The reason why a value is not of this format, "" if it is or that is unknown."""
     if not isinstance(name, str) or name not in _FORMATS or not isinstance(value, str):
         return ""
     if len(value) > MAX_CHECKED:

@@ -125,7 +125,7 @@ class AuditLog:
             raise
 
     def probe(self) -> str:
-        """Say why the log cannot be written now; empty if it can."""
+        """The reason why the log cannot be written now; empty if it can."""
         with self._guard:
             try:
                 self._open_newest()
@@ -229,7 +229,7 @@ class AuditLog:
         Returns how it was found, under the lock.
         """
         for turn in range(_TRIES):
-            # What is open is nearly always the newest, which is seen below.
+            # The open file is nearly always the newest, which is checked below.
             if turn or self._fd < 0:
                 self._open_newest()
             if not lock(self._fd):

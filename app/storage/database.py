@@ -190,7 +190,7 @@ def move_aside(folder: Path, now: float) -> Path | None:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    # What is forgotten is overwritten.
+    # Deleted content is overwritten.
     for setting in (
         "trusted_schema=OFF",
         "cell_size_check=ON",

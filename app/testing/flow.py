@@ -30,7 +30,7 @@ class Person:
     to: Mapping[str, JsonValue] | None = None
     """The arguments that an edit leads to."""
     then: str = "deny"
-    """What is answered to the edited call."""
+    """The action in the dialog of the edited call."""
     uses: bool = True
     """Whether an answer may be used, where a host asks about that."""
 

@@ -38,7 +38,7 @@ class Judges(Protocol):
         """Search a pattern in a text; the second value is the reason if that is unknown."""
 
     async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
-        """Say how a value breaks a schema; empty if it is valid."""
+        """Describe how a value breaks a schema; empty if it is valid."""
 
 
 async def match_text(wanted: Any, text: str | None, judges: Judges) -> list[Match]:

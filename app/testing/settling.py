@@ -132,7 +132,7 @@ def type_of(value: JsonValue) -> str:
 Path: TypeAlias = tuple[str | int, ...]
 _Matcher: TypeAlias = dict[str, JsonValue]
 _Changes: TypeAlias = dict[Path, _Matcher | None]
-"""What is expected at the places that change; None where nothing is."""
+"""The matchers for the places that change; None for a place without an expectation."""
 SETTLED: Final = frozenset(("content", "structured", "result"))
 """The expectations that hold values of an answer."""
 MOST: Final = 12

@@ -45,7 +45,7 @@ class Subject:
     faults: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     """Why the input and the output schema of a tool cannot be used, by its place in the list."""
     patterns: Mapping[int, tuple[Finding, ...]] = field(default_factory=dict)
-    """What is wrong with the patterns in the schemas of a tool, by its place in the list."""
+    """Findings on the patterns in the schemas of a tool, by its place in the list."""
     broken: Mapping[str, Broken] = field(default_factory=dict)
     """By the digest of the definition that was called."""
     since_pin: ListDiff | None = None

@@ -76,7 +76,7 @@ class Condition(Protocol):
         ...
 
     def why_not(self, case: Case) -> str:
-        """Say why it does not hold, in words that are safe to show."""
+        """The reason why it does not hold, in words that are safe to show."""
         ...
 
     @property

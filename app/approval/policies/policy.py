@@ -397,7 +397,7 @@ _DANGEROUS = (
 
 
 def _never(case: Case) -> str:
-    """Say why no rule can allow the call; empty if rules decide."""
+    """The reason why no rule can allow the call; empty if rules decide."""
     if not case.tool.callable:
         return "this entry has no name, so it cannot be called"
     if case.denied_for_session:

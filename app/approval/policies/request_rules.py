@@ -76,7 +76,7 @@ class RequestCondition(Protocol):
         ...
 
     def why_not(self, case: RequestCase) -> str:
-        """Say why it does not hold, in words that are safe to show."""
+        """The reason why it does not hold, in words that are safe to show."""
         ...
 
     @property

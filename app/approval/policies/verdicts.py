@@ -157,7 +157,7 @@ _OF_HINTS: Final = ": its hints are shown but ignored"
 
 
 def nothing_said(method: str) -> str:
-    """Say that the effect of such a request is unknown."""
+    """The words for the unknown effect of such a request."""
     return _WORDS[method][0]
 
 

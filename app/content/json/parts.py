@@ -114,7 +114,7 @@ def _in_parts(
 
 
 def _reason(broken: JsonLimitError, part: bytes, limits: Limits) -> str:
-    """Say why a part has no room: by itself, or since the response is too large as a whole."""
+    """The reason why a part breaks the limits: by itself, or with the response as a whole."""
     try:
         check_shape(part, limits)
     except JsonLimitError as alone:

@@ -297,8 +297,9 @@ class ResponseChecker:
 
 
 LISTS: Final = (("tools", "name"), ("resources", "uri"), ("prompts", "name"))
-"""What is listed before and after: the capability, which is also the key of the list, and the
-property by which two entries are the same."""
+"""The lists that are compared, before and after: the capability, which is also the key of the list,
+and the property by which two entries are the same.
+"""
 LIST_SECONDS: Final = 5.0
 
 Lists = Mapping[str, frozenset[str]]

@@ -230,7 +230,7 @@ async def question(
     if not why_not and call.snapshot.runs is not None:
         why_not = call.snapshot.runs.problem
     if not why_not:
-        # What is approved now is not changed any more.
+        # A definition that is approved now no longer counts as changed.
         case = case_of(engine, call.request, call.snapshot.arguments(), problems)
         why_not = grant_obstacle(replace(case, seen=DefinitionStatus.SAME))
     match call.request:

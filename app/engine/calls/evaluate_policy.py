@@ -205,7 +205,7 @@ def _is_unknown(engine: EngineContext, request: Request, snapshot: Snapshot) -> 
 
 
 def _why_ended(engine: EngineContext, request: Request, snapshot: Snapshot) -> str:
-    """Say why an earlier approval no longer counts; empty if there was none."""
+    """The reason why an earlier approval no longer counts; empty if none was given."""
     from ...questions.server_lines import lapsed_words
 
     memory = engine.memory
@@ -329,7 +329,7 @@ class VerdictPreview:
         return await tried(self, case_of(self, ToolCall(tool), arguments, problems))
 
     def advice(self: EngineContext, call: Call) -> Advice:
-        """Say whether a retry is offered for the call, and why."""
+        """Decide whether a retry is offered for the call, and why."""
         from ...calls.retries import advise
 
         request = self.definitions.current(call)

@@ -338,7 +338,7 @@ def _is_port(port: str) -> bool:
 
 
 def _unopenable(uri: str) -> str:
-    """Say why no external program should get this text; empty if one may."""
+    """The reason why no external program should get this text; empty if one may."""
     if len(uri) > URI_MAX:
         return f"it has {len(uri):,} characters"
     if marks := hidden(uri):

@@ -75,7 +75,7 @@ class TaskState:
         return max(0.0, self.created_at + self.ttl / 1_000 - now)
 
     def kept_words(self, now: float) -> str:
-        """Say how long the task will be kept; empty if unknown."""
+        """The time for which the task will be kept, in words; empty if unknown."""
         left = self.left(now)
         if left is None:
             return ""

@@ -176,7 +176,7 @@ def rejecting_clients(mismatch: Mismatch) -> str:
 
 
 def rejection_words(mismatch: Mismatch) -> str:
-    """Say which clients reject it, and why; safe to show."""
+    """The clients that reject the value, and the reason, in words; safe to show."""
     what = format_words(mismatch) if mismatch.format else ""
     why = f"is {what}" if what else mismatch.message
     return f"{rejecting_clients(mismatch)} reject it: {pointer(mismatch.path)} {why}"

@@ -186,7 +186,7 @@ class _Walk:
         only_tables = all(one.only_tables for one in both)
         self._tables_opaque = self._looks_around or (may_invert and is_referred_to)
         self.is_opaque = self._looks_around or (may_invert and not only_tables)
-        """What is referred to from under an inverting keyword could be anything."""
+        """True if references from under an inverting keyword may lead anywhere."""
         self._rules: dict[str, Callable[[Schema, Schema, str, Path, bool], None]] = {
             "properties": self._properties,
             "patternProperties": self._patterns,

@@ -110,7 +110,7 @@ class Sink(Protocol):
     def take(self, frame: Frame) -> None: ...
 
     def on_trouble(self, tell: Callable[[str], None]) -> None:
-        """Tell in words, once and from any thread, why it takes no more."""
+        """Set the callback for the reason of its stop, in words; called once, from any thread."""
 
     def close(self) -> None:
         """Finish writing; may be called again."""
@@ -194,7 +194,7 @@ class WireLog:
                 sink.take(whole)
 
     def on_trouble(self, tell: Callable[[str], None]) -> None:
-        """Tell in words, from any thread, why nothing is captured any more."""
+        """Set the callback for the reason of the capture's stop, in words; from any thread."""
         if self.sink is not None:
             self.sink.on_trouble(tell)
 

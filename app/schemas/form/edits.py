@@ -182,7 +182,7 @@ def _reordered(form: Form, draft: Draft, place: Place, order: Sequence[int]) -> 
 
 
 def key_problem(form: Form, draft: Draft, place: Place, key: str) -> str:
-    """Say why an object cannot get a key, "" if it can."""
+    """The reason why an object cannot get a key, "" if it can."""
     reading = Reading(form, draft)
     one = _object_at(reading, place)
     if one is None:

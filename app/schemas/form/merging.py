@@ -94,7 +94,7 @@ def _limit(left: JsonValue, right: JsonValue, sign: int) -> JsonValue:
 
 
 def range_fault(words: Schema) -> str:
-    """Say why the ranges of a schema exclude every value, "" if they do not."""
+    """The reason why the ranges of a schema exclude every value, "" if they do not."""
     for low, high in (
         ("minimum", "maximum"),
         ("minLength", "maxLength"),

@@ -77,7 +77,7 @@ def look_at(snapshot: Snapshot, request: Request) -> Arguments:
 def _look_at(looked: _Looked) -> Arguments:
     snapshot = looked.snapshot
     arguments = snapshot.arguments()
-    # What is left out is left out before masking: a cut could leave the half of a secret.
+    # Long parts are left out whole, before masking: a cut could leave half of a secret.
     masked = mask_arguments(_reduced(arguments, [_BUDGET], 0), looked.schema)
     size = len(snapshot.arguments_json)
     fields: dict[str, JsonValue] = {"sha256": snapshot.arguments_digest, "size": size}

@@ -37,7 +37,7 @@ class Verification:
     kind: str = ""
     line: int | None = None
     problem: str = ""
-    """What is wrong, in words that are safe to show."""
+    """The first mistake found, in words that are safe to show."""
     expected_seq: int | None = None
     """The number of the record with the expected hash; None if the log does not have it."""
     back: ClockBack | None = None

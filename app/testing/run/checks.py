@@ -44,7 +44,7 @@ class WorkerJudges:
         return groups is not None, ""
 
     async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
-        """Say how a value breaks a schema; empty if it is valid."""
+        """Describe how a value breaks a schema; empty if it is valid."""
         verdict = await judge_in_worker(True if schema is None else schema, value)
         if verdict.answer is SchemaAnswer.VALID:
             return ""
@@ -75,7 +75,7 @@ def found(pattern: str, text: str) -> str | None:
 
 JUDGES: Final = WorkerJudges()
 _OF_THE_PERSON: Final = frozenset(("decided_by", "ended_because", "within"))
-"""What is another one with another person, however alike they answer."""
+"""Expectations that differ from person to person, even with the same answer."""
 _LASTS_NOT: Final = ("approve", "deny", "close", "absent")
 """Answers that mean something for one call alone."""
 _LOST: Final = (Outcome.CONNECTION_LOST, Outcome.FAULT, Outcome.SERVER_FAILED)

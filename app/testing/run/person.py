@@ -136,8 +136,9 @@ class ScriptedPerson:
         return ServerReply(action, values, self.person.after)
 
     async def _refused(self, question: ServerQuestion, reply: ServerReply) -> str:
-        """Say why a form would refuse, or could not check, a simulated person's values; empty if it
-        would accept them.
+        """The reason why a form would refuse a simulated person's values, or could not check them.
+
+        Empty if the form would accept them.
         """
         if self._people is None or reply.action != "accept" or reply.values is None:
             return ""
@@ -159,7 +160,7 @@ class ScriptedPerson:
 
 
 async def form_refusal(question: ServerQuestion, values: Mapping[str, JsonValue]) -> str:
-    """Say why the form of a request refuses these values, in words that are safe to show.
+    """The reason why the form of a request refuses these values, in words that are safe to show.
 
     No person looks at them, so values that cannot be checked are refused, too.
     """

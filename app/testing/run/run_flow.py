@@ -230,7 +230,7 @@ async def _afterwards(session: FlowSession, wishes: RunWishes) -> list[StepResul
 
 
 async def _is_gone(session: FlowSession) -> str:
-    """Say why the server no longer answers; empty if it does."""
+    """The reason why the server no longer answers; empty if it does."""
     engine = session.engine
     if not engine.server.is_open:
         return visible(engine.server.ended_words or "it is gone")

@@ -71,7 +71,7 @@ class Refusal:
     said: str
     """The message in the body, from `said_in`; empty for nothing."""
     proxy: str = ""
-    """What is in between, and may have answered itself; safe to show."""
+    """The program in between that may have answered itself; safe to show."""
 
     @property
     def ending(self) -> Ending:

@@ -103,9 +103,9 @@ class HttpTransport:
         self._emit = emit
         self._on_unreachable = on_unreachable
         self.on_doubt: Callable[[], None] = lambda: None
-        """Told that the server may be gone: a connection broke."""
+        """Called if the server may be gone: a connection broke."""
         self.on_subscribed: Callable[[str | int], None] = lambda identity: None
-        """Told that the server confirmed the subscription of this request."""
+        """Called with the id of a request whose subscription the server confirmed."""
         self.refused: dict[str, int] = {}
         """The HTTP status of the newest refusal, by method."""
         self._pace = StreamPace()
@@ -200,7 +200,7 @@ class HttpTransport:
             await asyncio.sleep(pause / 1000)
 
     async def end_session(self) -> None:
-        """Tell the server that its session is over, if it has one."""
+        """End the session on the server, if it has one."""
         if self.client.session_id:
             with contextlib.suppress(httpx2.HTTPError, NotFollowed):
                 await self.client.delete()
