@@ -38,7 +38,7 @@ else:
         """The reason why no shell could continue this process, for the screen; empty if one can.
 
         POSIX, 11.1.4: a process group is orphaned if none of its members has a parent in another
-        group of the same session; the system does not stop such a group, for want of a shell.
+        group of the same session; the system does not stop such a group, which has no shell.
         """
         try:
             if os.tcgetpgrp(terminal) != os.getpgrp():

@@ -177,7 +177,7 @@ class Hints:
 
     @property
     def repeating_is_default(self) -> bool:
-        """True if the specification's default is used for want of a claim about repeating."""
+        """True if the specification's default is used because no claim about repeating is set."""
         return self.idempotent.meaningful and self.idempotent.is_default
 
     @property

@@ -1,6 +1,6 @@
 """Verdicts, the facts of a call that lead to one, and doubts about the call.
 
-A doubt makes unclear what a call would be, so that nothing runs on a rule alone. Policies are
+A doubt leaves the effect of a call unclear, so that nothing runs on a rule alone. Policies are
 written for tools: the reasons of verdicts on reads and prompts mention the missing definition.
 """
 
@@ -167,8 +167,8 @@ def about_reading(
     """Word a verdict for a read, which has no definition and so no hints.
 
     `supposed` is the verdict on a read-only tool, given if the server is trusted: its read asks as
-    one would, and never with a warning for want of a hint. It never runs without asking: no hint
-    declares that it changes nothing, and reading can leak data.
+    one would, and never with a warning just for a missing hint. It never runs without asking: no
+    hint declares that it changes nothing, and reading can leak data.
     """
     silence = Effect.UNDECLARED.meaning
     mild = (VerdictAnswer.ASK, VerdictAnswer.ALLOW)

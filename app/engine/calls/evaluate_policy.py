@@ -2,7 +2,7 @@
 
 `VerdictPreview` has the verdicts on calls that have not been made.
 
-Under every policy three rules apply: what the person has set for a what-if only ever makes a
+Under every policy three rules apply: the hints that a person has set for a what-if only make a
 verdict stricter; a call with an unknown outcome is not repeated without asking, unless a trusted
 server declares it safe to repeat; and no decision uses a definition that has changed.
 """

@@ -30,7 +30,7 @@ from .steps import not_run, run_step
 def chosen_steps(flow: Flow, words: str) -> frozenset[int]:
     """The indexes of the steps to run: all for empty words, or words that match the flow itself.
 
-    A step that captures what a chosen one uses is run as well.
+    A step that captures a variable of a chosen one is run as well.
     """
     everything = frozenset(range(len(flow.steps)))
     wanted = words.casefold()
