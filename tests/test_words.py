@@ -1,15 +1,18 @@
 """Sentences that people read have none of the words of a list: plain English, room by room.
 
-Held are the string literals and data files of the rooms in `CLEAN`. The list of the others only
-gets shorter. Docstrings, comments, README.md and app/MANUAL.md are not held yet.
+Held are the string literals and data files of the rooms in `CLEAN`, and the docstrings and comments
+of the rooms in `DOCSTRINGS_CLEAN` and `COMMENTS_CLEAN`. The lists of the others only get shorter.
+README.md and app/MANUAL.md are not held yet.
 """
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,6 +46,26 @@ CLEAN: Final = (
 )
 NOT_YET: Final = ("app/cli", "app/content", "app/demo", "app/platforms", "app/tui", "widgets")
 
+DOCSTRINGS_CLEAN: Final = (
+    "app/analysis",
+    "app/approval",
+    "app/calls",
+    "app/content",
+    "app/engine",
+    "app/headless",
+    "app/platforms",
+    "app/presentation",
+    "app/protocol",
+    "app/questions",
+    "app/sandbox",
+    "app/schemas",
+    "app/storage",
+    "app/testing",
+    "app/transport",
+)
+COMMENTS_NOT_YET: Final = ("app/cli", "app/demo", "app/tui", "widgets")
+COMMENTS_CLEAN: Final = tuple(one for one in DOCSTRINGS_CLEAN if one not in COMMENTS_NOT_YET)
+
 EXCEPTIONS: Final = {
     '"not said"': "the old word of policy files, which an error names with the new one",
     '"not said" is "not set" now': "that error",
@@ -65,6 +88,26 @@ def literals(source: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
             yield node.lineno, node.value
+
+
+def docstrings(source: str) -> Iterator[tuple[int, str]]:
+    """The strings that are statements by themselves, on one line each."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str() as text)):
+                yield node.lineno, " ".join(text.split())
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
+    """The comments, those on adjacent lines as one, with the line of the first."""
+    found: dict[int, list[str]] = {}
+    first = last = -1
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            first = first if token.start[0] == last + 1 else token.start[0]
+            last = token.start[0]
+            found.setdefault(first, []).append(token.string.lstrip("# "))
+    yield from ((line, " ".join(several)) for line, several in found.items())
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -110,6 +153,26 @@ def test_a_clean_room_stays_clean(room: str) -> None:
     assert not (found := hits(ROOT / room)), "\n".join(found)
 
 
+def prose_hits(room: Path, read: Callable[[str], Iterator[tuple[int, str]]]) -> list[str]:
+    # The blank makes the first word of a text one between blanks, as the patterns have it.
+    return [
+        f"{path.relative_to(ROOT)}:{line}: “{word}” in {text[:90]!r}"
+        for path in sorted(room.rglob("*.py"))
+        for line, text in read(path.read_text())
+        if (word := found_in(f" {text}"))
+    ]
+
+
+@pytest.mark.parametrize("room", DOCSTRINGS_CLEAN)
+def test_docstrings_stay_clean(room: str) -> None:
+    assert not (found := prose_hits(ROOT / room, docstrings)), "\n".join(found)
+
+
+@pytest.mark.parametrize("room", COMMENTS_CLEAN)
+def test_comments_stay_clean(room: str) -> None:
+    assert not (found := prose_hits(ROOT / room, comments)), "\n".join(found)
+
+
 def test_every_room_is_named() -> None:
     rooms = {
         f"app/{one.name}"
@@ -144,3 +207,23 @@ def test_banned_words_are_found(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["it is no longer sent", "read-only-unsaid", "moot"])
 def test_plain_words_and_codes_are_not(text: str) -> None:
     assert not found_in(text)
+
+
+def test_docstrings_and_comments_are_read_as_one_line_each() -> None:
+    source = '''"""It is
+no module."""
+
+# Nobody
+# waits.
+LIMIT = 1  # Pure.
+"""What is
+left."""
+TEXT = "a string that is moot"
+
+
+def made() -> None:
+    """Say nothing."""
+'''
+    found = [(line, text) for line, text in docstrings(source) if found_in(f" {text}")]
+    assert found == [(1, "It is no module."), (7, "What is left."), (13, "Say nothing.")]
+    assert [*comments(source)] == [(4, "Nobody waits. Pure.")]

@@ -28,11 +28,11 @@ class DecisionAnswer(StrEnum):
     """What the server asks was closed without a choice: neither given nor refused."""
     EDIT = "edit"
     WITHDRAWN = "withdrawn"
-    """Nobody answered: what was to be decided on went away. Nothing is sent, and nobody denied."""
+    """Closed without an answer, because the request itself ended; not a denial. Nothing is sent."""
 
 
 TAKEN_BACK: Final = "it was taken back"
-"""Why a question is closed which whoever asked it does not ask any more."""
+"""The reason for closing a dialog whose request was taken back."""
 BY_REMEMBERED_APPROVAL: Final = "remembered approval"
 BY_REMEMBERED_DENIAL: Final = "remembered denial"
 BY_WORDS: Final[Mapping[str, str]] = {
@@ -41,7 +41,7 @@ BY_WORDS: Final[Mapping[str, str]] = {
     "signoff": "Signoff",
     "time limit": "the time limit",
 }
-"""`Decision.by` for people, where that is not the word itself."""
+"""`Decision.by` in words for people; a name that is not listed is used as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Decision:
     by: str
     reason: str = ""
     remember: Remember = ONCE
-    """What is to be remembered of an approval."""
+    """The scope for which an approval is remembered."""
     for_session: bool = False
     """A denial that holds for every further call of this tool in this session."""
     answer_sent: Snapshot | None = None

@@ -64,8 +64,7 @@ class RunFile:
 class ServerFingerprint:
     """Files, and keyed digests: of the exact command line or URL, and of the variables' values.
 
-    `problem` says why no approval can be bound to it, in words that are safe to show; empty if one
-    can.
+    `problem` is the reason why no approval can be bound to it, safe to show; empty if one can.
     """
 
     files: tuple[RunFile, ...] = ()

@@ -53,7 +53,7 @@ class _ServerAsks:
     server_identity: str
     runs: ServerFingerprint | None = None
     during: tuple[str, ...] = ()
-    """The calls that run meanwhile, in words: it may be asked because of one of them."""
+    """The calls that run at the time, in words: one of them may be the cause."""
     draft: Mapping[str, JsonValue] | None = None
     """What has been filled in; None while there is nothing that could be sent."""
     origins: Mapping[str, Origin] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The effect of trusting a server: calls that would run unasked."""
+"""The effect of trusting a server: calls that would run without asking."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class TrustEffect:
     """Whose rules decide: `cautious`, or `as VS Code`."""
     total: int
     runs: tuple[ToolDefinition, ...] = ()
-    """They are asked about, or refused, and would run unasked."""
+    """Tools that ask, or are refused, and would run without asking."""
     sometimes: tuple[ToolDefinition, ...] = ()
     """They would run without asking for some arguments."""
     milder: tuple[ToolDefinition, ...] = ()
-    """They would still not run unasked, but less stands in their way."""
+    """Tools that would still not run without asking, but under milder verdicts."""
     already: int = 0
-    """How many run unasked as it is."""
+    """Number of tools that run without asking already."""
     reads: bool = False
-    """Whether resources would be read unasked that are asked about now."""
+    """True if reads that ask now would run without asking."""
 
     @property
     def is_nothing(self) -> bool:

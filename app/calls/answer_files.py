@@ -82,7 +82,7 @@ def told_of(server: str, call: Call) -> CallFacts:
 
 
 def is_taken(place: Path) -> str:
-    """Say what is in the way at a place; "" if nothing. An empty folder is not in the way."""
+    """Describe the obstacle at a place; "" if it is free. An empty folder counts as free."""
     try:
         if not os.path.lexists(place):
             return ""

@@ -17,7 +17,7 @@ from ..schemas.secrets.secrets import Place
 from .call import Call, Outcome
 
 NOT_KEPT: Final = "«not kept»"
-"""Stands where a secret was."""
+"""The text in place of a secret."""
 DOCUMENT_MAX: Final = 100_000
 """Characters of arguments, as JSON, that are kept; of more only the digest and the size."""
 NAME_MAX: Final = 60
@@ -49,7 +49,7 @@ class Document:
     size: int
     """Characters of the whole arguments as JSON."""
     digest: str
-    """SHA-256: of `text`, or of the canonical arguments where there is none."""
+    """SHA-256: of `text`, or of the canonical arguments without one."""
     not_kept: tuple[Place, ...] = ()
     """Where secrets were."""
 
@@ -62,7 +62,7 @@ class KeptArguments:
     tool: str
     """Its exact name."""
     name: str
-    """Of the preset; empty for what is only history."""
+    """The name of the preset; empty for an entry of the history."""
     at: float
     """When the call ended or the preset was named, seconds since the epoch."""
     document: Document
@@ -194,5 +194,5 @@ def _take_out(arguments: JsonValue, place: Place) -> None:
     if isinstance(holder, dict) and isinstance(last, str):
         holder.pop(last, None)
     elif isinstance(holder, list) and isinstance(last, int) and last < len(holder):
-        # What follows it in the list must stay where it is.
+        # The items after it in the list must keep their places.
         holder[last] = ""

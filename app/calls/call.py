@@ -29,7 +29,7 @@ class State(StrEnum):
     """State of a call."""
 
     WAITING = "not sent yet"
-    """It is judged, or approved and looked at once more before it leaves."""
+    """It is judged, or approved and checked again before it leaves."""
     ASKING = "asking"
     RUNNING = "running"
     INPUT = "asking for input"
@@ -88,7 +88,7 @@ UNKNOWN_OUTCOMES = (
     Outcome.TASK_STARTED,
     Outcome.FAULT,
 )
-"""After which nobody knows what a call that was sent has done, where no answer came."""
+"""Outcomes after which the effect of a call that was sent is unknown, without a response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Page:
     """The first page is 1 and has no `Page` of its own."""
     before: int
     parameter: str = ""
-    """The parameter that took the cursor, where a person said which; raw."""
+    """The parameter that took the cursor, if a person chose it; raw."""
 
     @classmethod
     def after(cls, call: Call | None, parameter: str = "") -> Page | None:
@@ -161,7 +161,7 @@ class Call:
     raw: JsonValue = None
     """The raw result, or the raw message where no result could be read."""
     oversized: Oversized | None = None
-    """The answer, where it was too large to be read."""
+    """The response, if it was too large to be parsed."""
     late: JsonValue = None
     """What arrived after the call had ended; kept and marked."""
     schema: SchemaVerdict | None = None
@@ -182,9 +182,9 @@ class Call:
     although_invalid: bool = False
     """A person chose to send it although its arguments break the input schema."""
     evidence: Observation | None = None
-    """What the server was seen to do meanwhile, where it is watched."""
+    """The observed effects of the server during the call, if it is watched."""
     page: Page | None = None
-    """Which page it asks for, where it was made to turn to the next one."""
+    """The page that it requests, if it was made to turn to the next one."""
 
     def later(self, **changes: Any) -> Call:
         """The same call with other values of some fields, as `dataclasses.replace` makes it."""

@@ -66,7 +66,7 @@ def although_invalid_words(verdict: SchemaVerdict) -> str:
 
 
 def outcome_of(answer: Answer) -> tuple[Outcome, str]:
-    """The outcome of a result that could be read, and why where it is a failure.
+    """The outcome of a result that could be read, and the reason for a failure.
 
     Spec 2026-07-28, basic/index: a resultType that is not known must be treated as invalid.
     """
@@ -80,7 +80,7 @@ def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerd
     """The verdict on structuredContent if there is nothing to validate; else None.
 
     Spec 2025-11-25, server/tools, "Output Schema": results of a tool with an output schema must
-    carry structured content; a result that says isError need not.
+    carry structured content; a result with isError need not.
     """
     if not tool.has_output_schema:
         return SchemaVerdict(SchemaAnswer.NO_SCHEMA)
@@ -98,7 +98,7 @@ def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerd
 
 
 def as_due(answer: Answer, verdict: SchemaVerdict) -> SchemaVerdict:
-    """The verdict where an answer has to obey its schema at all: one that says isError need not."""
+    """The verdict, unless the answer need not match its schema: one with isError need not."""
     if not answer.is_error or verdict.answer is not SchemaAnswer.INVALID:
         return verdict
     first = verdict.errors[0]

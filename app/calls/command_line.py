@@ -37,14 +37,14 @@ class Rules:
     trust: Trust
     policy: Policy
     first_policy: Policy | None = None
-    """What `Start.policy` named; None where it named nothing."""
+    """The policy of `Start.policy`; None if that is not set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command for a POSIX shell, and notes on it, in sentences.
 
-    `text` is empty if no shell could be given it; then the first note says why.
+    `text` is empty if no shell can express it; then the first note is the reason.
     """
 
     text: str
@@ -161,7 +161,7 @@ def _arguments(arguments: dict[str, JsonValue], tool: ToolDefinition) -> list[st
 
 
 def _assigned(form: Form, name: str, value: JsonValue) -> str | None:
-    """Return the text that `-a` reads as exactly this value; None if there is no plain one."""
+    """Return the text that `-a` reads as exactly this value; None without a plain one."""
     one = form.field(name) if _NAME.match(name) else None
     if one is None or one.kind in _BY_JSON or one.is_group:
         return None

@@ -64,7 +64,7 @@ class FileAccess(StrEnum):
     APPENDED = "appended to"
     CHANGED = "changed"
     WRITTEN = "created or changed"
-    """Nobody knows whether it was there before."""
+    """The file may have existed before."""
     ATTRIBUTES = "changed the attributes of"
     TRANSIENT = "created and deleted again"
     READ = "read"
@@ -91,7 +91,7 @@ class SeenFile:
     deed: FileAccess
     loss: Loss = Loss.UNKNOWN
     is_same: bool | None = None
-    """Whether its content is the same as before the call; None where nobody looked."""
+    """True if its content is the same as before the call; None if it was not compared."""
     is_own: bool = False
     """A file that a language keeps for itself, such as compiled modules."""
     is_temporary: bool = False
@@ -103,7 +103,7 @@ class SeenFile:
         return self.deed.changes and not self.is_own and not self.is_temporary
 
     def words(self, scratch: str = "") -> str:
-        """`deleted notes/todo.txt`, safe to show; paths in `scratch` are told from there."""
+        """`deleted notes/todo.txt`, safe to show; paths in `scratch` are relative to it."""
         rewrites = (FileAccess.REPLACED, FileAccess.EMPTIED, FileAccess.CHANGED)
         same = " with the same content" if self.is_same and self.deed in rewrites else ""
         return f"{self.deed.value} {path_words(self.path, scratch)}{same}"
@@ -213,7 +213,7 @@ class Observation:
     idle: tuple[str, ...] = ()
     """Paths that the server touched as it also does while idle; raw."""
     ending: Observation | None = None
-    """What the server did at its end after this call, and not without it; None if not watched."""
+    """Effects at the server's end that occur only after this call; None if not watched."""
 
     @property
     def changes(self) -> tuple[SeenFile, ...]:

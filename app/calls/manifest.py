@@ -84,7 +84,7 @@ class CallFacts:
     arguments_sha256: str
     outcome: str
     ended: str = ""
-    """When it ended, as an ISO 8601 timestamp; "" where that is not known."""
+    """When it ended, as an ISO 8601 timestamp; "" if that is not known."""
 
 
 def safe_name(text: str) -> str:

@@ -50,7 +50,7 @@ class NextPage:
     """Parameter and cursor of a call for the next page; both are raw."""
 
     parameter: str
-    """Empty where no name of a parameter is known to take a cursor, and a person has to say."""
+    """Empty if no name of a parameter is known to take a cursor, and a person has to choose."""
     cursor: str
     is_repeated: bool = False
     """It is the cursor that this very page was asked for with: going on would go round."""
@@ -91,9 +91,9 @@ def too_long_words(length: int) -> str:
 def next_page(
     tool: ToolDefinition, arguments: Mapping[str, JsonValue], answer: Answer, parameter: str = ""
 ) -> NextPage | None:
-    """The next page that an answer offers; None if it is the last, or nothing exact says so.
+    """The next page that an answer offers; None if it is the last, or has no exact cursor.
 
-    `parameter`: the one that takes the cursor by a person's word.
+    `parameter`: the one that takes the cursor, as chosen by a person.
     """
     if answer.is_error:
         return None
@@ -190,7 +190,7 @@ class PageWalk:
 
     @classmethod
     def of(cls, tool: ToolDefinition, parameter: str = "") -> PageWalk:
-        """`parameter`: by a person's word; else the one whose name says that it takes a cursor."""
+        """`parameter`: as chosen by a person; else the one with a name for a cursor."""
         return cls(parameter or cursor_parameter(tool) or "")
 
     @property

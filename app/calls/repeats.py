@@ -1,6 +1,6 @@
 """Compares two results of the same call, as evidence on the idempotentHint.
 
-idempotentHint says that calling again with the same arguments has no additional effect on the
+idempotentHint means that calling again with the same arguments has no additional effect on the
 environment (spec, schema `ToolAnnotations`). Effects cannot be seen from here, results can: so two
 equal results prove little, and of two different ones only some speak against the hint.
 """
@@ -32,13 +32,13 @@ from .call import Call, Outcome
 MAX_LOOKED_AT: Final = 64_000
 """Characters of an answer that are looked through for what it repeats or counts."""
 SHOWN: Final = 3
-"""Differences that are told."""
+"""Differences that are listed."""
 _VALUE: Final = 100
 _DEEPEST: Final = 60
 
 
 class Absent:
-    """Stands for a value that one of two results lacks."""
+    """The mark of a value that one of two results lacks."""
 
 
 ABSENT: Final = Absent()
@@ -255,7 +255,7 @@ def _names(text: str, call: Call) -> set[str]:
 
 
 def _counted(first: Call, second: Call) -> str:
-    """Say that a whole number grew while all the rest stayed; empty if that is not so.
+    """Describe a whole number that grew while all the rest stayed; empty without one.
 
     Numbers that look like a part of a time, a date or a version do not count.
     """

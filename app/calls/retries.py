@@ -5,8 +5,8 @@ has no additional effect; a hint of a server that is not trusted does not count.
 
 Spec 2026-07-28, basic/patterns/mrtr: `resultType: "input_required"` ends the request unfinished;
 `inputRequests` has to be answered before it is made again, and `requestState` has to come with it.
-Spec 2025-11-25, basic/utilities/tasks: a result with `task` in place of content says that a task
-was created; the extension that followed says it with `resultType: "task"`.
+Spec 2025-11-25, basic/utilities/tasks: a result with `task` in place of content reports a created
+task; the extension that followed does so with `resultType: "task"`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
         but = "several tools have its name" if trusted else "the server is not trusted"
         why = f"it {said}, but {but}"
     else:
-        # Of a cancelled one that was said.
+        # For a cancelled call the words around this already mention it.
         done = "" if call.outcome is Outcome.CANCELLED else "the call may have finished, and "
         why = f"{done}it {said}"
     return Advice(False, f"{how}: {why}; calling it again needs a new approval")
@@ -100,7 +100,7 @@ def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
 
 
 def repeated_counting(verdict: Verdict, call_id: int, said: str) -> Verdict:
-    """Return the verdict on repeating a call whose hints say that a second one counts."""
+    """Return the verdict on repeating a call whose hints declare an effect of a second one."""
     reason = f"it repeats call {call_id} to compare the answers, and it {said}: this one counts"
     return _asked_about(verdict, reason)
 

@@ -59,7 +59,7 @@ def is_combining(char: str) -> bool:
 def is_dangerous(char: str) -> bool:
     """Invisible, reordering, obeyed by a terminal, or without any meaning of its own."""
     # isprintable: no Cc, Cf, Cs, Co, Cn, Zl, Zp, and of Zs the blank only. Beyond U+E0000 Unicode
-    # has tags, variation selectors and private use, which need no table to be told.
+    # has tags, variation selectors and private use, which need no table to be recognised.
     return not char.isprintable() or ord(char) in _BLANK_POINTS or char >= "\U000e0000"
 
 

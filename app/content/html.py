@@ -1,8 +1,8 @@
 """HTML of the pages that Signoff writes: escaping, elements, and the page around them.
 
-A page is handed on and opened far from here, with texts of a server in it: it has no script, it
-fetches nothing, and its content security policy says so to the browser. Parameters
-called `raw` or `words` are any text and made safe here; all others are HTML already. Pure.
+A page is sent to others and opened elsewhere, with texts of a server in it: it has no script, it
+fetches nothing, and its content security policy makes the browser enforce that. Parameters called
+`raw` or `words` are any text and made safe here; all others are HTML already. Pure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .text import visible
 INDENTATION_MAX: Final = 80
 """More blanks before a line would hide its end on a narrow page."""
 _STYLE: Final = Path(__file__).with_name("page.css")
-"""What all pages have in common; the rules of one stand behind it."""
+"""The style sheet of all pages; the rules of a single page follow it."""
 
 
 def page(title: str, style: str, body: Iterable[str], *, pictures: bool = False) -> str:
@@ -26,8 +26,7 @@ def page(title: str, style: str, body: Iterable[str], *, pictures: bool = False)
 
 
 def lines(title: str, style: str, body: Iterable[str], *, pictures: bool = False) -> Iterator[str]:
-    """The lines of a page, one after another; `pictures` that stand in the page itself are let
-    through on demand."""
+    """The lines of a page, one after another; `pictures` allows embedded images."""
     images = " img-src data:;" if pictures else ""
     policy = f"default-src 'none';{images} style-src 'unsafe-inline'"
     yield "<!doctype html>"
@@ -90,7 +89,7 @@ def word(words: str, role: str) -> str:
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> str:
-    """A list of names and what is to be said of each, both of them any text."""
+    """A list of names with a text for each, both of them any text."""
     inside = "".join(
         f"{element('dt', text(name))}{element('dd', text(words))}\n" for name, words in rows
     )
@@ -114,6 +113,6 @@ def table(
 
 
 def details(summary: str, inside: Iterable[str], role: str = "", **attributes: str) -> str:
-    """A summary that opens on what is inside; `open="open"` where it is open from the start."""
+    """A summary that opens on the elements inside; with `open="open"` it is open from the start."""
     held = element("summary", summary) + "\n".join(inside)
     return element("details", held, role=role, **attributes)

@@ -14,7 +14,7 @@ _PATH: Final = re.compile(
 )
 """What can only be a path: code in an argument is never cut, whatever slashes it has."""
 _PLAIN_WORD: Final = re.compile(r"[\w@%+=:,./…-]+")
-"""Words that stand without quotes; a cut one has no further meaning to a shell."""
+"""Words that need no quotes; a cut one has no further meaning to a shell."""
 
 
 def fitted_command(command: str, room: int) -> str:

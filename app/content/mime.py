@@ -263,7 +263,7 @@ def disagreement(claimed: str, found: str, names: Mapping[str, str]) -> str:
 
 
 def text_of(data: bytes) -> str | None:
-    """Decode bytes as UTF-8, None if they are no text.
+    """Decode bytes as UTF-8, None if they are not text.
 
     A NUL, or more than a few other control characters, never occur in text.
     """

@@ -33,14 +33,14 @@ PRINTED_BLANKS = 60
 """Blanks in a row of what a program printed, which may be indented: all rows of it are shown."""
 
 _COUNT_FROM = 4
-"""From this many equal marks in a row, one mark and a count stand for all of them."""
+"""From this many equal marks in a row, one mark and a count replace all of them."""
 
 _FEW = 3
 _BLANKS = re.compile(r"([ \t]+)")
 _HIDDEN_MAX = 20
 _HIDDEN_RUN = 40
 _SHORT = 200
-"""Characters of a text that is looked at one by one while there is no table."""
+"""Characters of a text that are checked one by one as long as the table is not built."""
 _LOOKBACK = 32
 _DIGITS = frozenset("0123456789")
 
@@ -49,8 +49,8 @@ _DIGITS = frozenset("0123456789")
 class Span:
     """A piece of safe text.
 
-    `mark`: `text` stands for something invisible or dangerous and is to be drawn inverse, so that a
-    mark and the same characters written out by a server do not look alike.
+    `mark`: `text` replaces an invisible or dangerous character and is to be drawn inverse, so that
+    a mark and the same characters written out by a server do not look alike.
     """
 
     text: str
@@ -258,7 +258,7 @@ def _counted(shown: str, count: int, digit_follows: bool) -> str:
     if count < _COUNT_FROM:
         return shown * count
     if digit_follows:
-        # "␠×45" must not stand for both 45 blanks, and 4 blanks before a 5.
+        # "␠×45" must not mean both 45 blanks, and 4 blanks before a 5.
         return f"{shown}×{count - 1}{shown}"
     return f"{shown}×{count}"
 
@@ -279,7 +279,7 @@ def _judged(
             shown = mark(char)
         elif is_combining(char):
             combining += 1
-            # Without a base of its own it would be painted onto whatever stands to the left.
+            # Without a base of its own it would be painted onto the character to the left.
             if combining > MAX_COMBINING or not has_base:
                 shown = mark(char)
         else:
@@ -301,7 +301,7 @@ def _runs(unit: str, limit: int) -> re.Pattern[str]:
     Never more than a few are demanded, however high the limit: a near miss would be tried again
     from each of its characters. The caller counts.
     """
-    # The first one stands by itself: a pattern that begins with one class is searched for quickly.
+    # The first one is separate: a pattern that begins with one class is searched for quickly.
     return re.compile(f"{unit}(?:{unit}){{{min(limit, _FEW)},}}+")
 
 

@@ -59,7 +59,7 @@ class FingerprintReader:
         """What ran on the connection before; empty on the first one."""
         self._is_known = False
         self.now: ServerFingerprint | None = None
-        """None also while nobody has looked."""
+        """None also before the program was examined."""
 
     def restart(self) -> None:
         """Begin another connection: the program must be examined again."""
@@ -104,7 +104,7 @@ class ServerLog:
         self.count = 0
         """Messages that ever came: a mark to redraw by."""
         self.level = ""
-        """From which one on messages are wanted; empty where the server was not told."""
+        """The lowest level of log messages that the server is to send; empty if never set."""
         self.problem = ""
         """Why the server does not go by it, in words that are safe to show."""
 
@@ -166,8 +166,9 @@ class ConnectionListener:
     looked_again: Callable[[ServerFingerprint | None, ServerFingerprint | None], None]
     """On a new connection: what ran on the one before, and what runs now."""
     reopened: Callable[[ServerFingerprint | None], None]
-    """It is connected again; what runs now, if that could be looked at. Comes before anybody
-    else knows what runs."""
+    """Called after a reconnection with the program that runs now, if it could be examined. Called
+    before the rest of the engine knows the program.
+    """
     ended: Callable[[], None]
     begin: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
     """Does something in the background."""
@@ -197,9 +198,9 @@ class Connection:
         self._greeting: Greeting | None = None
         """Of this connection."""
         self._is_new = False
-        """It was greeted, and has not listed its tools yet."""
+        """True after the handshake, until the tools of this connection are listed."""
         self._is_reopening = False
-        """Nobody was told yet that it is connected again."""
+        """True if the reconnection was not reported yet."""
         self._telling_level: asyncio.Task[None] | None = None
         self.running = FingerprintReader(self._look_at_server, hearer.looked_again)
         """What runs as the server, as far as it has been looked at on this connection."""
@@ -235,7 +236,7 @@ class Connection:
         return await self.running.known() if self.server.is_open else None
 
     async def reopening_told(self) -> None:
-        """Wait until it was told that it is connected again, if that is so."""
+        """Wait until a pending reconnection was reported."""
         if self._is_reopening:
             await self.fingerprint()
 
@@ -374,7 +375,7 @@ class Connection:
 
     async def _look_at_server(self) -> ServerFingerprint | None:
         link = self.link
-        # What remembers is made here, and not in the thread: there is one of it.
+        # The store is opened here rather than in the thread: there is one of it.
         read_key = self._value_key()
         key, problem = await asyncio.to_thread(read_key)
         runs = await link.fingerprint(key)

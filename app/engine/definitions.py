@@ -28,12 +28,12 @@ class Relisted(Enum):
 
 
 SAME_LISTS_MAX = 2
-"""Lists in a row that an announcement of changes left the same: from then on it is no news."""
+"""Unchanged lists in a row after announcements of changes; from then on they are ignored."""
 OTHER_DEFINITION = "has another definition now"
 RELIST_SECONDS = 1.0
 RELIST_SECONDS_MAX = 30.0
 RECHECK_SECONDS = 10.0
-"""How long a server may take to list its tools once more before something is sent."""
+"""How long a server may take to list its tools again before something is sent."""
 
 
 class Definitions:
@@ -57,7 +57,7 @@ class Definitions:
         self._is_current = False
         """Whether there has been one on this connection."""
         self._told = 0
-        """How often the server said that its tools changed."""
+        """Number of announced changes of the tools."""
         self._known = 0
         """How much of it has been listed since."""
         self._same_lists = 0
@@ -86,7 +86,7 @@ class Definitions:
         return (*self._findings, warning("list-not-changed", words))
 
     def restart(self) -> None:
-        """Begin another connection; the earlier list says nothing about it."""
+        """Begin another connection; the earlier list does not describe it."""
         self._is_current = False
         self._same_lists, self._announces_idly = 0, False
         self._listed.clear()
@@ -98,7 +98,7 @@ class Definitions:
                 await asyncio.wait_for(self._listed.wait(), RECHECK_SECONDS)
 
     def tell_changed(self) -> None:
-        """The server says that its tools changed."""
+        """Handle the server's notification that its tools changed."""
         self._told += 1
         self._news.set()
 
@@ -118,7 +118,7 @@ class Definitions:
             self._changed(is_first)
 
     async def refresh(self) -> Relisted:
-        """List again if the server has said that its tools changed since."""
+        """List again if the server has announced changes of its tools since."""
         told = self._told
         is_in_time = True
         if self._known < told:
@@ -131,7 +131,7 @@ class Definitions:
         return Relisted.FAILED if is_in_time else Relisted.TOO_SLOW
 
     async def recheck(self) -> Relisted:
-        """List again whatever the server said."""
+        """List again, with or without an announced change."""
         try:
             async with asyncio.timeout(RECHECK_SECONDS), self._turn:
                 if not await self._list_anew():
@@ -150,7 +150,7 @@ class Definitions:
         return ToolCall(same[0]) if len(same) == 1 else call.request
 
     def change_of(self, request: Request) -> str:
-        """Say in words that follow the tool's name how it changed; empty if it did not."""
+        """The change of the tool, in words that follow its name; empty without a change."""
         tool = request.tool
         if tool is None:
             return ""
@@ -165,14 +165,14 @@ class Definitions:
         return "has the name of another tool now" if is_there else "is no longer listed"
 
     def why_void(self, request: Request) -> str:
-        """Say why an approval request is void; empty while nothing has changed."""
+        """The reason why an approval request is void; empty while nothing has changed."""
         what = self.change_of(request)
         if what == OTHER_DEFINITION:
             return "the tool definition changed"
         return f"the tool {what}" if what else ""
 
     async def follow(self) -> None:
-        """List again when the server says so: coalesced, and ever slower for one that insists."""
+        """List again after announced changes: coalesced, ever slower for frequent ones."""
         pause = RELIST_SECONDS
         # What changes during the first listing may not be in it: list again after it.
         await self._listed.wait()
@@ -252,7 +252,7 @@ class DefinitionDiffTask:
         self.diff = ListDiff()
         """What the newest comparison found that was not empty."""
         self.may_begin = asyncio.Event()
-        """Set after the first paint, or by whoever cannot wait for it."""
+        """Set after the first paint, or by a caller that cannot wait for it."""
         self._definitions = definitions
         self._tasks = tasks
         self._ready = ready

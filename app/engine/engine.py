@@ -95,13 +95,13 @@ class Engine(VerdictPreview):
         self.observed = Observations(lambda: self._connection)
         """What was found that is about no single call."""
         self.progress_count = 0
-        """How often progress was told of any call: a mark to redraw by."""
+        """Number of progress updates of all calls: a change of it means a redraw."""
         self._make_consent = make_consent
         self._consent: PolicyState | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._call_manager = CallManager(self, self._notice)
         self.requests = ServerRequests(self._notice, self._new_person)
-        """What the server asks of whoever sits there."""
+        """The server's own requests to the person."""
         self._background = Background(self._notice, "in the background of a server")
         self._connection = Connection(
             link,
@@ -210,7 +210,7 @@ class Engine(VerdictPreview):
         return self._connection.log
 
     def set_log_level(self, level: str) -> None:
-        """Want log messages from this level on, one of `LEVELS`; the server is told."""
+        """Request log messages from this level on, one of `LEVELS`, from the server."""
         self.log.level = level
         if self.is_listed and self.server.is_open:
             self._connection.tell_log_level()
@@ -315,18 +315,18 @@ class Engine(VerdictPreview):
         return self._call_manager.retry(call_id)
 
     def call_again(self, call_id: int, *, must_ask: bool = False) -> int:
-        """Make a call again, to compare the two answers.
+        """Make a call again, to compare the two responses.
 
-        `must_ask`: ask about it whatever the policy says, since a second call counts.
+        `must_ask`: ask under any policy, since a second call has an effect.
         """
         return self._call_manager.call_again(call_id, must_ask=must_ask)
 
     def next_page(
         self, call_id: int, arguments: Mapping[str, JsonValue], parameter: str = ""
     ) -> int:
-        """Ask for the page after a call's answer, with the arguments that ask for it.
+        """Request the page after the response of a call, with the arguments for it.
 
-        `parameter`: the one that takes the cursor, where its name alone does not say so.
+        `parameter`: the one that takes the cursor, if its name alone does not show it.
         """
         return self._call_manager.next_page(call_id, arguments, parameter)
 
@@ -348,7 +348,7 @@ class Engine(VerdictPreview):
         return self._call_manager.unknown_before(snapshot)
 
     def set_roots(self, roots: Sequence[Root]) -> None:
-        """The server is told other roots from now on, and that they changed."""
+        """Set other roots, and notify the server of the change."""
         before, self.requests.roots = self.requests.roots, tuple(roots)
         if before != self.requests.roots and self.server.is_open:
             self.link.tell_roots_changed()
@@ -381,7 +381,7 @@ class Engine(VerdictPreview):
         return await self.requests.answer(self.link, method, params, call_tasks)
 
     def offer_url_elicitation(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
-        """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
+        """Ask whether to open pages that an ended call needs; the server gets no response.
 
         Each is the params of an elicitation.
         """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    # The first list of tools waits for this module, and not for these.
+    # The first list of tools waits for this module, but does not need these.
     from ..approval.approval import Decision
     from ..approval.server_questions import ServerQuestion
     from ..calls.call import Call

@@ -48,7 +48,7 @@ class Memory:
         self.clock = clock
         self.on_problem: Callable[[Finding], None] = lambda finding: None
         self.on_voided: Callable[[Sequence[Grant], str], None] = lambda grants, why: None
-        """Told of remembered approvals that ended, and why in words; from any thread."""
+        """Called with remembered approvals that ended, and the reason in words; from any thread."""
         self._identity = identity
         self._name = name
         self._open_store = open_store
@@ -134,7 +134,7 @@ class Memory:
         )
 
     def knows_earlier(self, tool: ToolDefinition) -> bool:
-        """True if `diff` may have something to say, which can take it a while."""
+        """True if `diff` may have a difference to show, which can take it a while."""
         store, approved = self._store, None
         if store is not None:
             book, identity = store.history, self._identity

@@ -27,7 +27,7 @@ T = TypeVar("T")
 TOGETHER_SECONDS = 0.2
 """What ends within this time is written at once: each writing waits for the disk."""
 TOGETHER_MAX = 100
-"""Different arguments that are written at once: other programs wait meanwhile."""
+"""Different arguments written at once: other programs have to wait for the writing."""
 
 
 class PastArguments:
@@ -54,7 +54,7 @@ class PastArguments:
         self._lock = threading.Lock()
         self._writer: ThreadPoolExecutor | None = None
         self._ended: list[tuple[Call, float]] = []
-        """What is still to be written, and when it ended."""
+        """Ended calls that are still to be written, and when they ended."""
         self._is_wanted = threading.Event()
         """Somebody waits for it to be written."""
         self._session: tuple[Database, ArgumentBook] | None = None
@@ -167,7 +167,7 @@ class PastArguments:
             noted = [_noted(*one) for one in kinds]
             self._write(lambda book: book.add(self._identity, noted))
         except Exception as problem:
-            # Nobody waits for this thread, and nothing that is wrong here is worth a call.
+            # No caller waits for this thread, and no failure here is worth a call.
             is_expected = isinstance(problem, StoreError)
             doing = "while it kept the arguments of a call"
             self._say(str(problem) if is_expected else note_fault(problem, doing))

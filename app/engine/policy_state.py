@@ -76,8 +76,8 @@ class AuditWriter:
     async def write_through(self, event: Event | Callable[[], Event]) -> bool:
         """Append an event and wait until it is on disk; False on failure.
 
-        A cancellation that arrives meanwhile applies afterwards: the next event is written below
-        it.
+        A cancellation that arrives during the writing applies after it: the next event is written
+        below it.
         """
         if self._log is None:
             return not self.problem
@@ -105,7 +105,7 @@ class AuditWriter:
             self._say(str(failure))
             return False
         except Exception as fault:
-            # What is not logged does not run where it may destroy, whatever the reason.
+            # A call that may destroy does not run unlogged, whatever the reason.
             self._say(note_fault(fault, "while it wrote the audit log"))
             return False
         self._say("")

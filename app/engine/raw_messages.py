@@ -66,7 +66,7 @@ class RawMessages:
         return RawMessage(written.message(identity), written.is_request)
 
     def deny(self, message: RawMessage) -> None:
-        """It was asked about, and is not sent."""
+        """Log the denial of a message; it is not sent."""
         self._ledger().write(raw_denied(self._server(), message.body))
 
     async def send(self, message: RawMessage) -> str:

@@ -33,7 +33,7 @@ from ..storage.auditing.fields import look_at
 from .engine import Engine
 
 CALLS_MAX = 1_000
-"""Calls that are told, the newest; the others are counted."""
+"""Calls in the report, the newest; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Session:
 
     @property
     def evidence(self) -> Mapping[str, tuple[ClaimVerdict, ...]]:
-        """Tool -> how its hints stand after all its watched calls."""
+        """Tool -> the verdicts on its hints after all its watched calls."""
         watched: dict[str, list[Call]] = {}
         for call in self.calls:
             if call.evidence is not None and call.tool is not None:
@@ -64,7 +64,10 @@ class Session:
 
 
 def _stand(calls: Sequence[Call]) -> tuple[ClaimVerdict, ...]:
-    """Calls with other arguments are no repetition, so that each set is judged by itself."""
+    """The verdicts on the hints of one tool, by all its watched calls.
+
+    Only calls with the same arguments count as repeated, so each set of them is judged by itself.
+    """
     newest = calls[-1]
     assert newest.tool is not None
     sets: dict[str, list[Watched]] = {}
@@ -76,7 +79,7 @@ def _stand(calls: Sequence[Call]) -> tuple[ClaimVerdict, ...]:
 
 
 def _worst(verdicts: Iterable[tuple[ClaimVerdict, ...]]) -> tuple[ClaimVerdict, ...]:
-    """Of each hint the verdict that says most: contradicted before consistent before nothing."""
+    """The strongest verdict on each hint: contradicted before consistent before not exercised."""
     order = ("contradicted", "consistent with what was seen", "not exercised")
     return tuple(
         min(of_hint, key=lambda one: order.index(one.standing.value))

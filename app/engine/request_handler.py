@@ -140,7 +140,7 @@ class RequestHandler:
         if decision.for_session:
             self._muted.add(question.method)
         if decision.answer is DecisionAnswer.WITHDRAWN and self._is_lost(link):
-            # Not even that it was cancelled reaches anybody.
+            # Even the cancellation cannot be sent.
             self._tell_unanswered(question, LOST)
         else:
             decision = await self._logged(link, question, decision)
@@ -174,7 +174,7 @@ class RequestHandler:
         self._engine.ledger.write(lambda: server_not_answered(question, why))
 
     def refuses_roots(self) -> str:
-        """Say why the policy hides the roots from the server; empty if it does not."""
+        """The reason why the policy hides the roots from the server; empty if it does not."""
         verdict = self._verdict(None)
         if verdict.answer is not VerdictAnswer.REFUSE:
             return ""
@@ -188,10 +188,10 @@ class RequestHandler:
 
     async def _decide(self, link: Link, question: ServerQuestion) -> Decision:
         if self._engine.link is not link:
-            # No answer reaches whoever asked, though there is a connection again.
+            # A response cannot reach the old connection, even with a new one open.
             return withdrawn(LOST)
         if question.verdict.answer is VerdictAnswer.REFUSE:
-            # Before whoever answers: no file and no script says anything against it.
+            # Before any approver: neither a file nor a script can override it.
             return deny("policy", refusal_words(question.verdict))
         if question.method in self._muted:
             return deny("you", MUTED)
@@ -208,7 +208,8 @@ class RequestHandler:
                     return withdrawn("no field was filled in")
                 if isinstance(question, AboutSampling):
                     return decision
-                # A form may let through what the schema does not: what is wrong is asked about.
+                # A form may accept values that the schema rejects: the dialog asks about the
+                # errors.
                 checked = await self._checked(filled(question, sent.arguments(), {}))
                 if questions.closed_because:
                     # While it was checked, when no question was open that could be closed.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ASK_SECONDS: Final = 10.0
 COMPLETE_SECONDS: Final = 5.0
 RELIST_SECONDS: Final = 1.0
-"""A list is fetched so often at most, however often the server says that it changed."""
+"""Least seconds between two fetches of a list, however often the server announces changes."""
 SUBSCRIPTIONS_MAX: Final = 100
 UPDATED_MAX: Final = 200
 """Marks of resources that were not subscribed to by their own address; more are not kept."""
@@ -52,7 +52,7 @@ class Offers:
         publish: Callable[[EngineEvent], None],
     ) -> None:
         self.updated: set[str] = set()
-        """URIs of which the server said that they changed, until they are read again."""
+        """URIs of resources that the server reported as updated, until they are read again."""
         self._lists: dict[Kind, tuple[Offer, ...]] = {}
         self._findings: dict[Kind, tuple[Finding, ...]] = {}
         self._link = link
@@ -65,7 +65,7 @@ class Offers:
         self._due: set[Kind] = set()
         self._fetching: dict[Kind, asyncio.Task[None]] = {}
         self._subscribed: dict[str, asyncio.Task[Answered] | None] = {}
-        """With the request that stands for it, where it is one."""
+        """By URI, the open request behind the subscription; None before 2026-07-28."""
         self._acknowledged: dict[str, asyncio.Event] = {}
         self._reads_noted: set[int] = set()
 
@@ -151,7 +151,7 @@ class Offers:
         if uri in self.updated or (not is_own and len(self.updated) >= UPDATED_MAX):
             return
         self.updated.add(uri)
-        # A subscription also tells of the parts of its resource (server/resources).
+        # A subscription also covers the parts of its resource (server/resources).
         if is_own or uri.startswith(tuple(self._subscribed)):
             self._publish(ResourceChanged(uri))
         self._publish(OffersChanged())
@@ -171,7 +171,7 @@ class Offers:
                 self._publish(OffersChanged())
 
     async def subscribe(self, uri: str) -> str:
-        """Be told of updates of a resource; returns why not, in words, empty if it holds."""
+        """Subscribe to updates of a resource; returns the problem in words, empty on success."""
         if uri in self._subscribed:
             return ""
         if len(self._subscribed) >= SUBSCRIPTIONS_MAX:
@@ -186,7 +186,7 @@ class Offers:
         return words
 
     async def unsubscribe(self, uri: str) -> str:
-        """Be told no more, likewise."""
+        """Unsubscribe from them, likewise."""
         task = self._subscribed.pop(uri, None)
         words = ""
         if task is not None:
@@ -216,7 +216,7 @@ class Offers:
         """Return the latency in seconds, and the problem in words."""
         is_modern = self._server().version == MODERN
         begun = time.monotonic()
-        # There is no ping any more: any answer is a sign of life.
+        # Ping was removed: any response will do.
         answer = await self._ask(DISCOVER if is_modern else PING, {})
         took = time.monotonic() - begun
         if isinstance(answer, ConnectionClosed | NoResponse):
@@ -265,7 +265,7 @@ class Offers:
                 {asking, waiting}, timeout=ASK_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
         except asyncio.CancelledError:
-            # Whoever wanted it does not any more: nothing may go on that nobody could end.
+            # The caller has given up: a subscription that no caller can end must not go on.
             asking.cancel()
             raise
         finally:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .request_handler import RequestHandler
 
 TOLD_MAX: Final = 10
-"""Methods of a server's own requests that are told of while no call runs."""
+"""Different methods of a server's own requests that are reported while no call runs."""
 WAITING_MAX: Final = 20
 """Requests of one server that may wait for an answer; more are declined at once."""
 VISITS_KEPT: Final = 100
@@ -47,9 +47,9 @@ class ServerRequests:
         """By the connection that asks, and the id that the server gave."""
         self._has_told_flood = False
         self._visits: set[str] = set()
-        """Ids of the pages that were asked about, and are not said to be done."""
+        """Ids of pages for the person to open, until the server reports them as done."""
         self.roots: tuple[Root, ...] = ()
-        """What the server is told when it asks where it may work."""
+        """The roots in the response to `roots/list`."""
 
     @property
     def person(self) -> RequestHandler:
@@ -145,7 +145,7 @@ class ServerRequests:
         if method == LIST_ROOTS:
             answer, words = self._roots_told()
             if isinstance(answer, RpcError):
-                # What is told of roots stands in the wire; that they are kept back, nowhere else.
+                # Roots that are sent are in the wire log; a refusal to send them is not.
                 for call_task in running:
                     call_task.on_request_answered(f"the server requested roots; {words}")
             return answer
@@ -207,7 +207,7 @@ def _words(request: Requested) -> str:
 
 
 def _undeclared(link: Link, question: ServerQuestion) -> str:
-    """Say why the client did not declare this mode of request; empty if it did."""
+    """The reason why this mode of request is undeclared by the client; empty if it is declared."""
     from ..approval.server_questions import AboutElicitation
 
     if isinstance(question, AboutElicitation):

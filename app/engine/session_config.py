@@ -37,7 +37,7 @@ class SessionConfig:
     max_time: float = 600.0
     """Until a call ends in any case."""
     connect_timeout: float = 60.0
-    """Until the tools have to be listed, where nobody can wait on a screen."""
+    """Time limit until the tools are listed, for commands without a screen to wait on."""
     decision_seconds: float = DECISION_SECONDS
     """Until an open question is denied; may be `NO_LIMIT`."""
 
@@ -45,21 +45,21 @@ class SessionConfig:
     """The audit log; None is the one in the state folder."""
     keeps_audit: bool = True
     memory: Path | None = None
-    """The folder of what is remembered; None is the state folder."""
+    """The folder of remembered approvals and other state; None is the state folder."""
     keeps_memory: bool = True
     """Whether approvals and definitions of earlier runs count, and those of this one are kept."""
     keeps_arguments: bool = True
     """Whether the arguments of calls are kept, to be chosen from."""
 
     roots: tuple[Root, ...] = ()
-    """What the server is told when it asks where it may work."""
+    """The roots in the response to `roots/list`."""
     log_level: str = ""
-    """From which one on the server's log messages are wanted; empty to say nothing of it."""
+    """The lowest level of the server's log messages to request; empty to leave it to the server."""
     as_task: bool = False
     """Whether calls that may run as tasks do."""
 
     start: Start | None = None
-    """The command line that started the session; None where there was none."""
+    """The command line that started the session; None without one."""
     attach: Callable[[Engine], None] | None = None
     """Gets the engine before anything happens there: it is recorded."""
 

@@ -27,12 +27,12 @@ class Target:
     protocol: str = "auto"
     """Which era to ask for: auto, legacy or a revision without the handshake."""
     without: frozenset[str] = frozenset()
-    """Capabilities of a client that the server is not told of, so that it must not ask."""
+    """Capabilities that are not declared to the server, so that it must not use them."""
     wire: WireLog = field(default_factory=WireLog, compare=False, repr=False)
     """All that is sent and received, over every link that is made to it."""
 
     watch: Watch | None = field(default=None, compare=False, repr=False)
-    """What sees what the server's process does, where that is wanted."""
+    """The observer of the server's process, if one is set."""
 
     def link(self) -> Link:
         """A link that has not begun yet. Raises NoLink if none can be made."""

@@ -1,9 +1,9 @@
 """Follows a call that runs as a task: polls its status, answers its input requests, cancels it.
 
-Spec 2025-11-25, basic/utilities/tasks: the status is polled as often as the server says. If input
-is needed, and at the end, `tasks/result` is requested, which is answered when the work is done;
-input requests arrive as requests of their own. In the extension of 2026-07-28 the status itself
-carries the result in the end, and before that the input requests.
+Spec 2025-11-25, basic/utilities/tasks: the status is polled in the server's interval. If input is
+needed, and at the end, `tasks/result` is requested, which is answered when the work is done; input
+requests arrive as requests of their own. In the extension of 2026-07-28 the status itself carries
+the result in the end, and before that the input requests.
 
 A lost connection does not end the following if it can be restored: the server may have kept the
 task.
@@ -45,7 +45,7 @@ CANCEL_SECONDS: Final = 3.0
 LAST_SECONDS: Final = 1.0
 SETTLING_SECONDS: Final = 1.0
 BREAKS_MAX: Final = 3
-"""How often in a row an answer may be lost on a connection that is said to be there."""
+"""How often in a row a response may be lost while the connection is reported as open."""
 OUT_OF_REACH: Final = (
     "the connection was lost; the task may go on, and Signoff follows it again after reconnecting"
 )
@@ -89,7 +89,7 @@ class TaskFollowing:
         self.was_told = False
         """The cancellation went out."""
         self.was_cancelled = False
-        """The server says that it is cancelled, because it was asked to."""
+        """True if the server reports the task as cancelled on request."""
 
     async def follow(self, task: TaskState) -> Reply:
         """Return the final reply of the call. Cancelling this cancels the task."""
@@ -192,7 +192,7 @@ class TaskFollowing:
         """True if the connection was restored after the loss that `reply` describes."""
         self._breaks += 1
         self._was_lost = True
-        # What broke may have been one answer, and the link may be about to say that it was not.
+        # Perhaps only one response was lost, and the link is about to report that.
         await asyncio.sleep(min(task.poll_seconds, SETTLING_SECONDS))
         if self._reach.server.is_open:
             return not reply.problem and self._breaks <= BREAKS_MAX
@@ -261,7 +261,7 @@ def _said(task: TaskState) -> str:
 
 AnswerInput: TypeAlias = Callable[[str, JsonValue], Awaitable["dict[str, JsonValue] | RpcError"]]
 REQUESTS_MAX: Final = 50
-"""Of one task, altogether."""
+"""Requests for input of one task in total."""
 
 
 class TaskInput:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ASK_SECONDS: Final = 10.0
 ASKED_AT_ONCE: Final = 50
-"""Tasks of this session that are asked about one by one, where they are not listed."""
+"""Tasks of this session that are polled one by one if the server does not list them."""
 
 FINDINGS_MAX: Final = 10
 
@@ -44,7 +44,7 @@ class KnownTask:
     state: TaskState
     call: Call | None = None
     problem: str = ""
-    """Why the server says nothing of it, in words that are safe to show."""
+    """Why the server reports no state of the task, safe to show."""
 
     @property
     def about(self) -> str:
@@ -123,7 +123,7 @@ class TaskBook:
         return answer if isinstance(answer, dict) else _words(answer)
 
     async def cancel(self, task: KnownTask) -> str:
-        """Cancel it; returns why not, in words, empty if the server was told."""
+        """Cancel the task; returns the problem in words, empty if the request was sent."""
         call = task.call
         if call is not None and not call.is_over:
             self._engine.cancel(call.id)

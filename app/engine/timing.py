@@ -15,7 +15,7 @@ from ..protocol.findings.findings import Finding, error
 from ..storage.fault_log import note_fault
 
 UNSENT_SECONDS = 0.2
-"""The idle limit begins with the sending, which nobody waits for: how often to look for it."""
+"""Seconds between two looks at an unsent request: the idle limit begins with the sending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class CallTimer:
         self._end = clock() + limits.absolute
         self._last_sign: float | None = None
         self._paused: list[float] = []
-        """Since when it stands still, once for each reason."""
+        """The start of each pause that is in force now, one for each reason."""
 
     def hear(self) -> None:
         """The request was sent, or something came for it."""
@@ -107,7 +107,7 @@ class Background:
         return task
 
     def cancel(self) -> list[asyncio.Task[Any]]:
-        """Cancel all that have not ended, and say which these are."""
+        """Cancel all that have not ended, and return these."""
         cancelled = list(self._open)
         for task in cancelled:
             task.cancel()

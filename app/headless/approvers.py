@@ -91,7 +91,7 @@ class ScriptApproves:
 
     async def ask(self, question: Question) -> Decision:
         if isinstance(question, AboutElicitation | AboutSampling):
-            # An approval covers the call, and no data that the server asks for meanwhile.
+            # An approval covers the call, but no data that the server requests during it.
             return deny("script", "--approve always does not answer requests of the server")
         return approve("script", "--approve always")
 
@@ -100,8 +100,8 @@ class LineApprover:
     """Asks on a terminal, line by line; only the typed words approve, anything else denies.
 
     It takes an answer only after the keyboard was quiet for half a second, so text typed ahead or
-    pasted is ignored. `seconds` None or NO_LIMIT is no time limit. `today` gives seconds since the
-    epoch, `say` writes a line, `prompt` the text before the typed answer, and `typed` is called
+    pasted is ignored. `seconds` None or NO_LIMIT sets no time limit. `today` gives seconds since
+    the epoch, `say` writes a line, `prompt` the text before the typed answer, and `typed` is called
     after that. With `can_edit` the word `edit` goes back to the arguments.
     """
 
@@ -127,9 +127,9 @@ class LineApprover:
         self._asking: QuestionName | None = None
         self._void: dict[QuestionName, str] = {}
         self._is_cancelled = False
-        """The question that is open is closed by whoever is asked."""
+        """True once the person closed the open request without a choice."""
         self._is_prompted = False
-        """The prompt stands there, and nothing was typed behind it."""
+        """True while the prompt is the last text on the line, without typed text after it."""
         self._deadline = math.inf
 
     async def ask(self, question: Question) -> Decision:
@@ -187,7 +187,7 @@ class LineApprover:
         try:
             decision = await self._decision(question)
         except asyncio.CancelledError:
-            # Nobody waits for an answer any more, and what is typed now would be a command.
+            # The request is gone, so the line that is typed now would be a command.
             self._say_closed(self._void.get(question.call, TAKEN_BACK))
             raise
         return replace(decision, seconds=time.monotonic() - shown_at)
@@ -226,7 +226,7 @@ class LineApprover:
                 self._typed(typed)
         except TimeoutError:
             if time.monotonic() < self._deadline:
-                # It was moved meanwhile.
+                # The deadline was moved during the wait.
                 raise Interrupted from None
             self._say("")
             return deny("time limit", f"no answer within {self._seconds:g} s")
@@ -293,7 +293,7 @@ def _folder() -> str:
 
 
 AGAIN_MAX = 1_000
-"""Characters of the arguments that are said again; all of them stand above."""
+"""Characters of the arguments that are repeated beside the prompt; all of them are above."""
 
 
 def again_lines(question: Question) -> list[str]:
@@ -336,7 +336,7 @@ class WrittenAnswer:
 
 
 def read_answers(path: str) -> dict[str, list[WrittenAnswer]]:
-    """The entries by kind. Raises UsageError, which says all that is wrong, and where."""
+    """The entries by kind. Raises UsageError with all mistakes and their places."""
     try:
         data = Path(path).read_bytes()
     except OSError as problem:

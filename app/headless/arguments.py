@@ -122,7 +122,7 @@ def assign(
             result[name] = text
         else:
             is_secret = bool(mask_arguments({name: text}, tool.input_schema).count)
-            # What is wrong with a secret would repeat it.
+            # The problem with a secret would repeat it.
             shown = "…" if is_secret else cut(text, SHOWN).text
             why = "invalid" if is_secret else problem
             message = f"{why}; expected {wanted(field)}"

@@ -10,7 +10,7 @@ class ExitStatus(IntEnum):
 
     OK = 0
     TOOL_ERROR = 1
-    """The tool said `isError`, or the server answered with a protocol error."""
+    """The tool set `isError`, or the server answered with a protocol error."""
     USAGE = 2
     """Wrong usage, or arguments that are not what the schema wants."""
     NOT_APPROVED = 3
@@ -20,7 +20,7 @@ class ExitStatus(IntEnum):
     """The server was not reached, was lost or did not take the call; or nothing was sent."""
     TIME_LIMIT = 6
     UNFINISHED = 10
-    """The server asks for input that it was not given, or started a task unasked."""
+    """The server requests input that was not given, or started a task that was not requested."""
     FAULT = 70
     """A fault of Signoff: `EX_SOFTWARE` of sysexits.h."""
     HUNG_UP = 129

@@ -18,7 +18,7 @@ from ..platforms.input import LOOK_SECONDS, Input
 from ..platforms.vanishing import is_gone
 
 LINE_MAX: Final = 4_000_000
-"""Bytes of one line; what is longer is cut, and no answer to anything."""
+"""Bytes of one line; a longer one is cut, and never an answer."""
 AT_ONCE_SECONDS: Final = 0.1
 """What follows a line within this time was not typed by a person."""
 
@@ -103,7 +103,7 @@ class Keyboard:
         return _text(line)
 
     async def is_more_coming(self) -> bool:
-        """True if something stands behind the line, as behind one that was pasted."""
+        """True if more input follows the line, as after a pasted one."""
         if self._rest:
             return True
         try:

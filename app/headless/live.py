@@ -36,7 +36,7 @@ from .readable import ended_lines
 from .targets import UsageError
 
 SUGGESTED = 3
-"""Names of tools that are suggested for one that there is not."""
+"""Names of tools that are suggested in place of an unknown one."""
 SUGGESTED_FOR = 200
 """Characters of a name that is looked for, and repeated."""
 
@@ -48,12 +48,13 @@ class Options:
     config: SessionConfig
     as_json: bool = False
     shows_secrets: bool = False
-    """Whether what is printed may hold secrets; they are masked otherwise."""
+    """True if the output may hold secrets; they are masked otherwise."""
     tells_trust: bool = False
-    """Whether to say on stderr what the server may do unasked for being trusted: it was asked for,
-    and nobody was shown what for."""
+    """True to note on stderr which calls a trusted server may run without asking: trust was set by
+    an option, without the dialog that lists them.
+    """
     late_seconds: float = LATE_SECONDS
-    """Until it is said on stderr what is waited for."""
+    """Seconds until a note on stderr names the cause of the wait."""
 
     def hiding(
         self,
@@ -117,7 +118,7 @@ async def opened(
 
 
 def late_words(server: Server, options: Options) -> str:
-    """Say what a start waits for, the remaining time, and how to leave; safe to show."""
+    """The cause of the wait for a start, the remaining time, and how to leave; safe to show."""
     name, stage = visible(cut(server.name, SUGGESTED_FOR).text), visible(server.stage)
     limit = f"gives up after {options.config.connect_timeout:g} s (--connect-timeout)"
     return f"signoff: {name} is slow: {stage}; {limit}; Ctrl+C leaves now"
@@ -138,7 +139,7 @@ def find_tool(engine: Engine, name: str) -> ToolDefinition:
 
 
 def no_tool_words(engine: Engine, name: str) -> str:
-    """Say that there is no tool of this name, and suggest one; safe to show."""
+    """Report an unknown tool name, and suggest others; safe to show."""
     hint = did_you_mean(name, [tool.name for tool in engine.tools], SUGGESTED)
     if not hint and (near := filter_tools(engine.tools, name[:SUGGESTED_FOR])):
         # Its title or its description has the words.

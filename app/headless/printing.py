@@ -18,7 +18,7 @@ from rich.text import Text
 from ..content.texts.sheet_line import GUTTER
 
 NARROWEST: Final = 20
-"""Terminals that say they have fewer columns say nothing."""
+"""Columns of a terminal below which its reported width is ignored."""
 
 
 def say(line: str) -> None:
@@ -84,7 +84,7 @@ class PlainConsole(Console):
             self.print(before + text[start:end], soft_wrap=True)
 
     def on_broken_pipe(self) -> None:
-        # Rich would end the program with 1, which says that the tool reported an error.
+        # Rich would end the program with 1, the status of a tool that reported an error.
         raise
 
 
@@ -92,7 +92,7 @@ _BEHIND_GUTTER: Final = re.compile(r"( {0,16}|[a-z]{1,12} +|[^\w ] )┃ {1,40}")
 _LABELLED: Final = re.compile(r" *\S+(?: \S+)? {2,}")
 _WORD: Final = re.compile(r"[^ ]+")
 _NARROWEST: Final = 12
-"""Cells that are left for words, whatever stands before them."""
+"""Cells that are left for words, however wide the text before them."""
 
 
 class Row(NamedTuple):

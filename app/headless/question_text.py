@@ -1,7 +1,7 @@
 """An approval request as plain lines, and the words that answer it.
 
 Its lines are those of the dialog, for terminals without a screen and for screen readers. Text of
-the server's stands behind a gutter or in quotes after words of Signoff's own.
+the server's is behind a gutter or in quotes after words of Signoff's own.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def question_lines(question: Question) -> list[str]:
 
 
 def closed_words(reason: str) -> str:
-    """Say that a request is closed without an answer, and why."""
+    """The words for a request that was closed without an answer, and the reason."""
     return f"The question is closed: {visible(reason)}. Nothing was sent."
 
 
@@ -127,7 +127,7 @@ def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[s
             lasts = f", {words.lasts[:1].lower()}{words.lasts[1:]}" if words.lasts else ""
             yield f"{label}{typed:<17}  {what}{lasts}"
             before = words.what
-        # Once for all: it would push what is asked off the screen.
+        # Once for all: it would push the request itself off the screen.
         if words.where:
             yield f"{BLANK}Each holds for {words.where}."
         yield f"{BLANK}{words.kept[:1].upper()}{words.kept[1:]}."

@@ -331,7 +331,7 @@ class Out:
     text_limit = TEXT_LIMIT
     """Characters of one text that are shown."""
     whole = "--json: everything"
-    """Where there is more, in words."""
+    """The option with the whole output, in words."""
 
     def __init__(self, hiding: Hiding) -> None:
         self.hiding = hiding
@@ -344,7 +344,7 @@ class Out:
         """A part of an answer follows."""
 
     def masked(self) -> None:
-        """Say at the end what was masked, if anything was."""
+        """Print at the end which texts were masked, if any."""
         if words := self.hiding.words():
             self.blank()
             self.line((words, "dim"))

@@ -243,7 +243,7 @@ def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:
 
 
 TOLD_MAX: Final = 40
-"""Messages of which a command says something on stderr."""
+"""Messages that a command prints on stderr, the newest."""
 REPORTED_MAX: Final = 200
 
 

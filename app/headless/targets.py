@@ -16,7 +16,7 @@ DEMO = "demo"
 RUNNERS = frozenset(("python", "node", "npx", "uvx", "uv", "bunx", "bun", "deno", "pipx", "tsx"))
 """Programs, without a version, that are named by what they run."""
 ENTRIES = frozenset(("index", "main", "server", "cli", "app", "start", "__main__"))
-"""Names of scripts that say nothing; the folder does."""
+"""Names of scripts that are too general; the folder's name is used instead."""
 FOLDERS = frozenset(("dist", "build", "src", "bin", "lib", "out", "cjs", "esm"))
 
 

@@ -21,7 +21,10 @@ def pause_collection() -> None:
 
 
 def resume_collection() -> None:
-    """Look again, but seldom, and never at what is there by now; nothing if it is not paused."""
+    """Look for garbage again, but seldom, and never among the present objects.
+
+    Does nothing unless paused.
+    """
     if gc.isenabled():
         return
     gc.freeze()

@@ -14,9 +14,9 @@ from pathlib import Path
 
 if sys.platform == "win32":
     NO_LINK = 1 << 29
-    """For `open_file`: what the path names is refused where it is a symbolic link.
+    """For `open_file`: refuse a path that is a symbolic link.
 
-    Looked at just before: whoever may write in the folder could put one there in between.
+    Checked just before: another writer of the folder could put one there in between.
     """
     NO_WAIT = 0
     """For `open_file`: a pipe is opened without waiting for its other end."""

@@ -23,7 +23,7 @@ if sys.platform == "win32":
             return self._process.poll()
 
         def close(self) -> None:
-            """End it where it still runs, without asking: a console has no other way."""
+            """End the program if it still runs, without asking: a console has no other way."""
             if self._process.poll() is None:
                 with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                     self._process.terminate()
@@ -36,8 +36,8 @@ else:
     class ForegroundProgram:
         """Runs a program in the foreground of the terminal. Raises OSError.
 
-        It is a process group of its own, so that ctrl+c in it is not for Signoff; nobody could
-        bring it back after ctrl+z, so it is always continued.
+        It is a process group of its own, so that ctrl+c in it is not for Signoff; no shell could
+        continue it after ctrl+z, so it is always continued here.
         """
 
         def __init__(self, command: Sequence[str]) -> None:
@@ -57,7 +57,7 @@ else:
             return process.returncode
 
         def close(self) -> None:
-            """End it where it still runs, and take the terminal back."""
+            """End the program if it still runs, and take the terminal back."""
             try:
                 if self._process.returncode is None:
                     self._end()

@@ -8,7 +8,7 @@ from typing import Final
 
 _PIECE: Final = 65_536
 LOOK_SECONDS: Final = 0.02
-"""Between two looks where nothing tells that there is something to read."""
+"""Seconds between two looks at an input that does not signal new data."""
 
 if sys.platform == "win32":
     import queue
@@ -17,7 +17,7 @@ if sys.platform == "win32":
 
     _ENDS: Final = ("\x04", "\x1a")
     _KEYS_OF_TWO: Final = ("\x00", "\xe0")
-    """What a key that is no character begins with; the second is a letter, too."""
+    """The first byte of a special key; the second one can be a letter, too."""
 
     class Input:
         """Lines from a console, which are edited here, or data read from elsewhere by a thread.
@@ -41,7 +41,7 @@ if sys.platform == "win32":
         def is_ready(self, *, with_any_key: bool = False) -> bool:
             """True if `read` gives something at once, if only the end.
 
-            A console has whole lines, unless it is deaf or any key is asked for.
+            A console has whole lines, unless they are switched off or `with_any_key` is set.
             """
             if not self._is_console:
                 if self._reader is None:
@@ -94,7 +94,7 @@ if sys.platform == "win32":
                     piece = b""
                 self._pieces.put(piece)
                 if not piece:
-                    # Whoever reads on is told the end again.
+                    # A later read gets the end again.
                     self._reader = None
                     return
 
@@ -145,7 +145,7 @@ else:
         def __init__(self, descriptor: int) -> None:
             self.descriptor = descriptor
             self._before: list[Any] | None = None
-            """How the terminal was, while it is deaf."""
+            """The modes of the terminal before `make_deaf`; None while they are in force."""
 
         def is_ready(self, *, with_any_key: bool = False) -> bool:
             """True if `read` gives something at once, if only the end."""
@@ -175,7 +175,7 @@ else:
                     termios.tcsetattr(self.descriptor, termios.TCSANOW, self._before)
 
         def take_again(self) -> None:
-            """Deaf again, if it was."""
+            """Apply the modes of `make_deaf` again, if they were set."""
             if self._before is None:
                 return
             deaf = list(self._before)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 if sys.platform == "win32":
 
     def why_not_suspended(terminal: int) -> str:
-        """Say why no shell could continue this process, in words for the screen."""
+        """The reason why no shell could continue this process, in words for the screen."""
         return "Windows has no shell that could continue it"
 
     def stop_until_continued(terminal: int) -> None:
@@ -35,10 +35,10 @@ else:
     """How long a stop may take to arrive before it is taken for one that does not come."""
 
     def why_not_suspended(terminal: int) -> str:
-        """Say why no shell could continue this process, for the screen; empty if one can.
+        """The reason why no shell could continue this process, for the screen; empty if one can.
 
         POSIX, 11.1.4: a process group is orphaned if none of its members has a parent in another
-        group of the same session; the system does not stop such a group, for want of a shell.
+        group of the same session; the system does not stop such a group, which has no shell.
         """
         try:
             if os.tcgetpgrp(terminal) != os.getpgrp():
@@ -57,7 +57,8 @@ else:
         """
         _stop(signal.SIGTSTP)
         while _is_in_background(terminal):
-            # `bg`: what is continued without the terminal stops again, as any that needs it does.
+            # `bg`: a program that continues without the terminal stops again, as any does that
+            # needs it.
             if not _stop(signal.SIGTTOU):
                 return
 
@@ -67,9 +68,9 @@ else:
     ) -> Iterator[None]:
         """Within it, `tell` is called with how many seconds the program was stopped.
 
-        The terminal is given back as it was found before, and taken again after. Of a stop that no
-        program hears (SIGSTOP) nobody knows how long it was: that is told as 0. All are called in
-        the handler of a signal.
+        The terminal is given back as it was found before, and taken again after. The length of a
+        stop that programs cannot notice (SIGSTOP) is unknown: `tell` gets 0. All are called in the
+        handler of a signal.
         """
         is_stopping = has_continued = False
 
@@ -80,8 +81,8 @@ else:
             signal.signal(number, signal.SIG_DFL)
             since = time.monotonic()
             os.kill(os.getpid(), number)
-            # Here the program stands still. Of several threads this one may run on for a moment,
-            # and where there is no shell nothing stops at all.
+            # Here the program is stopped. Of several threads this one may run on for a moment, and
+            # without a shell nothing stops at all.
             while not has_continued and time.monotonic() < since + _STOPPING_SECONDS:
                 time.sleep(_SLICE)
             is_stopping = False

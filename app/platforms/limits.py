@@ -116,7 +116,7 @@ def watching(
             before = _seconds(process.cpu_times())
             while not is_over.wait(LOOK_SECONDS):
                 memory = process.memory_info()
-                # On Windows what is swapped out is no part of the resident set.
+                # On Windows swapped-out memory is not part of the resident set.
                 if getattr(memory, "private", memory.rss) > memory_bytes:
                     watch.reached = "memory"
                 elif _seconds(process.cpu_times()) - before > cpu_seconds:

@@ -18,13 +18,14 @@ if sys.platform == "win32":
     """How long `wait_for_lock` waits before it gives up."""
     _PAUSE = 0.01
     _FAR = 0x7FFF_FFF0
-    """Where the locked byte is: what is locked there nobody else could read, and here is nothing.
-    The C library takes no more than 31 bits for it."""
+    """The place of the locked byte, beyond the end of the data: a locked byte cannot be read by
+    others. The C library takes no more than 31 bits for it.
+    """
 
     def try_lock(descriptor: int, *, shared: bool = False) -> None:
         """Lock it at once; raises BlockingIOError if another holder has it.
 
-        There are no shared locks here: a shared lock is an exclusive one.
+        Shared locks do not exist here: a shared lock is an exclusive one.
         """
         import msvcrt
 
@@ -71,7 +72,7 @@ else:
         fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
     def wait_for_lock(descriptor: int, *, shared: bool = False) -> None:
-        """Lock it as soon as nobody else has it. Raises OSError."""
+        """Lock it as soon as no other holder has it. Raises OSError."""
         fcntl.flock(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
 
     def unlock(descriptor: int) -> None:

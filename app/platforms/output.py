@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from typing import Final, TextIO
 
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""What writing fails with if there is no room for a file."""
+"""Errors of writing without room for a file."""
 GONE: Final = (errno.EPIPE, errno.EIO)
 """What writing fails with once the reader of a pipe has left, or a terminal is gone."""
 
 _UNSAID: Final = frozenset({"ascii"})
-"""The locales C and POSIX say nothing about what a terminal draws; it is UTF-8 nearly always."""
+"""The charset of the locales C and POSIX, which is wrong: a terminal nearly always draws UTF-8."""
 
 
 def other_charset() -> str:
@@ -71,7 +71,7 @@ def prepare_output() -> None:
 
 
 def as_typed(words: Sequence[str]) -> list[str]:
-    """The words of a command line, as UTF-8 where the locale says nothing of their charset."""
+    """The words of a command line, as UTF-8 if the locale does not define their charset."""
     if codecs.lookup(sys.getfilesystemencoding()).name not in _UNSAID:
         return list(words)
     return [os.fsencode(word).decode("utf-8", "surrogateescape") for word in words]

@@ -9,7 +9,7 @@ import sys
 if sys.platform == "win32":
 
     def let_no_write_wait(descriptor: int) -> None:
-        """Do nothing: there is no such mode."""
+        """Do nothing: the mode does not exist here."""
 
     def write_at_once(descriptor: int, data: bytes) -> bool:
         """Return False: blocking cannot be predicted, so a thread has to write."""
@@ -39,7 +39,7 @@ else:
         return True
 
     def write_all(descriptor: int, data: bytes) -> None:
-        """Write it, however long that takes. Raises OSError if nobody can read it any more."""
+        """Write it, however long that takes. Raises OSError if no reader is left."""
         rest = memoryview(data)
         room = select.poll()
         room.register(descriptor, select.POLLOUT)

@@ -18,8 +18,9 @@ if sys.platform == "win32":
     APART: Final[dict[str, Any]] = {
         "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
     }
-    """For `subprocess.Popen`: it has a console of its own, which nobody sees, and no Ctrl-C of
-    this one reaches it."""
+    """For `subprocess.Popen`: it has a console of its own without a window, and no Ctrl-C of this
+    one reaches it.
+    """
     KILL: Final = signal.SIGTERM
     """Ends a process without asking it, which on Windows every signal does that ends one."""
     NEEDED: Final = (
@@ -48,7 +49,7 @@ if sys.platform == "win32":
                     one.send_signal(number)
 
     def in_group(pid: int, leader: int) -> bool:
-        """True if a process is in the group of another; there are no such groups on Windows."""
+        """True if a process is in the group of another; Windows does not have such groups."""
         return False
 
     def in_session(pid: int, other: int) -> bool:
@@ -56,7 +57,7 @@ if sys.platform == "win32":
         return True
 
     def program_files(name: str, environment: Mapping[str, str]) -> list[str]:
-        """The names of files that a program may have: those that end as `PATHEXT` says."""
+        """The names of files that a program may have: those with an ending in `PATHEXT`."""
         known = environment.get("PATHEXT") or ".COM;.EXE;.BAT;.CMD"
         endings = [ending.lower() for ending in known.split(";") if ending]
         if name.lower().endswith(tuple(endings)):

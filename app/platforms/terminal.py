@@ -7,7 +7,7 @@ import sys
 if sys.platform == "win32":
 
     def pixel_size(descriptor: int) -> tuple[int, int, int, int] | None:
-        """Rows and columns of a terminal, width and height in pixels; a console tells neither."""
+        """Rows and columns of a terminal, width and height in pixels; None for a console."""
         return None
 
 else:
@@ -22,8 +22,10 @@ else:
     _PIECE = 4096
 
     def pixel_size(descriptor: int) -> tuple[int, int, int, int] | None:
-        """Rows and columns of a terminal, width and height in pixels (tty_ioctl(4)); None where
-        there is no terminal."""
+        """Rows and columns of a terminal, width and height in pixels (tty_ioctl(4)).
+
+        None without a terminal.
+        """
         try:
             answer = fcntl.ioctl(descriptor, termios.TIOCGWINSZ, bytes(8))
         except OSError:

@@ -14,7 +14,7 @@ TRIAL_SECONDS = 5.0
 if sys.platform == "linux":
 
     def find_tracer() -> tuple[str, str]:
-        """The path of strace where it works here, and else why it does not, in words."""
+        """The path of strace if it works here; else the reason why it does not, in words."""
         found = shutil.which("strace")
         if found is None:
             return "", "strace is not installed"
@@ -76,7 +76,7 @@ else:
         return "", "there is no strace on this system"
 
     def make_pipe(path: str) -> int:
-        """There is nobody to write into it. Raises OSError."""
+        """Fail: no tracer exists to write into a pipe. Raises OSError."""
         raise OSError("no tracer writes here")
 
     def birth_times(paths: Sequence[str]) -> dict[str, float]:
@@ -84,5 +84,5 @@ else:
         return {}
 
     def traced_by(pid: int) -> list[int]:
-        """Return nothing: there is no tracer here."""
+        """Return nothing: no tracer runs here."""
         return []

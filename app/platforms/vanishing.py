@@ -27,7 +27,7 @@ else:
     PROBE_SECONDS = 0.25
     """Between two looks at a terminal that the system cannot be asked to watch."""
     _GONE = 0x18
-    """POLLERR and POLLHUP, which are told unasked; the same numbers wherever there is poll(2)."""
+    """POLLERR and POLLHUP, always reported; the same numbers on all systems with poll(2)."""
 
     def hang_up_with_terminal() -> None:
         """Raise SIGHUP in this process once a terminal among its standard streams is gone.

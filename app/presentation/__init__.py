@@ -1,1 +1,1 @@
-"""What is said of values, once for every surface: lines for people, and JSON."""
+"""Words and JSON for values, written once for every surface."""

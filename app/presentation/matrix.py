@@ -311,7 +311,7 @@ def _column_lines(column: Policy, ways: list[Way]) -> list[str]:
 
 
 def _who(way: Way) -> str:
-    """The tools that go this way, by trust where it makes a difference."""
+    """The tools that go this way, by trust if it makes a difference."""
     untrusted, trusted = way.tools[Trust.UNTRUSTED], way.tools[Trust.TRUSTED]
     if [tool.index for tool in untrusted] == [tool.index for tool in trusted]:
         return _names(untrusted)

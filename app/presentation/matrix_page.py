@@ -58,7 +58,7 @@ class Ways:
         return iter(self._ways.values())
 
     def of(self, column: int, verdict: Verdict) -> Way:
-        """The way to a verdict that stands in this column."""
+        """The way to a verdict in this column."""
         return self._ways[_key(column, verdict)]
 
 
@@ -204,7 +204,7 @@ def _cell(ways: Ways, tool: ToolDefinition, at: int, cell: Cell) -> str:
 
 
 def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
-    """A word with the numbers of the ways that lead to it, all told where one points at it."""
+    """A word with the numbers of the ways that lead to it, and a tooltip with the reasons."""
     first = next(iter(sides.values()))
     verdict = first.verdict
     role = _role(verdict)

@@ -63,7 +63,7 @@ def policy_lines(policy: Policy, case: Case | None, indent: int) -> Iterator[She
 
 
 def explain_lines(policy: Policy, case: Case, arguments: JsonValue) -> Iterator[SheetLine]:
-    """Explain the verdict on a call: the rule that fired, where it stands, and the other rules.
+    """Explain the verdict on a call: the rule that fired, its place, and the other rules.
 
     `arguments` are those of the case as they may be shown.
     """

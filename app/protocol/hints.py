@@ -43,7 +43,7 @@ class Hint:
 
     @property
     def effective(self) -> bool:
-        """The claim, or the specification's default if there is no usable claim."""
+        """The claim, or the specification's default if no usable claim is set."""
         if self.claim is Claim.TRUE:
             return True
         if self.claim is Claim.FALSE:
@@ -85,7 +85,7 @@ class Effect(StrEnum):
 
     @property
     def may_destroy(self) -> bool:
-        """True if a call must be asked about in the strong form."""
+        """True if a call must be approved in the dialog with the warning."""
         return self in (Effect.DESTRUCTIVE, Effect.UNDECLARED, Effect.CONTRADICTORY)
 
 
@@ -162,7 +162,7 @@ class Hints:
 
     @property
     def repeating(self) -> Repeating:
-        """Effect of a second call as declared; of contradictory hints the worse counts."""
+        """Effect of a second call as declared; of contradictory hints the stricter one counts."""
         effect = self.effect
         if effect is Effect.READ_ONLY:
             return Repeating.HARMLESS
@@ -177,7 +177,7 @@ class Hints:
 
     @property
     def repeating_is_default(self) -> bool:
-        """True if the specification's default stands in for a claim about repeating."""
+        """True if the specification's default is used because no claim about repeating is set."""
         return self.idempotent.meaningful and self.idempotent.is_default
 
     @property
@@ -203,7 +203,7 @@ HINT_KEYS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint
 
 
 def read_hints(annotations: JsonValue) -> Hints:
-    """Hints from the raw `annotations` of a definition; anything but an object says nothing."""
+    """Hints from the raw `annotations` of a definition; anything but an object has no hints."""
     claims = annotations if isinstance(annotations, dict) else {}
     read_only = _hint(claims, "readOnlyHint", default=False, meaningful=True)
     writes = not read_only.effective

@@ -68,7 +68,7 @@ def logger_words(logger: str) -> str:
 
 
 def read_message(level: JsonValue, logger: JsonValue, data: JsonValue) -> LogMessage:
-    """A message as it came; data that is no text is written as JSON."""
+    """A message as it came; data other than a string is written as JSON."""
     text = cut(data if isinstance(data, str) else _written(data), TEXT_MAX)
     named = cut(logger, _NAME_MAX).text if isinstance(logger, str) else ""
     return LogMessage(_level(level), named, text.text, text.is_cut)

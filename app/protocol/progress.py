@@ -62,7 +62,7 @@ class ProgressLog(Sequence[Progress]):
         found = ProgressLog()
         shared = self._reports
         if self._stop < len(shared) or len(shared) >= 2 * self.KEPT:
-            # Another one has gone on from here, or most of what is shared is out of date.
+            # Another one has gone on from here, or most of the shared list is out of date.
             shared = shared[self._start : self._stop]
         shared.extend(reports)
         found._reports, found._stop = shared, len(shared)
@@ -94,7 +94,7 @@ def advance(progress: Progress, params: JsonValue) -> tuple[Progress, tuple[Find
     """Take in the params of one notifications/progress.
 
     Spec, basic/utilities/progress: the value MUST increase; total and message are optional. A
-    violation becomes a finding and never an error; a value that is no finite number keeps the
+    violation becomes a finding and never an error; a value that is not a finite number keeps the
     previous one.
     """
     given = params if isinstance(params, dict) else {}
@@ -159,7 +159,7 @@ SAMPLES_KEPT = 24
 SPACING = 0.25
 """Seconds between two samples: of reports that come faster the newest counts."""
 LEAST_SPAN = 0.2
-"""Seconds that the samples have to span before anything is said."""
+"""Seconds that the samples must span before a rate is shown."""
 LONGEST_SILENCE = 2.0
 """Seconds without a report after which nothing is foretold, where reports come often; else three
 times what usually lies between two of them."""
@@ -264,7 +264,7 @@ def _left_words(left: float) -> str:
 
 
 def _rate_words(rate: float) -> str:
-    """`4.3/s`, `12/min`, `3/h`: the unit in which it is no tiny number; empty if none is."""
+    """`4.3/s`, `12/min`, `3/h`: the first unit with a rate of 1 or more; empty if none has."""
     for factor, unit in ((1, "s"), (60, "min"), (3600, "h")):
         if rate * factor >= 1:
             return f"{_short(rate * factor)}/{unit}"

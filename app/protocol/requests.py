@@ -134,7 +134,7 @@ class PromptGet:
 
     @property
     def display_name(self) -> str:
-        """`prompt greet`, safe to show, at most 128 characters of it."""
+        """`prompt` and the name of the prompt, safe to show, at most 128 characters of it."""
         return shortened_name(f"prompt {self.prompt}".strip())
 
     @property
@@ -156,7 +156,7 @@ class PromptGet:
 
 
 Unclaimed = ResourceRead | PromptGet
-"""Requests behind which no definition of the server's stands."""
+"""Requests without a definition in the server's lists, and so without hints."""
 Request = ToolCall | Unclaimed
 
 _URI_ALONE: Final[JsonValue] = {

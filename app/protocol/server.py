@@ -26,11 +26,11 @@ class VersionSource(StrEnum):
     """Reason for the protocol revision that is used with a server."""
 
     SAID = "said"
-    """The server said on this connection which it speaks."""
+    """The server named its versions on this connection."""
     REMEMBERED = "remembered"
-    """It said so earlier."""
+    """The server named them on an earlier connection."""
     GUESSED = "guessed"
-    """It was silent on `server/discover`, ended or failed, so it was greeted the old way."""
+    """It was silent on `server/discover`, ended or failed, so `initialize` was used."""
     CHOSEN = "chosen"
     """`--protocol` chose it."""
 
@@ -75,7 +75,7 @@ class Server:
     info: dict[str, JsonValue] | None = None
     instructions: str = ""
     capabilities: dict[str, JsonValue] = field(default_factory=dict)
-    """What it says that it can do, raw."""
+    """The capabilities that the server declares, raw."""
     ended_words: str = ""
     exit_code: int | None = None
     last_words: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class Server:
 
     @property
     def calls_itself(self) -> str:
-        """The self-chosen name and version, safe to show; empty if it says none."""
+        """The self-chosen name and version, safe to show; empty if the server sends none."""
         info = self.info or {}
         words = [info.get("title") or info.get("name"), info.get("version")]
         said = " ".join(word for word in words if isinstance(word, str) and word)
@@ -116,7 +116,7 @@ class Server:
 
     @property
     def lists_tasks(self) -> bool:
-        """True if it says that it has `tasks/list` (likewise)."""
+        """True if the server declares `tasks/list` (likewise)."""
         from .visibility import TASKS_IN
 
         said = self.capabilities.get("tasks") if self.version == TASKS_IN else None
@@ -128,7 +128,7 @@ class Server:
 
 
 LATE_SECONDS: Final = 5.0
-"""A start that takes longer is said to be late: what is waited for, and how to leave."""
+"""Seconds after which a start is late: the screen shows the cause of the wait and how to leave."""
 
 
 @dataclass(frozen=True, slots=True)

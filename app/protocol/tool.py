@@ -39,7 +39,7 @@ class ToolDefinition:
     reach: Visibility = LIKE_ANY_OTHER
     """Whether a plain call reaches it, and for whom it is meant."""
     deprecation: Deprecation | None = None
-    """What it says of being deprecated; None where it says nothing of the kind."""
+    """The notice of deprecation in the definition; None for a tool that is not deprecated."""
     _digest: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     """The digest, once it was asked for: canonical JSON of a long list takes a while."""
 

@@ -1,7 +1,7 @@
 """Tools grouped under headings, and filtered by words.
 
 The bundled server's list has sections: lessons in sight, the others folded behind them. No other
-server may declare sections: its list stands where a person sees it.
+server may declare sections: all of its tools must be in sight.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def best_match(tools: Iterable[ToolDefinition], words: str) -> ToolDefinition | 
     of = list(tools)
     wanted = words.casefold().split()
     phrase = " ".join(wanted)
-    # The name stands at the beginning of the text, in that case.
+    # In that case the name is the beginning of the text.
     begun = [tool for tool in of if tool.search_text.startswith(phrase)]
     ways = (
         (one for one in begun if one.name.casefold() == phrase),

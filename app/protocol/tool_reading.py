@@ -1,12 +1,12 @@
 """Tool definitions, read leniently from the raw JSON of `tools/list`, one entry at a time.
 
-Also finds a verb in a tool's name that says it does more than read.
+Also finds a verb for an action beyond reading in a tool's name.
 
-Word by word, whatever joins the words (`delete_file`, `deleteFile`, `delete-file`, `Delete File`):
-`undeleted`, `dropdown` and `sender_info` say nothing. The first word for an action decides:
-`get_deploy_status` and `preview_delete` read. Words that are as often a noun, or an action on a
-text and not on a thing (`clear`, `post`, `merge`, `remove_background`), are left alone: a finding
-that is often wrong is not read.
+The name is read word by word, with any separator between them (`delete_file`, `deleteFile`,
+`delete-file`, `Delete File`): `undeleted`, `dropdown` and `sender_info` do not count. The first
+word for an action decides: `get_deploy_status` and `preview_delete` read. Words that are as often a
+noun, or an action on a text and not on a thing (`clear`, `post`, `merge`, `remove_background`), are
+left alone: a finding that is often wrong is not read.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ _READING: Final = _these(
     "recommend should show simulate suggest summarize validate verify what when why would"
 )
 _READING_OR_NOUN: Final = _these("browse list query review search track view watch")
-"""They decide unless what is done comes last: `list_deploy_keys` reads, `todo_list_delete` not."""
+"""They decide unless an action comes last: in `list_deploy_keys`, not in `todo_list_delete`."""
 
 _FOLLOWS_A_PREFIX: Final = frozenset({"describe", "fetch", "get"})
-"""What stands before them is whose tool it is: `octopus_deploy_get_project`."""
+"""The words before them name the owner of the tool: `octopus_deploy_get_project`."""
 
 _MERELY: Final = frozenset({"dryrun", "preview", "simulation"})
 _JOINTS: Final = frozenset({"and", "or", "then"})
@@ -100,7 +100,7 @@ _HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z\d]+|\d+")
 
 
 def acting_word(name: str) -> str:
-    """The word of a name or title that says it does more than to read; empty if none does."""
+    """The word of a name or title for an action beyond reading; empty without one."""
     words = list(_words(name))
     for clause in _clauses(words):
         if word := _acting_in(clause):
@@ -141,7 +141,7 @@ def _acting_in(clause: Sequence[str]) -> str:
 
 
 CONTRADICTS_READ_ONLY = "name-contradicts-read-only"
-"""The code of the finding that a name or title says more than the hint."""
+"""The code of the finding on a name or title that contradicts `readOnlyHint`."""
 ENTRY_MAX = 2_000_000
 """Characters of one entry as JSON; the largest of published servers have some 50,000."""
 _SHOWN = 40

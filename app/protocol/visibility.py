@@ -44,7 +44,7 @@ class Visibility:
     is_for_app: bool = False
 
     def runs_as_task(self, *, where_it_may: bool) -> bool:
-        """True if a call of it is to run as a task; `where_it_may`: also where it need not."""
+        """True if a call runs as a task; `where_it_may` includes tools with optional support."""
         return self.needs_task or (where_it_may and self.task_support is TaskSupport.OPTIONAL)
 
     @property

@@ -4,8 +4,8 @@ Elicitation: the server, its words behind the gutter, problems with them, the an
 fields as the server describes them. Spec 2025-11-25, client/elicitation: which server asks has to
 be clear, and of a page the whole URL and its host.
 
-Sampling: nobody but the person is here. Spec 2025-11-25, client/sampling: a person sees the prompt
-and may edit it, and sees the reply before the server does.
+Sampling: the person takes the part of the model. Spec 2025-11-25, client/sampling: a person sees
+the prompt and may edit it, and sees the reply before the server does.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CONSENT_ONLY: Final = "the server learns only that you consented"
 
 
 def elicitation_parts(question: AboutElicitation, room: Room) -> Parts:
-    """All that is said of an elicitation."""
+    """The whole content of an elicitation."""
     is_form = question.elicitation.mode == "form"
     odd = [*_odd(question, room)]
     warned = f", with {count(len(odd), 'warning')}" if odd else ""
@@ -54,14 +54,14 @@ def elicitation_parts(question: AboutElicitation, room: Room) -> Parts:
 
 
 def during(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
-    """Lines on the calls that run: nothing on the wire says which of them the request is for."""
+    """Lines on the calls that run: the wire does not show which of them the request is for."""
     if question.during:
         said = "; ".join(question.during)
         yield labelled("during", room.indent, *pieces_of(spans(cut(said, FIELD_LIMIT).text)))
 
 
 def answer_lines(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
-    """Show the answer as it would be sent, or that there is none yet."""
+    """Show the answer as it would be sent, or a note that it is empty so far."""
     if question.draft is None:
         yield SheetLine((("Answer  ", "strong"), ("not filled in yet", "noticed")))
         return
@@ -112,8 +112,8 @@ def _fields(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
     given = properties if isinstance(properties, dict) else {}
     is_by_person = any(one.is_chosen for one in question.origins.values())
     if question.draft is not None and is_by_person and not room.in_full:
-        # Whoever filled them in has seen them, and what is sent stands above. What a server
-        # suggests has been seen by nobody: its own names and titles say what would be agreed to.
+        # A person who filled them in has seen them, and the values are above. The person has not
+        # seen a server's suggestions: their names and titles show the meaning of an agreement.
         if room.has_keys:
             them = "it" if len(given) == 1 else "them"
             words = f"{count(len(given), 'field')}, filled in above; v: the server's words"
@@ -169,7 +169,7 @@ NO_MODEL: Final = "Signoff has no model: your text is sent as the model's respon
 
 
 def sampling_parts(question: AboutSampling, room: Room) -> Parts:
-    """All that is said of a sampling request."""
+    """The whole content of a sampling request."""
     sampling = question.sampling
     wish = f"wants a model to answer {count(len(sampling.messages), 'message')}"
     return Parts(

@@ -41,7 +41,7 @@ EXCERPT_LIMIT: Final = 500
 WHOLE_LIMIT: Final = 200_000
 _EXCERPT_LINES: Final = 4
 _FINDINGS_SHOWN: Final = 4
-"""Where there is room; half of it elsewhere."""
+"""Findings shown in a roomy dialog; half of them elsewhere."""
 
 
 def tool_line(tool: ToolDefinition, indent: int) -> SheetLine:
@@ -188,7 +188,7 @@ def _default_words(hint: Hint) -> str:
 def _hint_row(hint: Hint, effect: Effect) -> Iterator[Piece]:
     claimed, role = _claim(hint)
     if len(claimed) > 12:
-        # The finding says it in full.
+        # The finding has the whole value.
         claimed = f"{claimed[:11]}…"
     yield f"{hint.name:<13}", ""
     yield claimed, role

@@ -1,6 +1,6 @@
 """Content of an approval request, line by line: in the dialog, and on a plain terminal.
 
-Text of the server's stands behind the gutter or in quotes after words of Signoff's own.
+Text of the server's is behind the gutter or in quotes after words of Signoff's own.
 
 Server, tool, changes, all arguments, the reason, hints, and the server's texts, in reading order.
 Reads and prompts have no definition. A request on a result is made after the call, and nothing more
@@ -61,7 +61,7 @@ from .sheet import Parts, Room, pieces_of, quoted, text_lines
 from .value_lines import argument_lines, caution_lines, host_lines
 
 UNBOUND: Final = 1_000_000
-"""Columns where lines are broken by whoever shows them."""
+"""Columns for a caller that breaks the lines itself."""
 
 
 def question_parts(
@@ -76,7 +76,7 @@ def question_parts(
 
     `is_roomy`: there are rows enough for blank lines and more of the description. `in_full`: the
     hints as a table, and up to 200,000 characters of the server's texts instead of a few lines.
-    Without `has_keys` no key is named, and words stand for signs.
+    Without `has_keys` no key is named, and words replace signs.
     """
     room = Room(columns, is_roomy=is_roomy, in_full=in_full, has_keys=has_keys)
     match question:
@@ -97,7 +97,7 @@ OTHER_CAUTION: Final = "Signoff may not be able to undo this."
 
 
 def call_parts(question: AboutCall, room: Room) -> Parts:
-    """All that is said of a call."""
+    """The whole content of a call's request."""
     tool, snapshot, indent = question.tool, question.snapshot, room.indent
     findings, more = noticed_in(tool, room.is_roomy)
     codes = {finding.code for finding in findings}
@@ -160,9 +160,9 @@ NOT_USED: Final = "not sent to a model; the response is only shown"
 
 
 def read_parts(question: AboutRead, room: Room) -> Parts:
-    """All that is said of a read."""
+    """The whole content of a read's request."""
     indent, verdict = room.indent, question.verdict
-    # Where the reasons say that nothing is known of it, there is nothing to add of claims.
+    # If the reasons mention the missing hints, a line about hints adds nothing.
     is_said = nothing_said(question.request.method) in verdict.reasons
     is_prompt = isinstance(question.request, PromptGet)
     caution = CAUTION_OF_PROMPTS if is_prompt else READ_CAUTION
@@ -208,7 +208,7 @@ def no_claims(request: Unclaimed, room: Room) -> Iterator[SheetLine]:
 
 
 def not_fetched(request: Unclaimed, room: Room) -> SheetLine:
-    """Say what does not happen."""
+    """The line on actions that do not follow: no fetching, no use."""
     words = NOT_USED if isinstance(request, PromptGet) else NOT_FETCHED
     return labelled("", room.indent, (words, "dim"))
 
@@ -218,12 +218,12 @@ def _facts(question: AboutRead | AboutAnswer) -> LinkFacts:
 
 
 TEXT_LIMIT = 200_000
-"""Characters shown of one part; an answer that is cut says so."""
+"""Characters shown of one part; a cut one has a mark."""
 _URI_LIMIT = 2_000
 
 
 def answer_parts(question: AboutAnswer, room: Room) -> Parts:
-    """All that is said of an answer; it stands last, however long the rest is."""
+    """The whole content of a request on a result, which comes last, after any length."""
     match question.request:
         case ResourceRead() | PromptGet() as request:
             first, noticed = request_lines(question, room), odd_lines(question, room)
@@ -242,7 +242,7 @@ def answer_parts(question: AboutAnswer, room: Room) -> Parts:
 
 
 def _asked(question: AboutAnswer, indent: int) -> Iterator[SheetLine]:
-    """Say why approval is needed, and what has happened already."""
+    """Lines on the reason for the approval, and on the call that was already made."""
     reason = (
         "open world: anyone may have written this response"
         if question.request.hints.is_open_world
@@ -361,12 +361,13 @@ REVOKED_BY: Final = "signoff grants revoke"
 
 @dataclass(frozen=True, slots=True)
 class ScopeWords:
-    """Words on a scope, safe to show. `caution` is empty if nothing destructive would run
-    unasked.
+    """Words on a scope, safe to show.
+
+    `caution` is empty unless destructive calls would run without asking.
     """
 
     what: str
-    """What is covered, without the server."""
+    """The calls that it covers, without the server."""
     lasts: str
     kept: str
     caution: str = ""
@@ -395,7 +396,7 @@ def scope_words(
     folder: str,
     command_most: int = 200,
 ) -> ScopeWords:
-    """Say what would be covered, how long, where it is kept and how to revoke it.
+    """Describe the calls that an approval would cover, its time, its file and its revocation.
 
     `now`: seconds since the epoch; `folder`: of the grants, safe to show; `command_most`: room for
     the server's command, in characters.

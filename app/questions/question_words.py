@@ -48,7 +48,7 @@ def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
         told |= set(question.argument_problems)
     reasons = [one for one in question.verdict.reasons if one not in told]
     if len(reasons) < len(question.verdict.reasons) or not reasons:
-        # What is left alone could read as if it were why.
+        # The remaining reasons alone could look like the cause.
         return ["because of the warnings ▲", *reasons]
     return reasons
 
@@ -61,7 +61,7 @@ def meaning_told(question: AboutCall, codes: Collection[str]) -> bool:
 
 
 def exact_name(name: str) -> str:
-    """A tool's name as it is, or in quotes that it cannot close if it has odd characters."""
+    """A tool's name as it is, or in quotes that it cannot close if it has unusual characters."""
     if PLAIN_NAME.match(name):
         return name
     short = cut(name, _NAME_SHOWN)

@@ -35,7 +35,7 @@ FOR_A_CALL = (
 )
 """What can be remembered of an approval, narrowest first."""
 FOR_A_READ = FOR_A_CALL[:2]
-"""Every URI is asked about at least once."""
+"""The scopes of a read: every URI needs an approval of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class AboutCall(_Before):
     although_invalid: str = ""
     """How the arguments break the schema, in a sentence, where a person chose to send them so."""
     argument_problems: tuple[str, ...] = ()
-    """How the arguments break the schema, each as it stands among the verdict's reasons."""
+    """Schema errors of the arguments, each word for word as in the verdict's reasons."""
     offers: ClassVar[tuple[Remember, ...]] = FOR_A_CALL
     can_edit: ClassVar[bool] = True
 

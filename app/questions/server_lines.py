@@ -96,7 +96,7 @@ def run_lines(
 
 
 def not_known_lines(runs: ServerFingerprint | None, indent: int) -> Iterator[SheetLine]:
-    """Say why the running program is unknown, if so."""
+    """The reason why the running program is unknown, if it is."""
     if runs is not None and runs.problem:
         yield labelled("", indent, ("▲ ", "warning"), (visible(runs.problem), "noticed"))
 
@@ -151,7 +151,7 @@ def _some(names: Sequence[str], room: int) -> str:
 
 
 def _end_of(text: str, cells: int) -> str:
-    """The end of a path, which tells more than its beginning."""
+    """The end of a path, which is more telling than its beginning."""
     if cell_len(text) <= cells:
         return text
     kept = chop_cells(text[::-1], max(cells - 1, 1))[0][::-1]
@@ -179,7 +179,7 @@ def changed_words(before: ServerFingerprint | None, now: ServerFingerprint | Non
 
 
 def lapsed_words(lapsed: Lapsed, now: ServerFingerprint | None) -> str:
-    """Say why approval is needed again, for the reasons of a verdict."""
+    """The reason why approval is needed again, in words for a verdict."""
     if now is not None and now.problem:
         return f"{now.problem}, so no remembered approval counts"
     changed = changed_words(lapsed.runs, now)
@@ -215,7 +215,7 @@ def bound_lines(runs: ServerFingerprint | None) -> Iterator[tuple[str, str]]:
 
 
 def place_words(file: RunFile) -> str:
-    """`/usr/bin/python3 → /usr/bin/python3.11`: where it was found, and where that leads."""
+    """`/usr/bin/python3 → /usr/bin/python3.11`: the path as found, and the target of its links."""
     return visible(file.path if file.real == file.path else f"{file.path} → {file.real}")
 
 

@@ -18,17 +18,17 @@ class Parts:
     first: Sequence[SheetLine]
     """The server and the tool."""
     noticed: Sequence[SheetLine]
-    """What is odd about them, or what the server says that asks."""
+    """Warnings about them, or the server's words in its own request."""
     changes: Sequence[SheetLine]
     """What changed in the definition, if it did."""
     subject: Sequence[SheetLine]
-    """What is decided on: the arguments, or the answer."""
+    """The subject of the decision: the arguments, or the response."""
     rest: Sequence[SheetLine]
-    """Why it is asked, what is claimed and described."""
+    """The reasons for asking, the hints and the descriptions."""
     is_last: bool = False
-    """Whether the subject stands after the rest, however long that is."""
+    """True if the subject comes after the rest, however long that is."""
     noticed_below: str = ""
-    """What is said above the subject where `noticed` has to stand below it."""
+    """A note above the subject if `noticed` has to come below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def excerpt(text: str, limit: int) -> str:
 LABEL: Final = 11
 """Cells of the column of labels."""
 THEIRS: Final = f"{'':<{LABEL - len(GUTTER)}}{GUTTER}"
-"""What stands before a line that a server wrote."""
+"""The beginning of a line that a server wrote."""
 
 
 def plain_lines(parts: Parts) -> Iterator[str]:

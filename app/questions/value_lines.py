@@ -45,8 +45,8 @@ def argument_lines(
 ) -> Iterator[SheetLine]:
     """All arguments, drawn from the very values that would be sent.
 
-    Who put each of them there is said by a sign beside it, or without `has_signs` in words below.
-    `nothing` is said if there are none.
+    A sign beside each value shows its origin, or without `has_signs` words below. `nothing` is the
+    text without arguments.
     """
     values = snapshot.arguments()
     sha = f"sha256 {snapshot.arguments_digest[:8]}"

@@ -58,7 +58,7 @@ def trace_of(problem: BaseException) -> str:
 
 
 def place_of(problem: BaseException) -> tuple[str, ...]:
-    """Return the kinds and places that tell one fault from another."""
+    """Return the kinds and places that distinguish one fault from another."""
     found = []
     for _, one in _chain(problem):
         at = one.__traceback__

@@ -104,7 +104,7 @@ class WorkerProcess:
         try:
             yield self._process.stdin, self._process.stdout
         except (OSError, EOFError):
-            # An exit status that is on its way says more than our own SIGKILL.
+            # The exit status, which may still come, explains more than our own SIGKILL.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(1)
             raise WorkerLost(self.close()) from None
@@ -175,7 +175,7 @@ async def run_limited(
 
 
 async def judge_in_worker(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
-    """Run `judge` under the default limits; a schema of None stands for "there is no schema".
+    """Run `judge` under the default limits; a schema of None means a tool without one.
 
     Plain values of plain schemas cost next to nothing, so they are judged here and at once.
     """

@@ -1,7 +1,7 @@
 """The dialects of JSON Schema as validators: patterns by ECMA-262, exact arithmetic.
 
-Parts that cannot be checked are told apart (`signoff.app.schemas.unknown`). Each dialect has a twin
-that judges as clients do which assert formats and compute in binary fractions.
+Parts that cannot be checked are reported separately (`signoff.app.schemas.unknown`). Each dialect
+has a twin that judges as clients do which assert formats and compute in binary fractions.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _additional_properties(validator: Any, rule: Any, instance: Any, schema: Any
     extra = dict(additional(instance, schema))
     if isinstance(rule, dict):
         for name, is_sure in extra.items():
-            # A name that a pattern may or may not take is said to be unchecked by that pattern.
+            # A name that a pattern may or may not match counts as unchecked by that pattern.
             if is_sure:
                 yield from validator.descend(instance[name], rule, path=name)
     elif not rule and any(extra.values()):

@@ -32,7 +32,7 @@ def is_found(pattern: str, text: str) -> bool:
 
 
 def pattern_fault(pattern: str) -> str:
-    """Say why a text is not an ECMA-262 pattern, or "". Nothing is matched."""
+    """The reason why a text is not an ECMA-262 pattern, or "". Nothing is matched."""
     try:
         _compiled(pattern)
     except PatternFault as fault:

@@ -22,7 +22,7 @@ from .formats import format_fault
 
 
 class CheapLimits(NamedTuple):
-    """Bounds of what is evaluated in this process."""
+    """Limits for an evaluation in this process."""
 
     steps: int = 2_000
     """Pairs of schema and value that are looked at for one answer."""
@@ -60,7 +60,7 @@ def holds(schema: JsonValue, value: JsonValue, root: JsonValue = True) -> bool |
 def is_valid_at_once(schema: JsonValue, value: JsonValue) -> bool:
     """True if the schema and the value are cheap, and the value is valid and of its formats.
 
-    No client rejects such a value. False says nothing of either.
+    No client rejects such a value. False is not a verdict on either.
     """
     if not is_cheap(schema) or not _is_small(value):
         return False
@@ -392,7 +392,7 @@ def _are_names(value: JsonValue) -> bool:
 
 
 def _are_texts(value: JsonValue) -> bool:
-    """True for strings, at least one: other values equal each other in odd ways."""
+    """True for strings, at least one: equality of other values is not that of Python."""
     return _are_names(value) and bool(value)
 
 

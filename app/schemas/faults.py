@@ -27,7 +27,7 @@ NO_SCHEMA = "the schema itself is invalid: it is {}, not an object or a boolean"
 
 
 def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] = ()) -> str:
-    """Say why a schema cannot be used at all, in words that are safe to show, or "".
+    """The reason why a schema cannot be used at all, in words that are safe to show, or "".
 
     No value is judged, so the time is bounded by `most_nodes`; it grows with their square. Faults
     at the places `besides` are reported elsewhere.
@@ -56,7 +56,7 @@ def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] =
 
 
 def too_much(schema: JsonValue, most_nodes: int) -> str:
-    """Say why the schema is too big, or "" (spec 2026-07-28: bound depth and subschema count)."""
+    """The exceeded limit of the schema, or "" (spec 2026-07-28: bound depth, subschema count)."""
     level: list[JsonValue] = [schema]
     nodes = 0
     depth = 0
@@ -113,7 +113,7 @@ def _faults(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
 
     base = base_of(dialect)
     found: dict[Path, str] = {}
-    # Formats are not asserted: a pattern is read where it is used, and looked at by lint.
+    # Formats are not asserted: patterns are read with the values, and checked by lint.
     for one in base(base.META_SCHEMA).iter_errors(schema):
         found.setdefault(tuple(one.absolute_path), fault_words(one))
         if len(found) >= MAX_FAULTS:

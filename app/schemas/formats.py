@@ -1,8 +1,8 @@
 """The formats of JSON Schema, each with an example of its shape.
 
-JSON Schema 2020-12, validation, section 7: a format is a note, and not a rule, unless a dialect
-says otherwise; so violations are reported and prevent nothing. Every check but that of `regex`
-takes time that grows with the length only.
+JSON Schema 2020-12, validation, section 7: a format is an annotation, unless a dialect makes it a
+rule; so violations are reported and prevent nothing. Every check but that of `regex` takes time
+that grows with the length only.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ def shape_of(name: object) -> str:
 
 
 def format_fault(name: object, value: object) -> str:
-    """Say why a value is not of this format, "" if it is or that is unknown."""
+    """The reason why a value is not of this format, "" if it is or that is unknown."""
     if not isinstance(name, str) or name not in _FORMATS or not isinstance(value, str):
         return ""
     if len(value) > MAX_CHECKED:

@@ -199,7 +199,7 @@ def required_unknown(schema: JsonValue) -> Iterator[tuple[Path, str]]:
                 names = ", ".join(f"“{shortened(one, _SHOWN)}”" for one in missing[:_NAMED])
                 yield (*place, "required"), names
         if len(level) < _MAX_LOOKED_AT:
-            # A branch lists what it needs of properties that stand around it.
+            # A branch lists the properties that it needs, which are defined around it.
             level += [
                 (at, one) for at, one in subschemas(node, place) if at[len(place)] not in _BRANCHING
             ]

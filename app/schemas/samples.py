@@ -151,7 +151,7 @@ def _kind(schema: Mapping[str, JsonValue]) -> JsonValue:
 
 
 def _number(schema: Mapping[str, JsonValue], *, whole: bool) -> JsonValue:
-    """1 where it fits, else the nearest to a bound; exact, as bounds may be of any size."""
+    """1 if it fits, else the nearest to a bound; exact, as bounds may be of any size."""
     low, above = _bound(schema, "minimum"), _bound(schema, "exclusiveMinimum")
     high, below = _bound(schema, "maximum"), _bound(schema, "exclusiveMaximum")
     step = _bound(schema, "multipleOf")

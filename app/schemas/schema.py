@@ -77,7 +77,7 @@ class SchemaVerdict:
 
 
 def judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
-    """Say whether `value` obeys `schema`; never raises, never fetches, does not assert `format`.
+    """Judge `value` by `schema`; never raises, never fetches, does not assert `format`.
 
     The dialect is the declared `$schema`, else 2020-12 (spec 2025-11-25, basic).
     """
@@ -210,7 +210,7 @@ def _mentions(schema: JsonValue, names: tuple[str, ...]) -> bool:
 
 
 def _extent(value: JsonValue, unchecked: tuple[Mismatch, ...], is_valid: bool) -> str:
-    """Say how much was checked, and why the rest was not."""
+    """The extent of the checks, in words, and the reason for the rest."""
     first = unchecked[0]
     if not first.path:
         return one_line(first.message)
@@ -227,8 +227,8 @@ def _mismatches(
 ) -> Iterator[Mismatch]:
     """Turn the library's errors into ours; one for each property that is missing or not allowed.
 
-    The library yields one error for each missing name without saying which, so the first error of a
-    rule at a place stands for all of them.
+    The library yields one error for each missing name without the name, so the first error of a
+    rule at a place represents all of them.
     """
     seen: set[tuple[Path, Path]] = set()
     hidden: Hidden | None = None

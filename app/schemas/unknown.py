@@ -20,7 +20,7 @@ UNCHECKED: Final = "unchecked"
 
 
 def unchecked(reason: str, path: Sequence[str | int] = ()) -> ValidationError:
-    """The error that says why something was not checked."""
+    """The error with the reason why a part was not checked."""
     return ValidationError(reason, validator=UNCHECKED, validator_value=reason, path=path)
 
 

@@ -32,7 +32,7 @@ HISTORY_MAX = 50
 PRESETS_MAX = 50
 """Presets of one tool."""
 ROWS_MAX, SIZE_MAX = 5_000, 20_000_000
-"""Of all tools of all servers: what is kept, and characters of it."""
+"""Limits on the arguments of all tools of all servers: rows, and characters of them."""
 
 _COLUMNS = """server_digest, tool, name, at, size, digest, document, not_kept, outcome, sent,
     invalid, times"""
@@ -136,7 +136,7 @@ class ArgumentBook:
             return done.rowcount > 0
 
     def clear(self, server_identity: str, tool: str) -> int:
-        """Forget the history of a tool, and not its presets; returns how many."""
+        """Forget the history of a tool, but keep its presets; returns the number of entries."""
         if self._database.problem:
             return 0
         with self._database.writing() as connection:

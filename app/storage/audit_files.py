@@ -164,7 +164,7 @@ class LogLines:
 
     @property
     def has_newest(self) -> bool:
-        """True if the file of the log's own name is there, and not only rotated ones."""
+        """True if the file of the log's own name exists, rather than rotated ones alone."""
         return bool(self._files) and self._files[-1].path == self._path
 
     def place(self, line: int) -> str:

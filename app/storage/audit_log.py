@@ -74,7 +74,7 @@ class _Known:
 def default_path() -> Path:
     """The log in the state folder.
 
-    Never raises: where that folder may not be used, the first use of the log says why.
+    Never raises: if that folder may not be used, the first use of the log raises the reason.
     """
     import platformdirs
 
@@ -115,7 +115,7 @@ class AuditLog:
                 self._has_failed = False
                 synced = os.dup(self._fd) if durable else -1
             if synced >= 0:
-                # Others may append meanwhile: a disk can take its time.
+                # Other processes may append during this: a disk can take its time.
                 _sync(synced, self.path.parent if is_new else None)
         except OSError as problem:
             self._has_failed = True
@@ -125,7 +125,7 @@ class AuditLog:
             raise
 
     def probe(self) -> str:
-        """Say why the log cannot be written now; empty if it can."""
+        """The reason why the log cannot be written now; empty if it can."""
         with self._guard:
             try:
                 self._open_newest()
@@ -155,7 +155,7 @@ class AuditLog:
                 is_full = found.st_size > 0 and found.st_size + len(text) > self._max_bytes
                 # A torn line and the record that accounts for it stay in one file.
                 is_full = is_full and not text.startswith("\n")
-                # A folder in which nothing can be renamed is no reason to lose records.
+                # Records are kept even in a folder in which nothing can be renamed.
                 if not (is_full and rotate(self.path, self._keep)):
                     self._write(text.encode("ascii"), found.st_size)
                     size = found.st_size + len(text)
@@ -215,7 +215,7 @@ class AuditLog:
         written = 0
         try:
             while written < len(data):
-                # After half a line, the next try says why it was only half of it.
+                # After half a line, the next try raises the reason for it.
                 written += os.write(self._fd, data[written:])
         except OSError:
             if written:
@@ -224,12 +224,12 @@ class AuditLog:
             raise
 
     def _lock_newest(self) -> os.stat_result:
-        """Lock the file that the path leads to, and not one that has been rotated away.
+        """Lock the file that the path leads to now, rather than one that has been rotated away.
 
         Returns how it was found, under the lock.
         """
         for turn in range(_TRIES):
-            # What is open is nearly always the newest, which is seen below.
+            # The open file is nearly always the newest, which is checked below.
             if turn or self._fd < 0:
                 self._open_newest()
             if not lock(self._fd):
@@ -291,7 +291,7 @@ class AuditLog:
 
     def _try_room(self) -> None:
         """After a failure: whether a file of that folder can grow, quotas and all."""
-        # Without a name, or with one that nobody can guess: a link could wait at any other.
+        # Without a name, or with an unpredictable one: a link could wait at any other.
         with tempfile.TemporaryFile(buffering=0, dir=self.path.parent) as trial:
             if os.write(trial.fileno(), bytes(FREE_MIN)) != FREE_MIN:
                 raise OSError(errno.ENOSPC, "")

@@ -25,7 +25,7 @@ OPENING_SECONDS = 1.0
 COMPANIONS = ("-wal", "-shm", "-journal")
 START_ANEW = "`signoff grants clear --reset` moves it aside and starts a new one"
 
-# Primary result codes of SQLite that say nothing against the file (https://sqlite.org/rescode.html).
+# Primary result codes of SQLite that do not mean a damaged file (https://sqlite.org/rescode.html).
 _PASSING = {
     3: "it may not be accessed",
     5: "another program is using it",
@@ -190,7 +190,7 @@ def move_aside(folder: Path, now: float) -> Path | None:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    # What is forgotten is overwritten.
+    # Deleted content is overwritten.
     for setting in (
         "trusted_schema=OFF",
         "cell_size_check=ON",

@@ -103,7 +103,7 @@ def watch_loop(loop: asyncio.AbstractEventLoop) -> None:
 def _on_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     problem = context.get("exception")
     if isinstance(problem, OSError) and "transport" in context:
-        # A peer that went away; whoever uses the connection is told by it.
+        # A peer that went away; the user of the connection gets the error, too.
         return
     if isinstance(problem, BaseException):
         tell_fault(problem, "in a task or callback that was not awaited")
@@ -121,7 +121,7 @@ def _on_unraisable(args: sys.UnraisableHookArgs) -> None:
 
 
 def _kept(problem: BaseException, doing: str) -> str:
-    """Write a trace; returns where it is, or why it is nowhere, in words."""
+    """Write a trace; returns its path, or why it was not written, in words."""
     from ..sandbox.faults import place_of
     from .state_dir import StoreError, private_folder, shown, state_folder, why
 

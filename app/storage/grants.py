@@ -217,7 +217,7 @@ class GrantBook:
             return 0
         with self._database.writing() as connection:
             count = _delete(connection, "expires_at <= ?", float(now))
-            # Whoever gives an approval for a session holds its lock first.
+            # A session that gives an approval holds its lock first.
             sessions = connection.execute(
                 "SELECT DISTINCT session FROM grants WHERE session IS NOT NULL"
             ).fetchall()
@@ -229,7 +229,7 @@ class GrantBook:
         return count
 
     def clock_words(self, now: float) -> str:
-        """Say why approvals until a date are suspended: the clock went back; '' if not."""
+        """The reason why approvals until a date are suspended: the clock went back; '' if not."""
         if self._database.problem:
             return ""
         with self._database.reading() as connection:
@@ -326,7 +326,7 @@ def is_behind(connection: sqlite3.Connection, grant: Grant, now: float) -> bool:
 
 
 def clock_words(connection: sqlite3.Connection, now: float) -> str:
-    """Say why such approvals are suspended: the clock went back; '' if not."""
+    """The reason why such approvals are suspended: the clock went back; '' if not."""
     behind = _high(connection) - now
     if behind <= CLOCK_SLACK:
         return ""

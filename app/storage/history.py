@@ -144,7 +144,7 @@ class HistoryBook:
                 [named, float(now), server],
             )
             if old != new:
-                # Another Signoff may have deleted meanwhile what was still kept before.
+                # Another Signoff may have deleted versions since that were still kept before.
                 added = {digest for _, digest in {*new} - {*old}}
                 for digest in missing_definitions(connection, added):
                     if digest not in texts:
@@ -319,7 +319,7 @@ def _excess(connection: sqlite3.Connection) -> int:
 def _drop_oldest(
     connection: sqlite3.Connection, count: int, server: int | None = None, tool: bytes = b""
 ) -> int:
-    """Delete the oldest versions, of one tool where it is given; returns how many could go."""
+    """Delete the oldest versions, of one tool if it is given; returns how many could go."""
     where = "" if server is None else "AND v.server = :server AND v.tool = :tool"
     rows = connection.execute(
         f"""SELECT server, tool, digest FROM versions AS v

@@ -24,7 +24,7 @@ _BYTES = 4 * LONGEST
 
 
 class PolicyNotFound(LookupError):
-    """There is no policy of this name; the text lists the existing ones and is safe to show."""
+    """A policy name that does not exist; the text lists the existing ones and is safe to show."""
 
 
 def policies_folder() -> Path:

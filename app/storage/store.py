@@ -104,7 +104,7 @@ class Store:
 
 
 def reset(path: Path | None = None, now: float | None = None) -> Path | None:
-    """Move the store in the folder `path` aside; returns where it is now, None if there was none.
+    """Move the store in the folder `path` aside; returns its new path, None without a store.
 
     Raises StoreError. A Signoff that is using it remembers nothing from then on.
     """

@@ -53,7 +53,7 @@ TABLES = (
         digest BLOB NOT NULL,
         PRIMARY KEY (server, place)
     ) WITHOUT ROWID""",
-    # A preset is a row with a name. AUTOINCREMENT: what is deleted may still be on a screen.
+    # A preset is a row with a name. AUTOINCREMENT: a deleted row may still be on a screen.
     """CREATE TABLE arguments (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         server_digest BLOB NOT NULL,

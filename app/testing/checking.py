@@ -346,4 +346,4 @@ _OF_AN_ANSWER: Final[Mapping[str, Callable[[Any, Call, Judges], Awaitable[list[M
     "evidence": _evidence,
 }
 OF_THE_DECISION: Final = frozenset(("verdict", "strong", "rule", "reason", "dialog"))
-"""What is said before anybody answers."""
+"""Expectations of a call that are known before the dialog is answered."""

@@ -30,7 +30,7 @@ class Person:
     to: Mapping[str, JsonValue] | None = None
     """The arguments that an edit leads to."""
     then: str = "deny"
-    """What is answered to the edited call."""
+    """The action in the dialog of the edited call."""
     uses: bool = True
     """Whether an answer may be used, where a host asks about that."""
 
@@ -168,7 +168,7 @@ class Flow:
     policy: str = ""
     host: str = ""
     rules_spot: SourceLocation = field(default_factory=SourceLocation)
-    """Where policy or host stands."""
+    """The place of `policy` or `host` in the flow file."""
     person: Person = field(default_factory=Person)
     variables: tuple[Variable, ...] = ()
     decision_seconds: float | None = None

@@ -38,7 +38,7 @@ class Judges(Protocol):
         """Search a pattern in a text; the second value is the reason if that is unknown."""
 
     async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
-        """Say how a value breaks a schema; empty if it is valid."""
+        """Describe how a value breaks a schema; empty if it is valid."""
 
 
 async def match_text(wanted: Any, text: str | None, judges: Judges) -> list[Match]:
@@ -203,7 +203,7 @@ class UnknownVariable(ValueError):
 
 
 def uses(tree: Tree) -> Iterator[tuple[str, SourceLocation]]:
-    """Every variable that is used anywhere in a tree, and where the text stands."""
+    """Every variable that is used anywhere in a tree, with the place of its text."""
     match tree.value:
         case str():
             yield from ((one, tree.spot) for one in used_in(tree.value))
@@ -225,7 +225,7 @@ def used_in(text: str) -> Iterator[str]:
 def filled_in(value: Any, variables: Mapping[str, JsonValue]) -> Any:
     """Replace variables in a JSON value; a text that is one variable becomes its value.
 
-    `$${` stands for `${`. Without variables it returns the value itself. Raises UnknownVariable.
+    `$${` becomes `${`. Without variables it returns the value itself. Raises UnknownVariable.
     """
     if isinstance(value, str):
         return _filled_text(value, variables)

@@ -55,7 +55,7 @@ class FlowFile(pytest.File):
 
 
 class FlowStep(pytest.Item):
-    """One step of a flow, with all its tools where it is done for each."""
+    """One step of a flow, with all its tools if it is run for each."""
 
     parent: FlowFile
 
@@ -100,7 +100,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> FlowFile |
 
 @pytest.fixture
 def approval_flow(request: pytest.FixtureRequest) -> Callable[[str | Path], FlowResult]:
-    """Runs a flow file, beside the test where its path is no whole one; fails as pytest does."""
+    """Runs a flow file, by a path relative to the test or a whole one; fails as pytest does."""
 
     def run(path: str | Path) -> FlowResult:
         from .results import Status

@@ -87,9 +87,9 @@ class StepResult:
     proof: WireProof | None = None
     """Only where nothing was to be sent."""
     dialog: tuple[str, ...] = ()
-    """What the dialogs said, where the step failed."""
+    """Texts of the dialogs, if the step failed."""
     wire: tuple[WireLine, ...] = ()
-    """What went over the wire meanwhile, where the step failed."""
+    """Messages on the wire during the step, if the step failed."""
     seconds: float = 0.0
     earlier: tuple[StepResult, ...] = ()
     """The tries before this one, which failed."""
@@ -121,7 +121,7 @@ class FlowResult:
     rules: str
     """The name of the policy or host."""
     person: str = ""
-    """Who answered in the place of everybody in the flow; empty where nobody did."""
+    """The simulated person in place of everybody in the flow; empty without one."""
     steps: tuple[StepResult, ...] = ()
     seconds: float = 0.0
     unreachable: str = ""
@@ -198,22 +198,22 @@ class StepObservation:
     dialogs: tuple[AskedQuestion, ...] = ()
     """About the call, and about its answer."""
     asked: tuple[AskedQuestion, ...] = ()
-    """What the server asked meanwhile."""
+    """The server's own requests during the step."""
     proofs: tuple[WireProof, ...] = ()
     """Of each call that was not to leave."""
     seconds: float = 0.0
     """Without those of the person."""
     codes: tuple[str, ...] = ()
-    """Of the findings on the connection meanwhile."""
+    """Codes of the findings on the connection during the step."""
     told: JsonValue = None
     """The params of the notification that was waited for."""
     is_told: bool = False
     is_unattended: bool = False
-    """Whether neither the step nor the flow names anybody to answer a dialog."""
+    """True if neither the step nor the flow names a person to answer a dialog."""
 
     @cached_property
     def texts(self) -> str | None:
-        """The texts of the answer; None if there is no answer."""
+        """The texts of the answer; None without an answer."""
         if self.call is None:
             return None
         if self.call.answer is None:

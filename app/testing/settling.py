@@ -1,7 +1,7 @@
 """Settles expectations after a second run: values that differ become their common shape.
 
 Only exact expectations are settled, and patterns that settling wrote, and only if nothing else of a
-step failed: a response of another outcome says nothing about which values change.
+step failed: a response of another outcome does not show which values change.
 
 A pattern made from texts can be read back and widened for one more text. The shape of a value is a
 JSON Schema that it obeys, and others like it.
@@ -103,7 +103,7 @@ _MOST_NAMES: Final = 40
 
 
 def shape_of(value: JsonValue, level: int = 0) -> JsonValue:
-    """The types of a value, and the names that stand in it, some levels deep."""
+    """The types of a value, and the names of its members, some levels deep."""
     if not isinstance(value, dict):
         return {"type": type_of(value)}
     names = [name for name in value if "${" not in name][:_MOST_NAMES]
@@ -132,19 +132,18 @@ def type_of(value: JsonValue) -> str:
 Path: TypeAlias = tuple[str | int, ...]
 _Matcher: TypeAlias = dict[str, JsonValue]
 _Changes: TypeAlias = dict[Path, _Matcher | None]
-"""What is expected at the places that change; None where nothing is."""
+"""The matchers for the places that change; None for a place without an expectation."""
 SETTLED: Final = frozenset(("content", "structured", "result"))
 """The expectations that hold values of an answer."""
 MOST: Final = 12
-"""Matchers for one value; where it would be more, its shape says it better."""
+"""Matchers for one value; beyond that, its shape is clearer."""
 SECONDS_NOW: Final = 26 * 3_600
 
 
 def settlings(
     step: Step, seen: StepObservation, failed: set[str]
 ) -> list[tuple[Path, list[JsonValue]]]:
-    """For each expected value that differs: where its matcher stands, and the matchers that are to
-    stand there instead."""
+    """For each expected value that differs: the place of its matcher, and the new ones."""
     if not failed <= SETTLED or seen.call is None:
         return []
     answer = seen.call.answer
@@ -165,7 +164,7 @@ def settlings(
 
 
 def _of_text(wanted: Any, text: JsonValue) -> list[JsonValue]:
-    """By what a text is to be expected that differs; nothing if that cannot be told."""
+    """Matchers for a text that differs; empty if they cannot be found."""
     if not isinstance(wanted, Mapping) or not isinstance(text, str):
         return []
     match {name: one for name, one in wanted.items() if name}:
@@ -206,7 +205,7 @@ def _of_value(wanted: Mapping[str, Any], whole: JsonValue) -> list[JsonValue]:
 
 
 def _texts(first: JsonValue, second: JsonValue) -> Iterator[tuple[str, str]]:
-    """The texts that stand at the same place."""
+    """The pairs of texts at the same place."""
     if isinstance(first, str) and isinstance(second, str):
         yield first, second
     elif isinstance(first, dict) and isinstance(second, dict):
@@ -282,8 +281,9 @@ def _changes_below(changes: _Changes, at: Path) -> bool:
 
 
 def changes_by_look(value: JsonValue, now: datetime) -> _Changes:
-    """The places of a value that are likely to change: times of about now, what else says when
-    beside them, and UUIDs."""
+    """The places of a value that are likely to change: times close to now, other times and dates
+    beside them, and UUIDs.
+    """
     found: _Changes = {}
     dates_change = any(is_of_now(one, now) for one, _ in _texts(value, value))
     _look(value, (), now, dates_change, found)

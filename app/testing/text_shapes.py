@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 MOST_PIECES: Final = 4_000
 """Pieces of two texts that are held against each other."""
 NEAR: Final = timedelta(hours=26)
-"""How far a time of this moment can be from it, in whatever zone it is said."""
+"""How far a time of this moment can be from it, in any time zone."""
 _DAYS: Final = "Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 _MONTHS: Final = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _CLOCK: Final = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp][Mm](?![0-9A-Za-z]))?"
@@ -49,7 +49,7 @@ MONTH, HALF_OF_DAY, FRACTION = r"[A-Za-z]+\.?", "[AaPp][Mm]", r"[.,]\d+"
 
 
 SHAPE: Final = "shape"
-"""The kind of a part that is no text, but a pattern for one."""
+"""The kind of a part that is a pattern for a text."""
 
 
 class Piece(NamedTuple):
@@ -100,10 +100,10 @@ def is_of_now(text: str, now: datetime) -> bool:
 
 
 def pattern_of_now(text: str, now: datetime, *, dates_change: bool = False) -> str | None:
-    """A pattern for a text that holds a time of about now, or a UUID; None for any other.
+    """A pattern for a text with a time close to now, or a UUID; None for any other.
 
-    Those are likely to be other ones already the next time, so that nobody has to find out.
-    `dates_change` says that a time of now stands elsewhere in the same answer.
+    Those will differ the next time, so a pattern from the start spares a failed run.
+    `dates_change`: a time close to now is elsewhere in the same answer.
     """
     found = pieces(text)
     is_now = dates_change or any(_is_near(piece, now) for piece in found)
@@ -122,7 +122,7 @@ def literal(text: str) -> str:
 
 
 def _whole(parts: Iterable[str]) -> str:
-    """`^...$`, with what may be anything said once."""
+    """`^...$`, with a row of wildcards joined into one."""
     several = list(parts)
     kept = [one for at, one in enumerate(several) if one != ANY or several[at - 1 : at] != [ANY]]
     return f"^{''.join(kept)}$"
@@ -131,7 +131,7 @@ def _whole(parts: Iterable[str]) -> str:
 def _pairs(
     left: Sequence[Piece], right: Sequence[Piece]
 ) -> list[tuple[Piece | None, Piece | None]] | None:
-    """The parts of two texts beside each other; None for a part that nothing stands beside."""
+    """The parts of two texts beside each other; None for a part without a counterpart."""
     if len(left) > MOST_PIECES or len(right) > MOST_PIECES:
         return None
     found: list[tuple[Piece | None, Piece | None]] = []
@@ -158,7 +158,7 @@ def _shape(left: Piece | None, right: Piece | None, dates_change: bool) -> str:
 
 
 def _alike(left: Piece, right: Piece) -> str:
-    """A pattern for two parts that stand in the same place."""
+    """A pattern for two parts at the same place."""
     if left.kind == right.kind:
         match left.kind:
             case "uuid":
@@ -219,7 +219,7 @@ def _is_near(piece: Piece, now: datetime) -> bool:
 
 
 def _may_be_near(piece: Piece, now: datetime) -> bool:
-    """True if it says when, and is not known to mean another day."""
+    """True if it is a time or date that may mean this day."""
     distance = _distance(piece, now)
     return piece.kind in _OF_A_DATE and (distance is None or distance <= NEAR)
 

@@ -26,7 +26,7 @@ _WORDS: Final = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y
 
 
 def written(value: JsonValue) -> str:
-    """A value as it may stand anywhere in a flow file."""
+    """A value in a notation that is valid anywhere in a flow file."""
     match value:
         case str():
             return _text(value)
@@ -66,7 +66,7 @@ def escaped(value: JsonValue) -> JsonValue:
 
 Path = tuple[str | int, ...]
 LONGEST: Final = 2_000
-"""Characters of a value that is written; a longer one is nothing that anybody would read."""
+"""Characters of a value that is written; a longer one would be too long to read."""
 _KEY_BEFORE: Final = re.compile(r"( *)[a-z_]+: +")
 
 
@@ -80,7 +80,7 @@ class Proposal:
     """Where below the step: `("expect", "verdict")`."""
     value: JsonValue
     is_several: bool = False
-    """Whether the value is a list of what is to stand in the place of the one matcher there."""
+    """True if the value is a list of matchers that replace the one matcher there."""
 
     @property
     def place(self) -> str:
@@ -201,8 +201,9 @@ def _can_replace(node: Any, text: str) -> bool:
 
 
 def _node(node: Any, path: Path) -> tuple[Any, Any]:
-    """The node at a place, and the list that it is an item of; a value alone stands for a list of
-    it. None if nothing is there."""
+    """The node at a place, and the list that it is an item of; a value alone counts as a list of
+    one. None if the place does not exist.
+    """
     list_of_it = None
     for step in path:
         if node.id == "mapping":

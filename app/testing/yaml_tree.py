@@ -1,6 +1,6 @@
 """YAML as a tree whose every value knows its line and column; read safely.
 
-Only JSON's types: no tag builds an object, no key stands twice, and the expansion of aliases is
+Only JSON's types: no tag builds an object, no key occurs twice, and the expansion of aliases is
 bounded. Words such as `yes` and `2026-01-01` are texts, as YAML 1.2 has it. Errors have places.
 """
 
@@ -31,7 +31,7 @@ class FlowError(ValueError):
 LONGEST: Final = 1_000_000
 """Bytes of a file."""
 MOST_VALUES: Final = 100_000
-"""Values of a file, each alias counted with all that it stands for."""
+"""Values of a file, each alias counted with all values behind it."""
 DEEPEST: Final = 60
 _NULL: Final = ("", "~", "null", "Null", "NULL")
 _FLAGS: Final = {"true": True, "True": True, "TRUE": True} | {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-# Nothing is imported here at run time: whoever imports any module of the link runs this first,
-# and the server is started after it.
+# Nothing is imported here at run time: an import of any module of the link runs this first, and the
+# server is started after it.
 if TYPE_CHECKING:
     from ..analysis.evidence.watch import Watch
     from ..approval.fingerprint import ServerFingerprint
@@ -29,7 +29,7 @@ class Link(Protocol):
     identity: str
     """Which server is meant, from one run to the next, whatever runs as it."""
     capabilities: ClientCapabilities
-    """What the server is told that it may ask for."""
+    """The capabilities that are declared to the server."""
     wire: WireLog
     """All that was sent and received."""
 
@@ -37,8 +37,9 @@ class Link(Protocol):
     """What sees what the server's process does; None where nothing does."""
 
     log_level: str
-    """From which one on requests want log messages since 2026-07-28; empty where they say nothing
-    of it. Before that a server is asked once, by `logging/setLevel`."""
+    """The lowest level of log messages that requests ask for since 2026-07-28; empty if it is not
+    set in them. Before that a server gets it once, by `logging/setLevel`.
+    """
 
     def begin(self) -> None:
         """Start connecting at once; needs no event loop."""

@@ -119,8 +119,10 @@ class Ended:
 
 
 Ending = Literal["unreadable", "not-taken", "server-failed"]
-"""What came where no answer came: something unreadable, a refusal or no connection at all, so that
-the request was not carried out as far as anybody can know, or a failure that leaves it open."""
+"""The kind of failure in place of a response. "unreadable": invalid data came. "not-taken": a
+refusal or a failed connection, so the request was not carried out as far as is known.
+"server-failed": a failure that leaves it open.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +175,8 @@ Listener = Callable[[LinkEvent], None]
 class Reply:
     """Response to one call: exactly one of a raw result, an error or a problem.
 
-    `problem` explains in words why there is no response, if known, and `ending` its meaning for the
-    request; `lost` means that no response can come any more.
+    `problem` is the reason, in words, for a missing response, if known, and `ending` its meaning
+    for the request; `lost` means that no response can come any more.
     """
 
     result: JsonValue = None
@@ -204,7 +206,7 @@ Answered = dict[str, JsonValue] | RpcError | ConnectionClosed | NoResponse
 
 
 def answered(reply: Reply) -> Answered:
-    """Return a reply as the answer to a request that is no call."""
+    """Return a reply as the answer to a request other than a call."""
     if reply.lost:
         return ConnectionClosed()
     if reply.error is not None:

@@ -21,7 +21,7 @@ from .protocol import DISCOVER, INITIALIZE, LISTEN, PING
 NEEDS_APPROVAL: Final = frozenset({CALL_METHOD, READ_METHOD, PROMPT_METHOD})
 """Methods whose every request is a call that a policy or a person has approved."""
 _CONNECTING: Final = frozenset({DISCOVER, INITIALIZE, PING, "tools/list", LISTEN})
-"""Requests that make and keep a connection: neither a policy nor a person is asked about them."""
+"""Requests that make and keep a connection: they need neither a policy nor an approval."""
 _NOTIFICATIONS: Final = "notifications/"
 
 Gate = Callable[[dict[str, JsonValue]], None]

@@ -13,7 +13,7 @@ from .events import Answered, Era, Greeting, NoResponse
 from .protocol import HANDSHAKE, INTERNAL_ERROR, MODERN, UNSUPPORTED_VERSION
 
 PROBE_SECONDS = 4.0
-"""How long a server may stay silent on `server/discover` before it is greeted the old way, too."""
+"""How long a server may stay silent on `server/discover` before `initialize` is sent, too."""
 _VERSIONS_SHOWN = 6
 
 
@@ -34,7 +34,7 @@ class ServerGone(Exception):
 
 
 def read_discovery(answer: Answered) -> Greeting | None:
-    """The greeting in an answer to `server/discover`. None if it is not of the modern era."""
+    """The handshake in an answer to `server/discover`; None if it is not of the modern era."""
     if not isinstance(answer, dict):
         return None
     versions = answer.get("supportedVersions")
@@ -51,7 +51,7 @@ def wants_modern_again(answer: Answered) -> bool:
     """True if a version error lists the very version that was requested.
 
     Spec 2026-07-28, basic/versioning: after -32022 the client asks again with a version of
-    `supported`, and not by `initialize`.
+    `supported` instead of sending `initialize`.
     """
     if not isinstance(answer, RpcError) or answer.code != UNSUPPORTED_VERSION:
         return False
@@ -60,7 +60,7 @@ def wants_modern_again(answer: Answered) -> bool:
 
 
 def read_handshake(answer: dict[str, JsonValue] | RpcError) -> Greeting:
-    """The greeting in an answer to `initialize`, of the revisions up to 2025-11-25."""
+    """The handshake in an answer to `initialize`, of the revisions up to 2025-11-25."""
     if isinstance(answer, RpcError):
         raise GreetingFailed(f"the server refused initialize: {describe(answer)}")
     version = answer.get("protocolVersion")

@@ -38,11 +38,11 @@ def list_tools(
     served: dict[str, JsonValue],
     on_page: Callable[[int, int], None] = lambda page, count: None,
 ) -> Listing:
-    """All pages of tools/list, with a finding wherever they had to be cut short. For a thread.
+    """All pages of tools/list, with a finding on each cut. For a thread.
 
-    `served` are the capabilities that the server declares. `on_page(page, count)` is told of each
-    further page and of the entries so far. Raises GreetingFailed where the first page fails,
-    ServerGone.
+    `served` are the capabilities that the server declares. `on_page` is called for each further
+    page with its number and the count of entries so far. Raises GreetingFailed if the first page
+    fails, ServerGone.
     """
     pages = Pages(served=served)
     deadline = time.monotonic() + pages.seconds
@@ -74,7 +74,7 @@ async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | Non
     """Fetch all pages of a list, which has its entries under `key`; `words` names the entries.
 
     `ask` is that of a link. None if the connection ended; a list that is missing or incomplete has
-    findings that say so.
+    findings on that.
     """
     try:
         return await _collected(ask, method, Pages(key, words))

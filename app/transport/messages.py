@@ -163,6 +163,6 @@ def repeated_answer(identity: str | int) -> Finding:
 
 
 def late_answer(identity: str | int) -> Finding:
-    """Finding for a response that nobody waits for any more."""
+    """Finding on a response that came after Signoff had stopped waiting for it."""
     words = f"the response to request {identity} came after Signoff had stopped waiting"
     return note("answer-late", words)

@@ -47,7 +47,7 @@ _ABOUT_KEPT = 16
 
 
 def recall_era(identity: str) -> Era | None:
-    """The era that the server said it speaks; None if it is not known."""
+    """The era that the server itself once named; None if it is not known."""
     era, colon, _ = _read().get(_key(identity), "").partition(":")
     # Without the mark it comes from a version of Signoff that kept guesses, too.
     if not colon:
@@ -122,7 +122,7 @@ KNOWN_SECONDS: dict[Era, float] = {"modern": 20.0, "legacy": 60.0}
 DOWNLOADERS = frozenset(
     ("npx", "uvx", "uv", "bunx", "bun", "pnpm", "yarn", "npm", "pipx", "deno", "docker", "podman")
 )
-"""Programs that fetch what they start where it is not there yet."""
+"""Programs that download missing packages before they start them."""
 
 Inbox: TypeAlias = "queue.SimpleQueue[tuple[str, Answered]]"
 _PARAMS: dict[str, Callable[[ClientCapabilities], dict[str, JsonValue]]] = {
@@ -138,11 +138,11 @@ class NegotiationContext:
     identity: str
     argv: Sequence[str]
     start: Callable[[], Peer | None]
-    """Start the server anew; None where that failed and was told."""
+    """Start the server again; None after a failure, which is reported."""
     stage: Callable[[str], None]
     finding: Callable[[Finding], None]
     capabilities: ClientCapabilities = ALL_CAPABILITIES
-    """What the server is told that it may ask for."""
+    """The capabilities that are declared to the server."""
 
 
 class Negotiation:
@@ -157,7 +157,7 @@ class Negotiation:
         self._is_over = False
 
     def agree(self, peer: Peer) -> tuple[Peer, Greeting]:
-        """The greeting, and the peer with the process that gave it, which may be another one.
+        """The result of the handshake, and the peer of its process, which may be a new one.
 
         Raises GreetingFailed, ServerGone.
         """
@@ -202,7 +202,7 @@ class Negotiation:
     def _ask_in_turn(self, peer: Peer, methods: Sequence[str], patience: float | None) -> Greeting:
         """Ask one after the other, the next one once the first is refused or late.
 
-        The first greeting in an answer counts, whichever was asked for it.
+        The first valid result counts, by either method.
         """
         inbox = self._inbox = queue.SimpleQueue()
         failed = GreetingFailed("the server sent no response that Signoff understands")
@@ -280,7 +280,7 @@ class Negotiation:
 
 
 def _greeted(peer: Peer, asked: str, answer: Answered) -> Greeting:
-    """The greeting in an answer. Raises GreetingFailed if there is none in it."""
+    """The result of the handshake in an answer. Raises GreetingFailed if it has none."""
     if asked == INITIALIZE:
         assert isinstance(answer, dict | RpcError)
         found = read_handshake(answer)

@@ -58,9 +58,9 @@ from .protocol import (
 )
 
 PREFIX = "signoff-"
-"""Of the ids of requests that are no calls, on stdio; calls have numbers."""
+"""Prefix of the ids of all requests but calls, on stdio; calls have numbers."""
 ASK_SECONDS = 30.0
-"""How long a request that is no call may take."""
+"""Time limit of a request other than a call."""
 FORGOTTEN_AFTER = 1_000
 """Ended requests whose late answers are still recognised, and requests of the server."""
 HELD_BACK = "came only when stdin was closed: is stdout flushed after each message?"
@@ -89,7 +89,7 @@ class PendingRequest:
     """Compares the request right before it is written."""
     on_progress: Callable[[JsonValue], None] = _ignore
     on_late: Callable[[JsonValue], None] = _ignore
-    """Told what answers a call that nobody waits for any more."""
+    """Called with a response to a call that came after Signoff had stopped waiting for it."""
     method: str = CALL_METHOD
     number: int = 0
     """The engine's number of a call, for the record of the wire."""
@@ -98,7 +98,7 @@ class PendingRequest:
     id: str | int = ""
     reply: Reply | None = None
     is_over: bool = False
-    """Nobody waits for its answer any more."""
+    """True once Signoff has stopped waiting for the response."""
     on_reply: Callable[[Reply], None] = field(default=_ignore, repr=False)
 
     @property
@@ -122,8 +122,8 @@ class Peer:
         give_up: Callable[[PendingRequest], None] | None = None,
         drops_requests: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`emit` gets what the server asks for and what is wrong on the wire. `prefix`: of ids of
-        requests that are no calls; empty for plain numbers. `deliver` runs what concerns calls on
+        """`emit` gets the server's own requests and the problems on the wire. `prefix`: of ids of
+        all requests but calls; empty for plain numbers. `deliver` runs the callbacks of calls on
         the event loop, in order. `give_up` cancels a request in the way of the transport.
         `drops_requests`: True while the server asks without reading the answers.
         """
@@ -202,7 +202,7 @@ class Peer:
     def begin(
         self, method: str, params: dict[str, JsonValue], on_answer: Callable[[Answered], None]
     ) -> str | int:
-        """Send a request; returns its id. `on_answer` is told once, however late."""
+        """Send a request; returns its id. `on_answer` is called once, however late."""
         return self._begin(method, params, on_answer).id
 
     def tell(
@@ -212,7 +212,7 @@ class Peer:
         self._write(message, gate, number)
 
     def tell_cancelled(self, pending: PendingRequest) -> None:
-        """Write that nobody waits for a request any more (basic/utilities/cancellation)."""
+        """Write that a request is cancelled on this side (basic/utilities/cancellation)."""
         if pending.method not in _NEVER_CANCELLED:
             self.tell(notification(CANCELLED, {"requestId": pending.id}), pending.number)
 
@@ -431,7 +431,7 @@ class Peer:
             pending.on_progress(params)
         elif pending.reply is not None:
             self._notice(warning("progress-late", "progress for a call that has ended"))
-        # A server that is told to stop goes on until it hears of it: that is no mistake.
+        # A server goes on until a cancellation reaches it: that is not a mistake.
 
     def _take_cancelled(self, identity: JsonValue) -> None:
         """Spec, basic/utilities/cancellation: each side cancels its own requests.
@@ -474,7 +474,7 @@ class Peer:
         return waiting[0] if len(waiting) == 1 else None
 
     def _only_greeting(self) -> str | int | None:
-        """The one greeting that waits alone: what a server cannot read has no id in its answer."""
+        """The id of a handshake that waits alone: a refusal of it may have no id."""
         with self._lock:
             waiting = [one for one in self._requests.values() if _waits(one)]
         is_alone = len(waiting) == 1 and waiting[0].method in _NEVER_CANCELLED

@@ -225,7 +225,7 @@ def table_json() -> dict[str, JsonValue]:
 
 
 def _told(text: str, by: str) -> Iterator[ArchetypeWord]:
-    """Every word that tells an archetype, in the order of the text; phrases before words."""
+    """Every word of an archetype, in the order of the text; phrases before words."""
     words = words_of(text)
     at = 0
     while at < len(words):

@@ -6,7 +6,7 @@ schema `ToolAnnotations`: read-only means that it does not modify its environmen
 that it performs only additive updates; idempotent that repeating it with the same arguments has no
 additional effect on the environment; closed world that it does not interact with external entities.
 
-Effects of a run without calls are no evidence against a tool.
+Effects of a run without calls do not count against a tool.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Watched:
 
     seen: Observation
     is_answered: bool
-    """Whether it came to an answer that is no error."""
+    """True if the call has a response that is not an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +262,9 @@ creates it again where another one has deleted it."""
 
 
 def without(seen: Observation, control: Observation) -> Observation:
-    """Return `seen` without the effects of `control`, in which nothing was called.
+    """Return `seen` without the effects of `control`, a run without calls.
 
-    Effects of the same server while idle were told apart by their threads already: such a path is
+    Effects of the same server while idle were separated by their threads already: such a path is
     not excused again.
     """
     known = {_shape(one, control): one.deed for one in control.files}
@@ -323,7 +323,7 @@ def evidence_headline(call: Call) -> tuple[str, bool]:
 
 
 def evidence_lines(call: Call) -> Iterator[str]:
-    """All that was seen of a watched call, and how the hints of its tool stand after it."""
+    """The observations of a watched call, and the verdict on each hint of its tool."""
     seen = call.evidence
     if seen is None:
         return

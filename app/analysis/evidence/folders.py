@@ -33,7 +33,7 @@ class FileState:
     mode: int = 0
     digest: str = ""
     content: bytes | None = None
-    """Up to `KEPT_MAX` bytes; None where there are more."""
+    """Up to `KEPT_MAX` bytes; None for a larger file."""
 
     def is_as(self, other: FileState) -> bool:
         """True if the content is the same, as far as it is known."""
@@ -47,7 +47,7 @@ class FileState:
 
 
 FolderState = Mapping[str, FileState]
-"""Absolute path to what is there."""
+"""Absolute path to the state of the file or folder there."""
 
 
 def loss_between(before: FileState, after: FileState) -> Loss:
@@ -143,7 +143,7 @@ def look_at(folder: str) -> dict[str, FileState]:
 
 
 def state_of(path: str, room: int = BYTES_MAX) -> FileState | None:
-    """Read the current state; None if there is no file. Files larger than `room` are not read."""
+    """Read the current state; None if it does not exist. Files larger than `room` are not read."""
     try:
         status = os.lstat(path)
     except OSError:
@@ -172,7 +172,7 @@ def state_of(path: str, room: int = BYTES_MAX) -> FileState | None:
 
 
 WasThere = Callable[[str], bool | None]
-"""Whether a path that is there now was there before the call; None where nobody knows."""
+"""True if a path that exists now existed before the call; None if that is not known."""
 
 FILES_MAX = 500
 READS_MAX = 100
@@ -198,7 +198,7 @@ _BEFORE = {
     PathAccess.ATTRIBUTES: True,
     PathAccess.READ: True,
 }
-"""What the first touch of a path says of whether it was there."""
+"""By the first touch of a path: True if the path existed before, False if it did not."""
 _CHANGING = frozenset(
     {PathAccess.EMPTIED, PathAccess.WROTE, PathAccess.APPENDED, PathAccess.MAPPED}
 )
@@ -255,7 +255,7 @@ def is_only_mapped(touches: Sequence[PathAccess]) -> bool:
 
 
 def _was_stored_to(path: str, before: FolderState, after: FolderState, began_ns: int) -> bool:
-    """True if content, size or time of a mapped file say that something was stored in it."""
+    """True if content, size or time of a mapped file show that bytes were stored in it."""
     old, new = before.get(path), after.get(path)
     if new is None:
         return old is not None

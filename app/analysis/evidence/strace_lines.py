@@ -2,7 +2,8 @@
 
 One line is `PID NAME(ARGUMENTS) = RESULT`. A call that another process interrupts is written in two
 parts, `<unfinished ...>` and `<... NAME resumed>`. With `-yy` every descriptor has its file or
-socket behind it, in `<>`; there, and in texts, odd characters are escaped as in C (strace(1)).
+socket behind it, in `<>`; there, and in texts, unprintable characters are escaped as in C
+(strace(1)).
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def _syscall(pid: int, name: str, body: str) -> Syscall | None:
 
 
 def _split(text: str) -> tuple[list[str], int]:
-    """The arguments, and where the closing parenthesis stands."""
+    """The arguments, and the index of the closing parenthesis."""
     args: list[str] = []
     start, at, stack = 0, 0, ""
     while at < len(text):
@@ -144,7 +145,7 @@ def unquoted(arg: str) -> str | None:
 
 
 def unescaped(text: str) -> str:
-    """A text without the escapes of C; bytes that are no UTF-8 as `os.fsdecode` has them."""
+    """A text without the escapes of C; invalid UTF-8 is decoded like `os.fsdecode`."""
 
     def plain(found: re.Match[bytes]) -> bytes:
         code = found[1]
@@ -172,7 +173,7 @@ def stands_for(arg: str) -> str:
 
 
 def path_of(arg: str) -> str:
-    """The path of the file that a descriptor stands for; empty if it is no file."""
+    """The path of the file behind a descriptor; empty for a socket or the like."""
     found = stands_for(arg)
     return found if found.startswith("/") else ""
 

@@ -190,7 +190,7 @@ class Trace:
         self._wrote_to(call.pid, call.arg(2))
 
     def _mapped(self, call: Syscall) -> None:
-        # What is mapped for reading only may be made writable later (mprotect).
+        # A mapping for reading only may be made writable later (mprotect).
         if "MAP_SHARED" in call.arg(3) and "PROT_WRITE" in call.arg(2):
             self._touch(call.pid, path_of(call.arg(4)), PathAccess.MAPPED)
 
@@ -272,7 +272,7 @@ BLIND = {
     "setns": "it went into another namespace: paths may mean other files",
 }
 TRIED = frozenset({"connect", "sendto", "sendmsg", "sendmmsg"})
-"""Trying counts: that nobody answered is no merit of the server."""
+"""Failed system calls that count too: an attempt to contact a machine is an effect."""
 
 READINGS: dict[str, Callable[[Trace, Syscall], None]] = {
     "open": Trace._open,

@@ -30,7 +30,7 @@ class PathAccess(Enum):
     WROTE = auto()
     APPENDED = auto()
     MAPPED = auto()
-    """Shared and writable: what is stored then is no system call."""
+    """Shared and writable: later stores in the mapping do not appear as system calls."""
     GONE = auto()
     LEFT = auto()
     """It has another name now."""
@@ -60,7 +60,7 @@ class Idle:
     others: dict[Hashable, set[int]] = field(default_factory=dict)
     """Programs and addresses."""
     deeds: dict[str, set[FileAccess]] = field(default_factory=dict)
-    """What became of files meanwhile, by their shape."""
+    """Changes of files while the server was idle, by the shape of their paths."""
     since: int = 0
 
     def start(self, process: SeenProcess, by: Doers = ()) -> None:
@@ -114,7 +114,7 @@ class Idle:
 
 @dataclass
 class ObservationWindow:
-    """Observations between two moments, and not while idle; several may be open at once."""
+    """Observations between two moments, except of idle times; several may be open at once."""
 
     touches: dict[str, list[PathAccess]] = field(default_factory=dict)
     processes: list[SeenProcess] = field(default_factory=list)

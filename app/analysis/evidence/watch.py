@@ -56,7 +56,7 @@ SETTLE_MAX = 3.0
 IDLE_SECONDS = 0.3
 """How long a server is watched doing nothing, before the first call."""
 IDLE_AGAIN_SECONDS = 0.15
-"""Likewise before a further call, where it does not keep still."""
+"""Likewise before a further call, if the idle server does not keep still."""
 IDLE_LOOKS = 3
 LEFT_SECONDS = 1.0
 """How long a process may go on after the answer, before it counts as left running."""
@@ -90,16 +90,17 @@ class Watch:
     """Observes a server, call by call. `close` leaves neither a process nor the folder behind."""
 
     def __init__(self, method: Method | None = None, folder: Path | None = None) -> None:
-        """`method` None takes strace where it works; `folder` is copied to be the scratch folder.
-        Raises OSError, also for a method that there is not."""
+        """`method` None uses strace if it works; `folder` is copied to be the scratch folder.
+        Raises OSError, also for a method that is not available.
+        """
         tracer, self.why_not = find_tracer() if method is not Method.FOLDERS else ("", "")
-        """Why there is no strace, in words; empty where there is, or none was wanted."""
+        """Why strace cannot be used, in words; empty if it is used, or not wanted."""
         if method is Method.STRACE and not tracer:
             raise OSError(self.why_not)
         self._tracer = tracer
         self._folder = folder
         self.is_resting = False
-        """Whether calls are made meanwhile without being watched."""
+        """True while calls run without being watched."""
         self.method = Method.STRACE if tracer else Method.FOLDERS
         self._left: LeftRunning | None = None
         self._root = os.path.realpath(tempfile.mkdtemp(prefix="signoff-evidence-"))
@@ -212,7 +213,7 @@ class Watch:
         return 0.0 if is_still else IDLE_AGAIN_SECONDS
 
     async def _watch_idle(self, seconds: float) -> None:
-        """Learn the server's effects while there is no request."""
+        """Learn the server's effects between requests."""
         idle = self._idle
         with self._lock:
             if self._trace is not None:

@@ -1,4 +1,4 @@
-"""Rules on the four hints: not set, contradictory, malformed, or doubtful by name or description.
+"""Rules on the four hints: not set, contradictory, malformed, or contradicted by a text.
 
 Spec 2025-11-25 and 2026-07-28, schema `ToolAnnotations`: a hint that is not set counts as writing,
 destructive, not idempotent and open world.
@@ -226,7 +226,7 @@ def _contradicted(
     claim: bool,
     supposed: Mapping[str, bool | None],
 ) -> Check:
-    """The check of a rule on a hint that a word in the name makes doubtful."""
+    """The check of a rule on a hint that a word in the name contradicts."""
 
     def look(tool: ToolDefinition) -> Iterator[LintHit]:
         word = word_of(tool.name)

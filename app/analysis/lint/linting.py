@@ -61,7 +61,7 @@ _OTHERS: Final = {
     for code, row in DEFINITION.items()
     if code not in _OWN
 }
-"""Findings about definitions of which nobody has written a page."""
+"""Rules for codes of findings about definitions, without a page of their own."""
 RULES: Final[Mapping[str, Rule]] = {**_OWN, **_OTHERS}
 
 
@@ -127,7 +127,7 @@ _SECTIONS: Final = {
 _FILE: Final = Table("the rules", _SECTIONS, unknown=_unknown("section", _SECTIONS))
 
 Weights = Mapping[str, Severity | None]
-"""By the code of the rule; None where it is off."""
+"""By the code of the rule; None for a rule that is off."""
 
 
 class RulesError(ValueError):
@@ -199,7 +199,7 @@ class Hit:
     message: str
     path: str
     hosts: tuple[HostSays, ...] = ()
-    """Only those that would decide otherwise were it mended."""
+    """The hosts whose decision would change with the hit fixed."""
 
     @property
     def finding(self) -> Finding:

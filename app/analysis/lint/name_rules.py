@@ -1,6 +1,6 @@
 """Rules on names and titles of tools, and on tools that do several things.
 
-The words of a name suggest a hint; nothing if they say too little. A finding that is often wrong is
+The words of a name suggest a hint, or none if they are too vague. A finding that is often wrong is
 not read, so these are few words, and a name that has words of two kinds suggests nothing.
 """
 
@@ -73,7 +73,7 @@ def says_it_writes(name: str) -> bool:
 
 
 def looking_word(name: str) -> str:
-    """The verb by which a name says that it reads, and nothing else."""
+    """The verb for reading in a name without a verb for writing; empty without one."""
     if says_it_writes(name):
         return ""
     words = words_of(name)
@@ -84,18 +84,18 @@ def looking_word(name: str) -> str:
 
 
 def destroying_word(name: str) -> str:
-    """The verb by which a name says that something is gone afterwards."""
+    """The verb for destroying in a name; empty without one."""
     word = acting_word(name)
     return word if word in _SURELY_DESTROYING else ""
 
 
 def repeating_word(name: str) -> str:
-    """The verb by which a name says that each call counts."""
+    """The verb in a name for an effect of each call; empty without one."""
     return next((word for word in words_of(name)[:2] if word in _COUNTING), "")
 
 
 def outside_words(name: str) -> str:
-    """The words by which a name says that it deals with the web."""
+    """The words in a name for access to the web; empty without them."""
     what, verbs = _OUTSIDE
     for one, other in pairwise([word for word in words_of(name) if word not in ("the", "a")]):
         if (one in what and other in verbs) or (one in verbs and other in what):

@@ -45,7 +45,7 @@ class Subject:
     faults: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     """Why the input and the output schema of a tool cannot be used, by its place in the list."""
     patterns: Mapping[int, tuple[Finding, ...]] = field(default_factory=dict)
-    """What is wrong with the patterns in the schemas of a tool, by its place in the list."""
+    """Findings on the patterns in the schemas of a tool, by its place in the list."""
     broken: Mapping[str, Broken] = field(default_factory=dict)
     """By the digest of the definition that was called."""
     since_pin: ListDiff | None = None
@@ -57,13 +57,13 @@ class LintHit:
     """A place where a rule applies. `message` and `path` are safe to show."""
 
     tool: ToolDefinition | None
-    """None where it is about the list."""
+    """None for a hit on the whole list."""
     message: str
     path: str = ""
     severity: Severity | None = None
     """Where the case decides and not the rule."""
     supposed: Mapping[str, bool | None] = field(default_factory=dict)
-    """Hints, by the names of `Hint.name`, that would mend it: hosts are asked about them."""
+    """Hints that would fix the hit, by their `Hint.name`: hosts are judged with them, too."""
 
 
 Check: TypeAlias = Callable[[Subject], Iterable[LintHit]]
@@ -84,7 +84,7 @@ class Rule:
     pinned: tuple[Any, ...] = ()
     """The baseline that `bad` and `good` are compared with."""
     supposing: str = ""
-    """In which case the hints that would mend it are right: "if it only reads"."""
+    """The condition for the hints that would fix the hit: "if it only reads"."""
 
 
 def of_each(look: Callable[[ToolDefinition], Iterable[LintHit]]) -> Check:
@@ -254,7 +254,7 @@ def alternatives(schema: Schema) -> list[JsonValue]:
 
 
 def choices(schema: JsonValue, root: JsonValue) -> list[JsonValue] | None:
-    """The only values that a schema lets through where it lists them; None if it does not."""
+    """The listed values of a schema that allows no others; None for any other schema."""
     if not isinstance(schema, dict):
         return None
     if "const" in schema:

@@ -37,7 +37,7 @@ _INPUT_KEY: Final = "inputSchema"
 _SHOWN: Final = 40
 _NAMED: Final = 4
 _COMPARED: Final = 30
-"""Alternatives, and their properties, that are looked at for what tells them apart."""
+"""Alternatives, and their properties, that are searched for a distinguishing property."""
 _TYPING: Final = frozenset(
     (
         *("type", "enum", "const", "$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "not", "if"),
@@ -82,7 +82,7 @@ def _without_shape(tool: ToolDefinition) -> Iterator[LintHit]:
 
 
 def _has_no_shape(schema: Schema) -> bool:
-    """True if a model is told that there are members, and nothing of them."""
+    """True for a schema with members of which the model does not learn anything."""
     kinds = schema.get("type")
     listed = kinds if isinstance(kinds, list) else [kinds]
     if alternatives(schema) or choices(schema, schema) is not None:
@@ -114,7 +114,7 @@ def _undescribed(tool: ToolDefinition) -> Iterator[LintHit]:
 
 
 def _is_one(one: Parameter, root: JsonValue) -> bool:
-    """True if only one value is allowed, as in a property that tells alternatives apart."""
+    """True if only one value is allowed, as in the property that distinguishes alternatives."""
     values = choices(one.schema, root)
     return values is not None and len(values) == 1
 

@@ -35,7 +35,7 @@ SET_BY_PERSON: Final = "by the hints that you have set for a what-if"
 _FROM_HINTS = ("malformed-hint", "contradictory-hints")
 _MILDEST_FIRST = (
     VerdictAnswer.ALLOW,
-    # A call of which a host's rules are not known is asked about.
+    # A call under unknown rules of a host asks.
     VerdictAnswer.UNKNOWN,
     VerdictAnswer.ASK,
     VerdictAnswer.HIDE,
@@ -66,10 +66,10 @@ def overridden(tool: ToolDefinition, overrides: Overrides) -> ToolDefinition:
 
 
 def strictest(actual: Verdict, supposed: Verdict) -> Verdict:
-    """The verdict on a real call: never milder than either, the actual one where it suffices.
+    """The verdict on a real call: never milder than either, the actual one if it suffices.
 
-    `supposed` is the verdict with the hints that the person has set. An approval that is remembered
-    counts only where nothing stricter is said.
+    `supposed` is the verdict with the hints that the person has set. A remembered approval counts
+    only without a stricter verdict.
     """
     stricter = _rank(supposed) > _rank(actual)
     verdict = supposed if stricter else actual
@@ -145,9 +145,9 @@ class Row:
     cells: tuple[Cell, ...]
     own_tool: ToolDefinition
     disagrees: bool
-    """Whether two of the compared columns say different things, on either side of trust.
+    """True if two of the compared columns have different verdicts, on either side of trust.
 
-    A strong question is a question; a column that does not know says nothing.
+    Asking with a warning counts as asking; a column without a verdict does not count.
     """
 
     @property
@@ -214,7 +214,7 @@ class Matrix:
         return found
 
     def _key(self, tool: ToolDefinition) -> Hashable:
-        """All of a tool that these columns can tell from another tool."""
+        """All of a tool that can make a difference in these columns."""
         case = Case(tool, Trust.UNTRUSTED, self.server)
         return (
             tuple(hint.claim for hint in tool.hints),

@@ -108,7 +108,7 @@ class ArgumentCondition:
     value: JsonValue = field(compare=False)
     steps: tuple[str, ...] = field(init=False, repr=False, compare=False)
     _key: str = field(init=False, repr=False)
-    """The value as JSON, which tells 1 and true apart."""
+    """The value as JSON, with 1 and true kept distinct."""
     _glob: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -161,7 +161,7 @@ class ArgumentCondition:
     def why_not(
         self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
     ) -> str:
-        """Say why it does not hold, or cannot be judged, in words that are safe to show."""
+        """The reason why it does not hold, or cannot be judged, in words that are safe to show."""
         if self.matches(arguments, tried) is None:
             return self.why_unknown(arguments, tried)
         found = value_at(arguments, self.steps)
@@ -180,7 +180,7 @@ class ArgumentCondition:
     def why_unknown(
         self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
     ) -> str:
-        """Say why it cannot be judged, in words that are safe to show."""
+        """The reason why it cannot be judged, in words that are safe to show."""
         found = value_at(arguments, self.steps)
         place = self._place
         if isinstance(found, _Missing):

@@ -72,11 +72,11 @@ class Condition(Protocol):
     """One thing that a rule demands of a case, other than of its arguments."""
 
     def matches(self, case: Case) -> bool | None:
-        """None if that cannot be said."""
+        """None if the case has too few facts to decide."""
         ...
 
     def why_not(self, case: Case) -> str:
-        """Say why it does not hold, in words that are safe to show."""
+        """The reason why it does not hold, in words that are safe to show."""
         ...
 
     @property

@@ -85,8 +85,9 @@ def hostile_texts(pattern: str) -> tuple[str, ...]:
 
 
 def repeats_itself(pattern: str) -> bool:
-    """True if a repeat has nothing that must stand between its rounds but another, as in (a+)+:
-    then the ways to divide a text among the two double with each character."""
+    """True if a repeat can follow itself without other characters between, as in (a+)+: then the
+    ways to divide a text among the two double with each character.
+    """
     try:
         return _is_small(pattern) and any(
             op in _REPEATS and _is_endless(value) and _is_repeat_alone(value[2])
@@ -253,7 +254,7 @@ def _has(member: Any, char: str) -> bool:
 
 
 def _literals(nodes: list[Any]) -> str:
-    """The characters that stand at the beginning."""
+    """The literal characters at the beginning."""
     found = ""
     for op, value in nodes:
         if op is sre.LITERAL:

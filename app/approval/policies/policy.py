@@ -69,7 +69,7 @@ class Explanation:
 
 
 _WEAKER: Final = frozenset({"may be destructive"})
-"""What a rule says of every tool that may destroy; the meaning of the effect says who says so."""
+"""Reasons of a rule on any tool that may destroy; the meaning of the effect has the basis, too."""
 _SAID_OF_EFFECT: Final[Mapping[Effect, re.Pattern[str]]] = {
     Effect.READ_ONLY: re.compile(
         r"(?<!not )\bdeclare[ds] (?:it )?read-only\b|(?<!not a )\bread-only tool\b"
@@ -82,7 +82,7 @@ _SAID_OF_EFFECT: Final[Mapping[Effect, re.Pattern[str]]] = {
     Effect.UNDECLARED: re.compile(r"\b(?:counts|treated) as destructive\b"),
     Effect.CONTRADICTORY: re.compile(r"\bread-only and destructive at once\b"),
 }
-"""Words of rules that say what the meaning of an effect says, and more."""
+"""Patterns of reasons that include the meaning of an effect, and more."""
 
 
 def says_meaning(reasons: Sequence[str], effect: Effect) -> bool:
@@ -91,10 +91,9 @@ def says_meaning(reasons: Sequence[str], effect: Effect) -> bool:
 
 
 def with_meaning(reason: str, effect: Effect) -> tuple[str, ...]:
-    """A rule's reason, and the meaning of the effect where the reason does not say it already.
+    """A rule's reason, and the meaning of the effect unless the reason has it already.
 
-    Of several sentences with semicolons between, the meaning takes the place of those that it says
-    better.
+    Of several sentences with semicolons between, the meaning replaces the weaker ones.
     """
     if says_meaning((reason,), effect):
         return (reason,)
@@ -138,7 +137,7 @@ class Policy:
 
     name: str
     rules: tuple[Rule, ...]
-    """On what is asked of a server."""
+    """Rules on the client's requests: calls, reads, prompts."""
     kind: PolicyKind = PolicyKind.OWN
     title: str = ""
     """The name of a host as people write it; empty for others."""
@@ -149,11 +148,11 @@ class Policy:
     honours_grants: bool = True
     """Whether a remembered approval lets run what would be asked."""
     heeds_doubts: bool = True
-    """Whether what a rule allows is asked about all the same where there is a doubt."""
+    """True if a doubt about a call makes "ask" of the "allow" of a rule."""
     source: str = ""
-    """Where it was read: a URL for a host, else the name of its file."""
+    """Its source: a URL for a host, else the name of its file."""
     source_file: str = ""
-    """The file of the host's sources, or the page, in which its rule stands."""
+    """The file of the host's sources, or the page, with its rule."""
     date: datetime.date | None = None
     """When a host's rules were read."""
     version: str = ""
@@ -166,8 +165,7 @@ class Policy:
     request_rules: tuple[RequestRule, ...] = ()
     """On what a server asks; `request_verdicts` goes by them."""
     is_loud: bool = field(init=False, compare=False)
-    """Whether it lets a server that is not trusted run what may destroy, so that the screen says
-    so all the time."""
+    """True if an untrusted server may run destructive tools under it; the screen warns of that."""
     _names: tuple[NameCondition, ...] = field(init=False, repr=False, compare=False)
     _by_arguments: bool = field(init=False, repr=False, compare=False)
     _known: dict[Hashable, Verdict] = field(
@@ -189,7 +187,7 @@ class Policy:
 
     @property
     def is_constant(self) -> bool:
-        """True if its rules say the same of every tool, however strongly it is asked about."""
+        """True if its rules have one verdict for every tool, with or without a warning."""
         says: set[tuple[VerdictAnswer, bool]] = set()
         for rule in self.rules:
             says.add((_SAYS[rule.then][0], rule.reviews_result))
@@ -211,7 +209,7 @@ class Policy:
             return self._judge(case)
         tool = case.tool
         hints = tool.hints
-        # Nothing else of a case can tell its verdict from another's.
+        # No other facts of a case can change the verdict.
         key = (
             hints.read_only.claim,
             hints.destructive.claim,
@@ -328,7 +326,7 @@ class Policy:
             reasons = [*with_meaning(reason, effect)]
         doubts = doubts_of(case)
         if self.heeds_doubts or answer is VerdictAnswer.ASK:
-            # The contradiction is what the effect means, which may have been said.
+            # The meaning of the effect includes the contradiction, and may be among the reasons.
             is_said = says_meaning(reasons, effect)
             reasons += [one for one in doubts if not (is_said and one == CONTRADICTORY)]
         grant_id = None
@@ -384,7 +382,7 @@ _SAYS = {
 
 _DENIED = {CALL_METHOD: "this tool", READ_METHOD: "reading resources", PROMPT_METHOD: "prompts"}
 
-# A name that only a glob for every name fits; what it may do is said and not said.
+# A name that only a glob for every name matches; with and without hints on its effect.
 _DANGEROUS = (
     read_tool(0, {"name": "\x00", "inputSchema": {"type": "object"}}),
     read_tool(
@@ -399,7 +397,7 @@ _DANGEROUS = (
 
 
 def _never(case: Case) -> str:
-    """Say why no rule can allow the call; empty if rules decide."""
+    """The reason why no rule can allow the call; empty if rules decide."""
     if not case.tool.callable:
         return "this entry has no name, so it cannot be called"
     if case.denied_for_session:
@@ -425,7 +423,7 @@ _SAID_OF_VERDICT: Final = {
 
 
 def judge_request(policy: Policy, case: RequestCase) -> Verdict:
-    """The verdict on one request. Where no rule matches, roots are told and the rest is asked."""
+    """The verdict on one request. Without a matching rule, roots are sent and all else asks."""
     rule = next((one for one in policy.request_rules if one.matches(case)), None)
     if rule is None:
         is_told = case.asks == ROOTS

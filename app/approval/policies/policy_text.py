@@ -228,7 +228,7 @@ def _rules(table: TableReader, is_host: bool) -> tuple[tuple[Rule, ...], tuple[R
         if len(problems.found) == before:
             sound.append(rules[-1])
     _check_names(rules, problems)
-    # Of a rule with a mistake nobody knows what it demands.
+    # The reach of a rule with a mistake is unknown.
     _check_reach(sound, problems)
     calls = tuple(one for one in rules if isinstance(one, Rule))
     return calls, tuple(one for one in rules if not isinstance(one, Rule))

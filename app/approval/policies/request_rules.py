@@ -1,7 +1,7 @@
 """Rules of a policy on requests of the server: elicitation, URL visits, sampling, roots.
 
-No policy makes up an answer: a rule on elicitation or sampling asks or refuses. Roots are told
-without a question, so a rule on them allows or refuses.
+No policy makes up an answer: a rule on elicitation or sampling asks or refuses. Roots are sent
+without asking, so a rule on them allows or refuses.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RequestCase:
     mode: str = ""
     """Of an elicitation."""
     host: str | None = ""
-    """Of the page to visit, in lower case; empty where there is no page."""
+    """The host of the page to visit, in lower case; empty for other requests."""
     asks_for_secret: bool = False
     """Whether a field of the form looks like a secret."""
     gives_tools: bool = False
@@ -48,7 +48,7 @@ class RequestCase:
 
 
 def case_of_request(asked: Elicitation | Sampling | None, server: str, trust: Trust) -> RequestCase:
-    """The case of a request as it was read; None stands for the list of roots."""
+    """The case of a request as it was read; None means a request for the list of roots."""
     match asked:
         case Sampling():
             return RequestCase(SAMPLING, trust, server, gives_tools=bool(asked.tools))
@@ -72,11 +72,11 @@ class RequestCondition(Protocol):
     """One thing that a rule demands of a request."""
 
     def matches(self, case: RequestCase) -> bool | None:
-        """None if that cannot be said."""
+        """None if the case has too few facts to decide."""
         ...
 
     def why_not(self, case: RequestCase) -> str:
-        """Say why it does not hold, in words that are safe to show."""
+        """The reason why it does not hold, in words that are safe to show."""
         ...
 
     @property

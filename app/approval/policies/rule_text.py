@@ -250,7 +250,7 @@ def _pointer(table: TableReader) -> str | None:
 
 
 def _fault(test: Comparison, value: object) -> str:
-    """Say why a value does not suit a comparison; empty if it does."""
+    """The reason why a value does not suit a comparison; empty if it does."""
     match test:
         case Comparison.PRESENT:
             if isinstance(value, bool):

@@ -58,7 +58,7 @@ class Rule:
     conditions: tuple[Condition, ...] = ()
     arguments: tuple[ArgumentCondition, ...] = ()
     line: int = 0
-    """The line of its file on which it begins; 0 where there is no file."""
+    """The line of its file on which it begins; 0 without a file."""
 
     @property
     def label(self) -> str:
@@ -130,7 +130,7 @@ class Rule:
                 found.append(test.why_not(case.arguments, case.tried))
             elif self._fails(held):
                 unknown.append(test.why_not(case.arguments, case.tried))
-        # What is not tried since it makes no difference is no reason.
+        # A test that was skipped because it makes no difference does not count.
         return tuple(found or unknown)
 
     def trials(self, case: Case) -> tuple[Trial, ...]:

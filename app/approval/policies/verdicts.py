@@ -1,7 +1,7 @@
 """Verdicts, the facts of a call that lead to one, and doubts about the call.
 
-A doubt makes unclear what a call would be, so that nothing runs on a rule alone. Policies are
-written for tools: verdicts on reads and prompts say that there is none.
+A doubt leaves the effect of a call unclear, so that nothing runs on a rule alone. Policies are
+written for tools: the reasons of verdicts on reads and prompts mention the missing definition.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Verdict:
     rule: str = ""
     """The name of the rule that fired; empty where none did."""
     source: str = ""
-    """Where the rule stands or was read: a file and line, or a URL with a date."""
+    """The source of the rule: a file and line, or a URL with a date."""
     reviews_result: bool = False
-    """Whether the answer is asked about, too, before it counts as shown."""
+    """True if the response needs an approval, too, before it counts as shown."""
     grant_id: int | None = None
     """The remembered approval by which it is allowed."""
     depends: bool = False
@@ -95,7 +95,7 @@ class Case:
     )
     """What came of the trials of patterns and schemas, by their keys."""
     unlogged: str = ""
-    """Why the audit log cannot be written; empty where it can, or is not wanted."""
+    """Why the audit log cannot be written; empty if it can, or is not wanted."""
     method: str = CALL_METHOD
     """What would be sent."""
 
@@ -132,9 +132,9 @@ def definition_doubts(case: Case) -> tuple[str, ...]:
 
 
 def grant_obstacle(case: Case) -> str:
-    """Say why a remembered approval cannot count for this call; empty if it can.
+    """The reason why a remembered approval cannot count for this call; empty if it can.
 
-    Contradictory hints are no obstacle: they leave no doubt about which call was approved.
+    Contradictory hints do not prevent it: they leave no doubt about which call was approved.
     """
     if case.seen is DefinitionStatus.CHANGED:
         return "its definition has changed"
@@ -157,27 +157,27 @@ _OF_HINTS: Final = ": its hints are shown but ignored"
 
 
 def nothing_said(method: str) -> str:
-    """Say that the effect of such a request is unknown."""
+    """The words for the unknown effect of such a request."""
     return _WORDS[method][0]
 
 
 def about_reading(
     verdict: Verdict, supposed: Verdict | None = None, method: str = READ_METHOD
 ) -> Verdict:
-    """Word a verdict for a read: there is no definition that could declare anything.
+    """Word a verdict for a read, which has no definition and so no hints.
 
-    `supposed` is the verdict on a read-only tool, given if the server is trusted: its read is asked
-    about as such, and never strongly for want of a hint. It never runs for that: nothing claims
-    that it changes nothing, and reading can give something away.
+    `supposed` is the verdict on a read-only tool, given if the server is trusted: its read asks as
+    one would, and never with a warning just for a missing hint. It never runs without asking: no
+    hint declares that it changes nothing, and reading can leak data.
     """
     silence = Effect.UNDECLARED.meaning
     mild = (VerdictAnswer.ASK, VerdictAnswer.ALLOW)
     if verdict.answer is not VerdictAnswer.ASK or supposed is None or supposed.answer not in mild:
         reasons = [nothing_said(method) if one == silence else one for one in verdict.reasons]
-        # There are no hints that could be shown.
+        # It has no hints that could be shown.
         return replace(verdict, reasons=tuple(one.removesuffix(_OF_HINTS) for one in reasons))
     is_asked = supposed.answer is VerdictAnswer.ASK
-    # Why it would run is no reason to ask.
+    # The reason for allowing it does not explain why it asks.
     rest = supposed.reasons if is_asked else supposed.reasons[1:]
     kept = [one.removesuffix(_OF_HINTS) for one in rest if one != Effect.READ_ONLY.meaning]
     return replace(

@@ -163,7 +163,7 @@ class AnyValue:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list; with `or_one`, one alone may stand for a list of it."""
+    """A list; with `or_one`, a single value may be given in place of a list of one."""
 
     of: Kind
     or_one: bool = False
@@ -241,7 +241,7 @@ class Table:
     check: Callable[[Tree, dict[str, Any], Problems], None] | None = None
     """Notes what does not hold between the values."""
     unknown: Callable[[str], str] | None = None
-    """Says what an unknown key is, instead of naming the known ones."""
+    """Describes an unknown key, in place of the names of the known ones."""
 
     def words(self, notation: Notation) -> str:
         if self.example:

@@ -62,7 +62,7 @@ class _Scanner:
         return self.lines
 
     def _heading(self, opening: str, closing: str) -> Place:
-        """The place that a heading names: an array of tables on the way stands for its last."""
+        """The place that a heading names: on the way, an array of tables means its last table."""
         self._skip(opening)
         keys = self._keys()
         self._skip(closing)
@@ -152,7 +152,7 @@ class _Scanner:
         return found.group()
 
     def _line(self) -> int:
-        """The line of where it stands; only forward, so that the whole is counted once."""
+        """The line at the current offset; only forward, so that the whole is counted once."""
         self.line += self.text.count("\n", self.counted, self.at)
         self.counted = self.at
         return self.line

@@ -170,7 +170,7 @@ class _Wrong:
 
 
 WRONG: Final[Any] = _Wrong()
-"""Stands for a value that is not of its kind; the problem is noted."""
+"""The mark of a value that is not of its kind; the problem is noted."""
 
 
 class Reader(Protocol):

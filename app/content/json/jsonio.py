@@ -104,7 +104,7 @@ _PIECED_LEVELS = 4
 _ITEMS = 200
 """Longer lists are written as a whole: going through them would take longer."""
 _SHORT = 20_000
-"""Values and characters of what is written at once."""
+"""Values and characters of a value that is written at once."""
 _BLANKS_IN_LINE = re.compile("[^ \n] {4}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 

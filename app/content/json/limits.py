@@ -115,6 +115,6 @@ def _windows(raw: bytes | bytearray, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _nth_bracket(raw: bytes | bytearray, at: int, number: int) -> int:
-    """The offset after the bracket of that number, from 1, that stands in no string."""
+    """The offset after the bracket of that number, from 1, outside of strings."""
     found = (one.end() for one in _BRACKET.finditer(raw, at) if raw[one.start()] != ord('"'))
     return next(islice(found, number - 1, None))

@@ -19,7 +19,7 @@ from .limits import STRING, JsonError, JsonLimitError, Limits, check_shape, cont
 PARTS_MAX = 20_000
 """Parts of one answer that are looked for; with more of them it is not read."""
 ENTRIES = frozenset(("tools", "content", "contents"))
-"""Members of a result whose entries stand each for itself."""
+"""Members of a result whose entries are parts of their own."""
 _NEEDED = frozenset(("jsonrpc", "id", "result", "error"))
 _TEXT_KEPT = 400
 _TEXTS_SOUGHT = 200
@@ -70,7 +70,7 @@ def parse_answer(data: bytes | bytearray | str, limits: Limits) -> ReadAnswer:
         try:
             return replace(_in_parts(_raw(text), limits), duplicates=parsed.duplicates)
         except JsonError:
-            """It is no answer, or its entries cannot be told apart."""
+            """Not a response, or its entries cannot be separated."""
     return ReadAnswer(parsed.value, parsed.duplicates)
 
 
@@ -114,7 +114,7 @@ def _in_parts(
 
 
 def _reason(broken: JsonLimitError, part: bytes, limits: Limits) -> str:
-    """Say why a part has no room: by itself, or since the response is too large as a whole."""
+    """The reason why a part breaks the limits: by itself, or with the response as a whole."""
     try:
         check_shape(part, limits)
     except JsonLimitError as alone:
@@ -134,13 +134,13 @@ def _said_twice(parsed: Parsed) -> JsonValue:
 
 @dataclass(slots=True)
 class _Slot:
-    """A part: where it lies in the data, and where its value belongs."""
+    """A part: its offset in the data, and the place of its value."""
 
     start: int
     home: dict[str, JsonValue] | list[JsonValue]
     place: str | int
     name: str = ""
-    """What to call a part that is no entry; empty for an entry and for structuredContent."""
+    """The name of a part that is not an entry; empty for an entry and for structuredContent."""
     end: int = 0
     strings: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Where the short strings at its top level lie."""

@@ -26,7 +26,7 @@ class Source(Protocol):
     def __len__(self) -> int: ...
 
     def read(self, at: int, count: int) -> bytes:
-        """Up to `count` bytes from `at`; fewer if there are no more."""
+        """Up to `count` bytes from `at`; fewer at the end."""
 
 
 class Damaged(Exception):
@@ -35,7 +35,7 @@ class Damaged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SoundHeader:
-    """`seconds` is None if the length is not known, 0 stands for other unknown values.
+    """`seconds` is None if the length is not known, 0 means unknown in the other fields.
 
     For a WAV, `data_at` and `data_bytes` are the range of its samples, as far as they exist, and
     `samples` is their type: "int", "float", or "" for a codec that is not drawn.
@@ -140,7 +140,7 @@ def _flac(data: Source) -> SoundHeader:
 
 
 def _ogg(data: Source) -> SoundHeader:
-    """The first packet names the codec; the last page says where it ends (RFC 3533, section 6)."""
+    """The first packet names the codec; the last page has the position of the end (RFC 3533, 6)."""
     head = data.read(0, 512)
     opus, vorbis = head.find(b"OpusHead"), head.find(b"\x01vorbis")
     if opus >= 0 and len(head) >= opus + 16:

@@ -21,7 +21,7 @@ class Base64Bytes:
         return self._length
 
     def read(self, at: int, count: int) -> bytes:
-        """Up to `count` bytes from `at`; fewer at the end, b"" if the text is no base64."""
+        """Up to `count` bytes from `at`; fewer at the end, b"" for invalid base64."""
         if at < 0 or count <= 0 or at >= self._length:
             return b""
         first, last = at // 3 * 4, -(-(at + count) // 3) * 4
@@ -59,7 +59,7 @@ class HexDump:
     def row(self, index: int) -> str:
         """One row: offset, hexadecimal, printable ASCII: `0010  53 69 67 6e ...  Sign`.
 
-        Where the base64 is broken, the row says so instead.
+        For broken base64 the row has a note on that instead.
         """
         start = index * ROW_BYTES
         offset = f"{start:0{self._digits}x}"

@@ -17,7 +17,7 @@ from ..text import cut, size, visible
 from .base64_bytes import Base64Bytes
 
 HEAD_BYTES = 384 * 1024
-"""How much is looked at; the size of a JPEG stands behind its profiles and thumbnails."""
+"""Bytes that are read; the size in a JPEG comes after its profiles and thumbnails."""
 
 MAX_SEGMENTS = 2_000
 MAX_COUNTED = 1_000
@@ -177,7 +177,7 @@ def _webp_frames(head: bytes) -> int:
 
 
 def _jpeg(head: bytes) -> tuple[int, int]:
-    """From the frame header (ITU-T T.81, B.2.2), before which any number of segments may stand."""
+    """From the frame header (ITU-T T.81, B.2.2), which any number of segments may precede."""
     at = 2
     for _ in range(MAX_SEGMENTS):
         while head[at] == 0xFF and head[at + 1] == 0xFF:

@@ -1,6 +1,6 @@
 """Images of a server, decoded to the size at which they are drawn.
 
-A small file can stand for gigabytes of pixels, so the header is judged before anything is decoded,
+A small file can contain gigabytes of pixels, so the header is judged before anything is decoded,
 and callers run this in a worker process with a memory limit. Pillow is imported only when needed.
 
 Animations are decoded all at once and within a limit. Damaged parts of PNG files that are not
@@ -96,11 +96,11 @@ DARK = (24, 24, 24)
 RGB = tuple[int, int, int]
 
 _ORIENTATION = 0x0112
-"""The EXIF tag (Exif 2.32, section 4.6.4) that says how the camera was held."""
+"""The EXIF tag (Exif 2.32, section 4.6.4) with the orientation of the camera."""
 
 
 class ImageRefused(Exception):
-    """There is no image; `reason` is in words free of server text."""
+    """The image cannot be drawn; `reason` is in words free of server text."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -334,7 +334,7 @@ def png_of(image: Image) -> bytes:
 
 
 def _orientation(image: Image) -> int:
-    """1 to 8; 1 when there is no tag, or none that can be read."""
+    """1 to 8; 1 without a readable tag."""
     try:
         value = image.getexif().get(_ORIENTATION, 1)
     except MemoryError:

@@ -73,7 +73,7 @@ def waveform(data_base64: str, columns: int) -> Waveform:
 
 
 def _samples(raw: bytes, header: SoundHeader) -> tuple[Sequence[float], int, float]:
-    """Numbers, the one that stands for silence, and the largest distance from it."""
+    """The samples as numbers, the number for silence, and the largest distance from it."""
     width = header.bits // 8
     length = header.data_bytes // width * width
     body = raw[header.data_at : header.data_at + length]

@@ -47,7 +47,7 @@ _ESCAPES = re.compile(r"(?:\\(?:u[0-9a-f]{4}|.))+")
 
 
 class NotTold:
-    """Stands for a value that was not read yet: None is a JSON value."""
+    """The mark of a value that was not read yet: None is a JSON value."""
 
 
 NOT_TOLD = NotTold()

@@ -97,7 +97,7 @@ def _lexed(pattern: re.Pattern[str], line: str) -> StyledLine:
 
 
 def _with_pygments(text: str, language: str) -> list[StyledLine] | HighlightRefused:
-    # Imported where it is used, which is a worker; and it has no types.
+    # Imported here because only a worker needs it; and it has no types.
     lexers: Any = importlib.import_module("pygments.lexers")
     lexer = lexers.get_lexer_by_name(language, stripnl=False, ensurenl=False)
     lines: list[StyledLine] = [[]]

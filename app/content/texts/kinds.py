@@ -15,7 +15,7 @@ from ..json.jsonio import JsonError, JsonValue, parse
 from ..mime import essence
 
 MAX_BYTES = 32_000
-"""Of UTF-8; what is longer is not laid out."""
+"""Bytes of UTF-8; a longer text is not laid out."""
 
 _JSON_OR_XML = re.compile(r"\s*[{<]")
 _LOG_LINE = re.compile(
@@ -83,7 +83,7 @@ class TextKind:
 
     @property
     def words(self) -> str:
-        """For a header: "Markdown", "python"; "" if there is nothing to say."""
+        """The kind for a header: "Markdown", "python"; "" for plain text."""
         if self.kind is Kind.PLAIN:
             return ""
         return self.language or self.kind.value

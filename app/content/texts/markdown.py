@@ -32,7 +32,7 @@ MAX_COLUMNS = 40
 MAX_NESTING = 20
 
 _WIDTHS = (10, 500)
-# The library drops what is nested deeper than it is told; ours must come first and refuse.
+# The library drops blocks that are nested deeper than this; our limit must come first and refuse.
 _PARSER_NESTING = 5 * MAX_NESTING
 _CONTAINERS = frozenset({"blockquote_open", "list_item_open", "em_open", "strong_open", "s_open"})
 _BLOCKS = frozenset(

@@ -102,7 +102,7 @@ class Search:
 
 
 def count_words(search: Search) -> str:
-    """ "3 of 41", "nothing found", with a + where there may be more."""
+    """ "3 of 41", "nothing found", with a + if the search may find more."""
     count = len(search.found)
     more = "" if search.is_done and not search.is_full else "+"
     if not count:

@@ -22,8 +22,8 @@ class SheetLine:
     """One line of a sheet, however many rows it takes.
 
     `label` is left of the text, in the first `indent` columns. `aside` is at the right edge of the
-    first row, or in a row of its own at the end if there is no room; with `reserve` columns kept
-    free for it there always is. `exact` lines break at any character.
+    first row, or in a row of its own at the end if the row is full; `reserve` columns kept free for
+    it prevent that. `exact` lines break at any character.
     """
 
     pieces: tuple[Piece, ...] = ()

@@ -30,7 +30,7 @@ class Table:
     notice: str = ""
 
     def is_number(self) -> tuple[bool, ...]:
-        """For each column whether it holds numbers, which stand on the right."""
+        """For each column, True if it holds numbers, which are aligned right."""
         shown = self.rows[:MEASURED]
         return tuple(
             bool(shown) and all(_is_number(row[index]) for row in shown)
@@ -48,7 +48,7 @@ class TableRefused:
 def separated_table(text: str, delimiter: str = "") -> Table | TableRefused:
     """Read CSV (RFC 4180) or TSV; the first line names the columns.
 
-    `delimiter` is found in the first line where it is "". Only so much is read as the limits allow.
+    A `delimiter` of "" is guessed from the first line. The text is read up to the limits.
     """
     shown = cut(text, MAX_CHARACTERS)
     whole = shown.text.removeprefix("\ufeff")
@@ -68,7 +68,7 @@ def separated_table(text: str, delimiter: str = "") -> Table | TableRefused:
 
 
 def json_table(value: JsonValue) -> Table | TableRefused:
-    """A table of an array of objects whose members are no objects and no arrays."""
+    """A table of an array of objects; none of their members may be an object or an array."""
     if not isinstance(value, list) or not value:
         return TableRefused("not an array of objects")
     columns: dict[str, None] = {}

@@ -18,9 +18,9 @@ from .context import EngineContext
 
 FINDINGS_KEPT = 50
 ASKED_MAX = 10
-"""Methods of a server's own requests that are told of at one call."""
+"""Different methods of a server's own requests that one call has findings on."""
 PROGRESS_SECONDS = 1 / 12
-"""Progress is told at most so often; a screen draws it a dozen times a second."""
+"""Least seconds between two publications of progress: a screen draws it a dozen times a second."""
 
 
 class CallUpdater:
@@ -33,7 +33,7 @@ class CallUpdater:
         self._reports: ProgressReports | None = None
         """What came of progress, once something did."""
         self._publish_timer: asyncio.TimerHandle | None = None
-        """The next time that the newest progress is told."""
+        """The timer of the next publication of progress."""
 
     def change(self, **changes: Any) -> None:
         """Replace fields and publish."""
@@ -42,7 +42,7 @@ class CallUpdater:
         self._engine.publish(self.call)
 
     def add_findings(self, *findings: Finding) -> None:
-        """Something was seen; it is told with the next change."""
+        """Add findings to the call; they are published with its next change."""
         if findings:
             self.publish_progress()
             kept = (*self.call.findings, *findings)[:FINDINGS_KEPT]
@@ -64,7 +64,7 @@ class CallUpdater:
         now = time.monotonic()
         if self._reports is None:
             self._reports = ProgressReports(self.call)
-            # The first one at once; of those that come soon after it the newest is told.
+            # The first one is published at once; of those that come soon after it, the newest.
             findings = self._reports.take(now, params)
             self.publish_progress()
         else:
@@ -105,7 +105,7 @@ class CallUpdater:
         self._reports = None
 
     def on_forbidden_request(self, method: str) -> None:
-        """The server sent a request in a revision in which it must not; told once for each."""
+        """Handle a request that the revision does not allow; one finding for each method."""
         if method in self._asked_for or len(self._asked_for) >= ASKED_MAX:
             return
         self._asked_for.add(method)

@@ -109,7 +109,7 @@ class CallTask:
         self._questions.void(reason)
 
     def cancel(self) -> None:
-        """Request the cancellation of the call, wherever it stands."""
+        """Request the cancellation of the call, whatever its state."""
         if self.call.is_over:
             return
         self.void("cancelled")
@@ -196,7 +196,7 @@ class ResponseChecker:
         updates = self._updates
         call = updates.call
         if reply.lost and call.cancel_requested:
-            # Whoever cancelled waits for no answer: that none can come any more changes nothing.
+            # A person who has cancelled waits for no response: that none can come changes nothing.
             why = f": {reply.problem}" if reply.problem else ""
             reason = f"the connection broke{why}; {MAYBE_DONE}"
             updates.end(Outcome.CANCELLED, reason if call.sent else "before it was sent")
@@ -232,7 +232,7 @@ class ResponseChecker:
         updates, raw = self._updates, reply.result
         if (unfinished := read_unfinished(raw)) is not None:
             if why := reply.why_unfinished:
-                # It asked for what it may ask for; what is odd about that was said at the question.
+                # The request was of a declared kind; the dialog has shown the problems with it.
                 unfinished = replace(unfinished, reason=why, summary=why, findings=())
             self._end_unfinished(unfinished, raw)
             return
@@ -267,7 +267,7 @@ class ResponseChecker:
         updates.add_findings(*unfinished.findings)
         is_held_back = updates.call.verdict.reviews_result
         updates.change(
-            # Nobody is asked about it, so nothing of the server's own words is let through.
+            # It needs no approval, so none of the server's own words are let through.
             raw=None if is_held_back else raw,
             comparison=self._comparison(updates.call.later(outcome=unfinished.outcome)),
         )
@@ -297,8 +297,9 @@ class ResponseChecker:
 
 
 LISTS: Final = (("tools", "name"), ("resources", "uri"), ("prompts", "name"))
-"""What is listed before and after: the capability, which is also the key of the list, and the
-property by which two entries are the same."""
+"""The lists that are compared, before and after: the capability, which is also the key of the list,
+and the property by which two entries are the same.
+"""
 LIST_SECONDS: Final = 5.0
 
 Lists = Mapping[str, frozenset[str]]

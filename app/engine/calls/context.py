@@ -108,7 +108,7 @@ class EngineContext(Protocol):
         """Answer a request of the server for a call, by a person or a script."""
 
     def offer_url_elicitation(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
-        """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
+        """Ask whether to open pages that an ended call needs; the server gets no response.
 
         Each is the params of an elicitation.
         """
@@ -128,7 +128,7 @@ class CallContext:
     """Why a call is made; all fields unset means a fresh call."""
 
     retry_of: int | None = None
-    """The call that it makes once more, because its answer was lost."""
+    """The call that it repeats, because the response was lost."""
     again: Call | None = None
     """An ended call with whose answer this one's is compared."""
     although_invalid: bool = False
@@ -136,8 +136,7 @@ class CallContext:
     page: Page | None = None
     """Which page of an answer it asks for."""
     must_ask: bool = False
-    """It repeats `again` although a second one counts, and is asked about whatever the policy
-    says."""
+    """It repeats `again`, whose repetition has an effect: the approver is asked in any case."""
 
     @property
     def counts_after(self) -> int | None:

@@ -59,7 +59,7 @@ class Decider:
         context: CallContext,
     ) -> None:
         self.was_asked = False
-        """Whether the approver was asked about the call."""
+        """True once the approver was asked to decide on the call."""
         self._engine = engine
         self._updates = updates
         self._questions = questions
@@ -101,7 +101,7 @@ class Decider:
         return verdict.answer is VerdictAnswer.ALLOW
 
     async def log(self, decision: Decision) -> bool:
-        """On disk before anything leaves that was asked about, or that may destroy."""
+        """Log the decision: on disk first if a person decided or the tool may destroy."""
         call, ledger = self._updates.call, self._engine.ledger
 
         def event() -> Event:
@@ -230,7 +230,7 @@ async def question(
     if not why_not and call.snapshot.runs is not None:
         why_not = call.snapshot.runs.problem
     if not why_not:
-        # What is approved now is not changed any more.
+        # A definition that is approved now no longer counts as changed.
         case = case_of(engine, call.request, call.snapshot.arguments(), problems)
         why_not = grant_obstacle(replace(case, seen=DefinitionStatus.SAME))
     match call.request:

@@ -47,7 +47,7 @@ class Dispatcher:
     def __init__(
         self, engine: EngineContext, updates: CallUpdater, was_sent: Callable[[], None]
     ) -> None:
-        """`was_sent` is told soon after something has left."""
+        """`was_sent` is called soon after something has left."""
         self._engine = engine
         self._updates = updates
         self._was_sent = was_sent
@@ -102,7 +102,7 @@ class Dispatcher:
     def _input_round(self, reply: Reply) -> InputRound | None:
         """Input that the server needs first, of kinds that the client declared.
 
-        Input for a task, and its result, are no reason to make the call again.
+        A request for input of a task, and its result, do not cause another call.
         """
         if self._updates.call.task is not None:
             return None
@@ -157,7 +157,7 @@ class Dispatcher:
         return reply
 
     def _created_task(self, reply: Reply) -> TaskState | None:
-        """The task that was begun, where the server was told that it may."""
+        """The task that the server created, if the client had declared tasks."""
         engine, call, result = self._engine, self._updates.call, reply.result
         if call.snapshot.task_ttl is not None:
             return read_created(result)
@@ -179,7 +179,7 @@ class Dispatcher:
         work = asyncio.create_task(following.follow(task))
         self._running = None
         try:
-            # What is cancelled before its first step would not tell the server.
+            # A task that is cancelled before its first step would not notify the server.
             await asyncio.sleep(0)
             self._running = work
             if updates.call.cancel_requested:
@@ -273,7 +273,7 @@ class Dispatcher:
         words = "a response arrived after the call had ended here"
         updates.add_findings(note("late-answer", words))
         if updates.call.verdict.reviews_result:
-            # Nobody was asked about it, and nobody will be.
+            # No person has approved it or will.
             updates.change(withheld=True)
         else:
             updates.change(late=raw)
@@ -357,7 +357,7 @@ class Sending:
         if await engine.fingerprint() != self._snapshot.runs and engine.server.is_open:
             return self._not_sent(OTHER_SERVER)
         if self._request.tool is None:
-            # No definition stands behind it, so there is nothing to look at once more.
+            # It has no definition that could be listed again.
             return await self._send()
         if self._was_asked:
             relisted = await engine.definitions.recheck()

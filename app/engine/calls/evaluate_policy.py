@@ -2,9 +2,9 @@
 
 `VerdictPreview` has the verdicts on calls that have not been made.
 
-Whatever a policy says, three things hold: what the person has set for a what-if only ever makes a
-verdict stricter; a call whose outcome is not known is not repeated unasked, unless a trusted server
-says that repeating it changes nothing; and nothing is decided on a definition that has changed.
+Under every policy three rules apply: the hints that a person has set for a what-if only make a
+verdict stricter; a call with an unknown outcome is not repeated without asking, unless a trusted
+server declares it safe to repeat; and no decision uses a definition that has changed.
 """
 
 from __future__ import annotations
@@ -116,11 +116,11 @@ async def judge(
     counts_after: int | None = None,
 ) -> Verdict:
     """The verdict on one request. `problems`: how its arguments break the input schema;
-    `counts_after`: the call that it repeats although a second one counts, so that it is asked
-    about whatever the policy says.
+    `counts_after`: the earlier call that it repeats, if a second one has an effect, so that the
+    approver is asked under any policy.
 
-    A remembered approval counts only after the definitions were listed again. Where the rules
-    change while it is judged, it is judged again by those of now.
+    A remembered approval counts only after the definitions were listed again. If the rules change
+    during the judging, it is judged again by the new ones.
     """
     while True:
         rules = rules_of(engine, request)
@@ -167,15 +167,15 @@ async def _honoured(
     allowed: Verdict,
     asked: Verdict,
 ) -> Verdict:
-    """The verdict by a remembered approval, if it still stands at the last moment."""
-    # Nothing is listed of a read, so there is nothing to look at once more.
+    """The verdict by a remembered approval, if it is still valid at the last moment."""
+    # A read has no definition that could be listed again.
     is_listed, rules = request.tool is not None, rules_of(engine, request)
     if is_listed and await engine.definitions.recheck() is not Relisted.DONE:
         reason = "the remembered approval does not count: the tools could not be listed again"
     elif engine.definitions.digest(request) != snapshot.definition_digest:
         reason = "the remembered approval does not count: the definition has changed since"
     elif rules_of(engine, request) != rules:
-        # It is judged anew; nothing is used up.
+        # The caller judges it again; no grant is used up.
         return asked
     elif not engine.memory.use(grant):
         reason = "the remembered approval has ended or was revoked"
@@ -205,7 +205,7 @@ def _is_unknown(engine: EngineContext, request: Request, snapshot: Snapshot) -> 
 
 
 def _why_ended(engine: EngineContext, request: Request, snapshot: Snapshot) -> str:
-    """Say why an earlier approval no longer counts; empty if there was none."""
+    """The reason why an earlier approval no longer counts; empty if none was given."""
     from ...questions.server_lines import lapsed_words
 
     memory = engine.memory
@@ -329,7 +329,7 @@ class VerdictPreview:
         return await tried(self, case_of(self, ToolCall(tool), arguments, problems))
 
     def advice(self: EngineContext, call: Call) -> Advice:
-        """Say whether a retry is offered for the call, and why."""
+        """Decide whether a retry is offered for the call, and why."""
         from ...calls.retries import advise
 
         request = self.definitions.current(call)

@@ -31,7 +31,7 @@ class CallManager:
         """The newest value of each."""
         self._engine = engine
         self._unknown: dict[int, Call] = {}
-        """Those of which nobody knows whether they did their work."""
+        """Calls with an unknown effect: they may have been carried out."""
         self._call_tasks: dict[int, CallTask] = {}
         self._running: dict[int, asyncio.Task[Call]] = {}
         self._tasks = Background(notice, "at the end of a call")

@@ -24,7 +24,7 @@ class Annotations:
     """
 
     audience: tuple[str, ...] = ()
-    """Some of "user" and "assistant", in the server's order; empty: not said."""
+    """Some of "user" and "assistant", in the server's order; empty if not set."""
     priority: float | None = None
     """From 0, optional, to 1, effectively required."""
     last_modified: str = ""

@@ -101,9 +101,9 @@ class Answer:
     findings: tuple[Finding, ...]
     more_parts: int = 0
     structured_flaw: str = ""
-    """Why structuredContent could not be read, where it is there and could not."""
+    """Why the structuredContent of the result could not be read; empty if it was, or is missing."""
     roles: tuple[str, ...] = ()
-    """Who says each part, safe to show, where they are the messages of a prompt."""
+    """The role of each part, safe to show; only for the messages of a prompt."""
 
     def role(self, index: int) -> str:
         """Role of a part's message; empty if it has none."""

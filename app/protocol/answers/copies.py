@@ -41,7 +41,7 @@ class Copies:
     path: Path = ()
     """Where the first copy differs first, raw; only for `differs`."""
     in_text: str = ""
-    """What stands there in the text, in a few words."""
+    """The value at `path` in the text, in a few words."""
     in_structured: str = ""
 
     @property
@@ -196,7 +196,7 @@ class Repeat:
     claim: str
     """`idempotentHint true`, `idempotentHint not set, false by default`, `readOnlyHint true`."""
     why: str
-    """Why the claim stands as it does."""
+    """The reason for `standing`."""
     key: str = ""
     """The parameter that held the same idempotency key both times; empty without one."""
     differences: tuple[Difference, ...] = ()
@@ -248,7 +248,7 @@ class Comparison:
     words: tuple[str, ...]
     """One sentence for the content and one for the structured part; safe to show."""
     repeat: Repeat | None = None
-    """What the two say about repeating the call."""
+    """The comparison with the tool's hint on repeating the call."""
 
     @property
     def headline(self) -> str:

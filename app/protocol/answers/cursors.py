@@ -72,11 +72,11 @@ class End(StrEnum):
     MORE = "more"
     """It gives a cursor."""
     MARKED = "marked"
-    """It says so: `[End of results]`, null, the empty string, `hasMore: false`."""
+    """The page marks its own end: `[End of results]`, null, the empty string, `hasMore: false`."""
     ABSENT = "absent"
     """It is data and has no cursor, which is how the protocol ends its own lists."""
     UNMARKED = "unmarked"
-    """It is text and says nothing."""
+    """The page is text, without a mark of its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ class NextPage:
     cursor: str | None = None
     end: End = End.UNMARKED
     is_explicit: bool = False
-    """The cursor stands under a name that is not used for anything else."""
+    """The cursor has a key that is used for nothing else."""
     too_long: int = 0
-    """Characters of a cursor that is too long to be taken; 0 where there is none such."""
+    """Characters of a cursor that is too long to be used; 0 without such a cursor."""
 
 
 def said_of_next(answer: Answer, parameter: str = "", used: JsonValue = None) -> NextPage:
@@ -117,7 +117,7 @@ def said_of_next(answer: Answer, parameter: str = "", used: JsonValue = None) ->
 
 
 def is_frame(line: str) -> bool:
-    """True if a line of text says where the pages go on or end, and is no item of a page."""
+    """True if a line of text is about the next page or the end, rather than an item of the page."""
     return bool(_END_MARK.search(line) or _OPENING.search(line) or any(_sayings(line, "", None)))
 
 
@@ -206,7 +206,8 @@ def _said_on(level: Mapping[str, JsonValue]) -> NextPage | None:
 
 def _sayings(text: str, parameter: str, used: JsonValue) -> Iterator[tuple[str | None, bool]]:
     """Cursors that a text names, and whether explicitly: alone on a line after the exact key, as a
-    quoted member, in brackets. None for one that is said to be nothing."""
+    quoted member, in brackets. None for a key with a word for "nothing" as its value.
+    """
     for name, cursor in _named(text):
         is_own = bool(name) and name == parameter
         is_next = plain(name) in _NEXT[:-1]

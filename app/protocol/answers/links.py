@@ -102,7 +102,7 @@ def _address(host: str) -> Address | None:
 
 
 def _ipv4(host: str) -> ipaddress.IPv4Address | None:
-    """WHATWG URL, "IPv4 parser". Raises ValueError if it ends in a number and is no address."""
+    """WHATWG URL, "IPv4 parser". Raises ValueError for an invalid address that ends in a number."""
     parts = host.split(".")
     if not _NUMBER.match(parts[-1]) or len(parts) > 4:
         return None
@@ -176,15 +176,15 @@ class LinkFacts:
     uri: str
     kind: LinkKind
     scheme: str
-    """In lower case; empty where there is none."""
+    """The scheme in lower case; empty without one."""
     host: str = ""
-    """As written, without userinfo and port; an IPv6 address stands in its brackets."""
+    """The host as written, without userinfo and port; an IPv6 address keeps its brackets."""
     path: str = ""
     """Of a file, with percent-encoding undone."""
     cautions: tuple[str, ...] = ()
-    """What is odd about it, in words that are safe to show; worst first."""
+    """Warnings about the link, safe to show; worst first."""
     why_not: str = ""
-    """Why it is never opened outside, in words that are safe to show; empty where it can be."""
+    """Why the link is never opened outside, safe to show; empty if it can be opened."""
 
     @property
     def can_open(self) -> bool:
@@ -338,7 +338,7 @@ def _is_port(port: str) -> bool:
 
 
 def _unopenable(uri: str) -> str:
-    """Say why no external program should get this text; empty if one may."""
+    """The reason why no external program should get this text; empty if one may."""
     if len(uri) > URI_MAX:
         return f"it has {len(uri):,} characters"
     if marks := hidden(uri):

@@ -2,12 +2,12 @@
 
 Spec 2025-11-25, basic/utilities/tasks and schema `Task`: a call answers that the work has begun,
 and its result is requested later. Since 2026-07-28 they are the extension
-`io.modelcontextprotocol/tasks`: the server decides, there is no `tasks/result` and no list, and
-`ttl` and `pollInterval` became `ttlMs` and `pollIntervalMs`.
+`io.modelcontextprotocol/tasks`: the server decides, `tasks/result` and the list are gone, and `ttl`
+and `pollInterval` became `ttlMs` and `pollIntervalMs`.
 
 Spec 2026-07-28, basic/patterns/mrtr: a result may ask for input first. The request is made again
-with `inputResponses`, one for each of the `inputRequests`, and with `requestState` exactly as
-received, if there was one.
+with an entry of `inputResponses` for each of the `inputRequests`, and with `requestState` exactly
+as received, if it was set.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UPDATE_TASK: Final = "tasks/update"
 ENDED: Final = ("completed", "failed", "cancelled")
 STATUSES: Final = ("working", "input_required", *ENDED)
 POLL_SECONDS: Final = 1.0
-"""How often a task is asked about where the server names no time."""
+"""Seconds between two polls of a task if the server names no interval."""
 _SOONEST, _LATEST = 200, 30_000
 """Milliseconds."""
 _MESSAGE_MAX: Final = 500
@@ -53,11 +53,11 @@ class TaskState:
     """As the server wrote it, safe to show."""
     updated: str = field(default="", compare=False)
     created_at: float | None = None
-    """The same in seconds of the epoch; None where it is no date."""
+    """`created` in seconds of the epoch; None for an invalid date."""
     ttl: int | None = None
-    """Milliseconds from then on for which it is kept; None where nothing is said."""
+    """Milliseconds after creation for which the server keeps the task; None if not set."""
     is_out_of_reach: bool = False
-    """There is no connection to ask for it: it is what was said last."""
+    """True without a connection to poll on: the state is the last one received."""
     raw: JsonValue = field(default=None, repr=False, compare=False)
 
     @property
@@ -75,7 +75,7 @@ class TaskState:
         return max(0.0, self.created_at + self.ttl / 1_000 - now)
 
     def kept_words(self, now: float) -> str:
-        """Say how long the task will be kept; empty if unknown."""
+        """The time for which the task will be kept, in words; empty if unknown."""
         left = self.left(now)
         if left is None:
             return ""
@@ -86,7 +86,7 @@ class TaskState:
 
 
 def read_created(result: JsonValue) -> TaskState | None:
-    """The task that the answer to a call says was begun; None if it says something else."""
+    """The task that the response to a call has created; None for any other response."""
     if not isinstance(result, dict):
         return None
     if result.get("resultType") == "task":
@@ -132,14 +132,14 @@ def _moment(value: JsonValue) -> float | None:
 def _ttl(value: JsonValue) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    # What is no number at all is never within these bounds.
+    # Any other value, such as NaN, is never within these bounds.
     return int(value) if 0 <= value <= _TTL_MAX else None
 
 
 def _poll(milliseconds: JsonValue) -> float:
     if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
         return POLL_SECONDS
-    # In this order, so that what is too large to be divided, or no number at all, is never so.
+    # In this order, so that NaN or a number that is too large to be divided never gets that far.
     return min(_LATEST, max(_SOONEST, milliseconds)) / 1_000
 
 
@@ -156,7 +156,7 @@ class InputRound:
 
     requests: tuple[tuple[str, str, JsonValue], ...]
     state: str | None
-    """`requestState`, which nobody but the server reads; None where none came."""
+    """`requestState`, opaque to the client; None if it is missing."""
 
     def params(self, responses: dict[str, JsonValue]) -> dict[str, JsonValue]:
         """Return the params to make the request again with."""

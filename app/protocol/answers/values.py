@@ -45,7 +45,7 @@ DEEPEST: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A judged difference. MISSING stands for a value that does not exist."""
+    """A judged difference. MISSING is the mark of a value that does not exist."""
 
     code: str
     weight: Weight
@@ -106,7 +106,7 @@ MAX_CHARACTERS = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Places in the order of the value, raw; `limit` says in words why some may be missing.
+    """Places in the order of the value, raw; `limit` is why some may be missing, in words.
 
     `limit` is empty if everything was searched.
     """

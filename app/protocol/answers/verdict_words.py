@@ -30,10 +30,10 @@ _IN_PLACE_ONE: Final = ("then", "else")
 
 
 def governing(schema: JsonValue, path: Path) -> tuple[Path, ...]:
-    """The places of the subschemas that speak of the value at `path`, the nearest one first.
+    """The places of the subschemas that apply to the value at `path`, the nearest one first.
 
-    The first is where the rules stand: behind a `$ref`, the definition. Empty if nothing in the
-    schema speaks of it.
+    The first has the rules themselves: behind a `$ref`, the definition. Empty if no part of the
+    schema applies to the value.
     """
     places = _expanded(schema, [()])
     for step in path[:MAX_STEPS]:
@@ -270,7 +270,7 @@ class Claim:
     must: str
     """The rule, such as "must be an array"."""
     but: str = ""
-    """What is there instead, such as "is the string “x”"; empty where the rule says it all."""
+    """The value found instead, such as "is the string “x”"; empty if the rule suffices."""
 
     @property
     def words(self) -> str:
@@ -405,7 +405,7 @@ def _type_names(rule: JsonValue) -> str:
 
 
 def _named(value: JsonValue) -> str:
-    """A value with its type where the value alone does not say it."""
+    """A value, with its type if the value alone does not show it."""
     match value:
         case str():
             return f"the string {short(value)}"

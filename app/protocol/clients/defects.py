@@ -112,7 +112,7 @@ def _of_subschemas(schema: dict[str, JsonValue]) -> Iterator[Place]:
         if isinstance(pattern := node.get("pattern"), str) and not _is_of_python(pattern):
             yield "output-pattern-not-python", (*place, "pattern")
         if len(level) < _MAX_LOOKED_AT:
-            # Clients compile what is referred to.
+            # Clients compile the schemas that a `$ref` names.
             level += [
                 (at, one) for at, one in subschemas(node, place) if at[len(place)] not in _DEFINED
             ]

@@ -176,14 +176,14 @@ def rejecting_clients(mismatch: Mismatch) -> str:
 
 
 def rejection_words(mismatch: Mismatch) -> str:
-    """Say which clients reject it, and why; safe to show."""
+    """The clients that reject the value, and the reason, in words; safe to show."""
     what = format_words(mismatch) if mismatch.format else ""
     why = f"is {what}" if what else mismatch.message
     return f"{rejecting_clients(mismatch)} reject it: {pointer(mismatch.path)} {why}"
 
 
 def rejection_note(mismatch: Mismatch) -> str:
-    """The same beside the field of a form that the value stands in."""
+    """The same for the line beside the form field of the value."""
     if mismatch.format:
         return mismatch.message
     return f"{mismatch.message}; some validators reject it"

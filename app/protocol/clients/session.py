@@ -163,7 +163,7 @@ def _take(
 
 
 def problems_of(seen: SessionSeen) -> list[Problem]:
-    """All problems that need no validator: greeting, list and results."""
+    """All problems that need no validator: handshake, list and results."""
     found: list[Problem] = []
     if seen.greeting is not None:
         defects = defects_of_greeting(seen.greeting.get("result"))
@@ -226,7 +226,7 @@ class Reading:
 
     @property
     def connects(self) -> bool:
-        """True if the client takes the greeting."""
+        """True if the client accepts the server's side of the handshake."""
         return not any(one.rule.where is Where.INITIALIZE for one in self.problems)
 
     @property

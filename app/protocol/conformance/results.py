@@ -30,7 +30,7 @@ _SINCE: Final[Mapping[str, tuple[str, str]]] = {
     "completions": ("2025-03-26", MODERN),
     "tasks": ("2025-11-25", "2025-11-25"),
 }
-"""The first and the last revision that knows a capability, where that are not all."""
+"""The first and the last revision with a capability; the others are in all of them."""
 
 
 def check_initialize(result: Mapping[str, JsonValue], asked: str) -> list[Finding]:
@@ -129,7 +129,7 @@ _PREFIX: Final = re.compile(rf"{_LABEL}(?:\.{_LABEL})*\Z")
 _NAME: Final = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?\Z")
 _RESERVED: Final = ("modelcontextprotocol", "mcp")
 _ITS_OWN: Final = "io.modelcontextprotocol"
-"""The prefix of the protocol and of its official extensions: what stands there is theirs to say."""
+"""The prefix of the protocol and of its official extensions, which alone define its names."""
 KEYS_MAX: Final = 50
 
 

@@ -1,7 +1,8 @@
 """Reads the wire log and reports where the server breaks the specification.
 
-It knows nothing but the frames, in either direction: so it judges the messages as sent, and not as
-some part of Signoff read them. It has no opinion on frames that were cut or dropped from the log.
+It knows nothing but the frames, in either direction: so it judges the messages as sent, rather than
+as some part of Signoff read them. It has no opinion on frames that were cut or dropped from the
+log.
 
 Also finds capabilities that are declared and not served, or served and not declared. Spec
 2025-11-25 and 2026-07-28: "Capabilities" of server/tools, server/resources, server/prompts.
@@ -44,7 +45,7 @@ _NEEDS: Final[Mapping[str, tuple[str, str]]] = {
     UPDATED: ("resources", "subscribe"),
     LOG_MESSAGE: ("logging", ""),
 }
-"""By the notification, the capability and the flag of it that stand for it."""
+"""By the notification, the capability that covers it, and the flag of that capability."""
 _LEVELS: Final = (
     *("debug", "info", "notice", "warning"),
     *("error", "critical", "alert", "emergency"),
@@ -138,9 +139,9 @@ _SERVED: Final[Mapping[str, tuple[str, str]]] = {
     "logging/setLevel": ("logging", ""),
     "resources/subscribe": ("resources", "subscribe"),
 }
-"""Methods that whoever declares the capability has. Templates need not be there with resources."""
+"""Methods that a capability makes required. Resources do not require templates."""
 _ALWAYS: Final = {"ping": False, "server/discover": True}
-"""Methods that no capability stands for; whether they are of the modern era."""
+"""Methods without a capability; the value is True for methods of the modern era."""
 
 
 def about_refusal(
@@ -149,7 +150,7 @@ def about_refusal(
     version: str,
     capabilities: Mapping[str, JsonValue],
 ) -> list[Finding]:
-    """For a method that the server says there is not."""
+    """The findings on a method that the server refuses as not found."""
     if problem.get("code") != METHOD_NOT_FOUND:
         return []
     path = json_pointer("error", "code")
@@ -181,7 +182,7 @@ def about_list(
 FOUND_MAX: Final = 200
 """Different findings of one server; what else it does wrong adds nothing."""
 AT_ONCE: Final = 500
-"""Frames that are read at once, so that a flood holds nobody up."""
+"""Frames that are read at once, so that a flood does not block the screen."""
 _KEPT: Final = 2_000
 """Requests of either side whose answers are awaited or known."""
 _PROGRESS: Final = b'"notifications/progress"'
@@ -197,7 +198,7 @@ class _Talk:
     """State of one connection."""
 
     version: str = ""
-    """What is spoken; empty before a greeting was answered."""
+    """The negotiated revision; empty before the response to the handshake."""
     capabilities: dict[str, JsonValue] = field(default_factory=dict)
     declared: dict[str, JsonValue] = field(default_factory=dict)
     """The client's capabilities, of the handshake."""
@@ -212,7 +213,7 @@ class _Talk:
 
 
 def _is_progress(raw: bytes) -> bool:
-    """True for a frame that is one report of progress, told without parsing it.
+    """True for a frame that is one progress notification, recognised without parsing it.
 
     These are most messages of a busy server, and judged where they are counted.
     """
@@ -353,7 +354,7 @@ class Watcher:
         if identity is None:
             return
         key = key_of(identity)
-        # One that is still open is told where requests are answered.
+        # The id of an open one is reported at its response.
         if talk.theirs.get(key):
             words = "the server gave a request the id of an earlier one of its requests"
             yield error("request-id-reused", words, "/id")

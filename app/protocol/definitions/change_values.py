@@ -20,9 +20,9 @@ class Weight(IntEnum):
 
     SAME = 0
     SAFE = 1
-    """An optional parameter was added; a hint claims more harm where that counts for nothing."""
+    """An optional parameter was added; an ignored hint claims more harm."""
     REWORDED = 2
-    """Title, description, icons or the like say something else: read it again."""
+    """Title, description, icons or the like were reworded: read them again."""
     OUTPUT = 3
     """The output schema changed."""
     WORSENED = 4
@@ -41,7 +41,7 @@ class Weight(IntEnum):
 class Change:
     """One difference. `path` is a place such as `$.annotations.readOnlyHint`, safe to show.
 
-    `had` and `has` say whether the value exists in the old and in the new definition. `steps` is
+    `had` and `has` are True if the value exists in the old and in the new definition. `steps` is
     the same place, exactly. All changes of a diff, shortest `steps` first, turn the old definition
     into the new one: setting makes objects of missing parents, removing a missing value is fine.
     """
@@ -132,7 +132,7 @@ class ListDiff:
     changed: tuple[DefinitionDiff, ...] = ()
     renamed: tuple[Renamed, ...] = ()
     duplicated: tuple[str, ...] = ()
-    """Names that several tools have now and fewer had before: a call cannot tell them apart."""
+    """Names of several tools now and of fewer before: calls by such a name are ambiguous."""
 
     @property
     def is_empty(self) -> bool:

@@ -84,7 +84,7 @@ def _annotations(old: Maybe, new: Maybe) -> Iterator[Difference]:
     left = old if isinstance(old, dict) else {}
     right = new if isinstance(new, dict) else {}
     if old is not left or new is not right:
-        # Where they were missing before, setting what they say says it all.
+        # If the annotations were missing before, the changes of the hints are enough.
         if not (old is MISSING and right) and not unchanged(old, new):
             words = f"annotations {_verb(old, new)}"
             yield Difference("annotations", Weight.REWORDED, words, ("annotations",), old, new)
@@ -164,7 +164,7 @@ _MILDER: Final = {"readOnly": True, "destructive": False, "idempotent": True, "o
 
 
 def hint_changes(old: JsonValue, new: JsonValue) -> Iterator[Difference]:
-    """The four hints of the raw `annotations`; anything but an object says nothing."""
+    """The changes of the four hints of the raw `annotations`; only an object has hints."""
     before, after = read_hints(old), read_hints(new)
     found = [
         (was, now, *_values(key, old, new))
@@ -221,7 +221,7 @@ def _claim_words(hint: Hint) -> str:
 
 
 def _claims_less(before: Hints, after: Hints) -> bool:
-    """True if the hints add up to less harm, even where none of them says so by itself."""
+    """True if the hints add up to less harm, even if none of them does so by itself."""
     return (
         _harm(after.effect) < _harm(before.effect)
         or (after.is_repeatable and not before.is_repeatable)

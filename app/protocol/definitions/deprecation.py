@@ -16,7 +16,7 @@ from ...content.text import cut, shortened, visible
 from ..findings.findings import Finding, warning
 
 MARK: Final = "depr"
-"""What stands beside a deprecated tool in a list."""
+"""The mark beside a deprecated tool in a list."""
 MAX_LOOKED_AT: Final = 20_000
 """Characters of a text in which a mark and a successor are looked for."""
 _SHOWN: Final = 160
@@ -43,10 +43,10 @@ class Deprecation:
     """A tool's notice of deprecation. `texts` are raw: they may name a successor."""
 
     place: str
-    """Where it says so, as a JSON path."""
+    """The place of the notice in the definition, as a JSON path."""
     texts: tuple[str, ...]
     says_why: bool = True
-    """Whether the first text is what says it; false where only a flag does."""
+    """True if the first text is the notice; False if only a flag is set."""
 
     @property
     def words(self) -> str:
@@ -79,7 +79,7 @@ class Successor:
     name: str = ""
     """A tool of the same server; empty where none is named, or an unknown one."""
     unknown: str = ""
-    """What is named and is no tool of the server."""
+    """The named successor, if it is not a tool of the server."""
 
     @property
     def words(self) -> str:
@@ -130,7 +130,7 @@ def successor_of(name: str, said: Deprecation, names: Iterable[str]) -> Successo
 def deprecation_json(
     name: str, said: Deprecation | None, names: Iterable[str]
 ) -> dict[str, JsonValue] | None:
-    """The shape that `tools --json` prints; None for a tool that says nothing of the kind."""
+    """The shape that `tools --json` prints; None for a tool that is not deprecated."""
     if said is None:
         return None
     successor = successor_of(name, said, names)

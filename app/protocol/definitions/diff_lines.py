@@ -20,9 +20,9 @@ from ...content.text import Span, cut, spans
 from .change_values import Change, DefinitionDiff, ListDiff, Renamed, Weight, quoted
 
 MAX_CHARACTERS: Final = 400
-"""Of one line; what is longer is cut, and says so."""
+"""Characters of one line; a longer one is cut, with a mark."""
 COMPACT: Final = 100
-"""Characters up to which the JSON of a value stands in one line."""
+"""Characters up to which the JSON of a value fits on one line."""
 _ALIKE_MAX: Final = 3
 """Differing characters up to which two words may be taken for the same."""
 
@@ -332,8 +332,8 @@ class DiffLine:
     """One line. `sign` is `-` old, `+` new, `~` changed or a remark, or a blank for context.
 
     `pieces` are safe texts with their roles: "" plain, "strong" a difference, "dim" less, "mark"
-    stands for something invisible, "noticed" marks an omission. `is_theirs` lines hold a server's
-    text and are to be drawn behind a gutter; in the others it stands in quotes.
+    shows an invisible character, "noticed" marks an omission. `is_theirs` lines hold a server's
+    text and are to be drawn behind a gutter; in the others it is in quotes.
     """
 
     sign: str

@@ -21,14 +21,14 @@ from .change_values import DefinitionDiff, ListDiff, Renamed
 from .changes import compare_definitions, tool_name
 
 MAX_PAIRS: Final = 40_000
-"""Pairs of a gone and a new tool that are looked at; where there are more, only telling twins."""
+"""Pairs of a gone and a new tool that are compared; of more, only unique twins are."""
 ALIKE: Final = 0.8
 """How much of two definitions must be the same for them to look like one tool."""
 NAMES_ALIKE: Final = 0.5
-"""How alike two names must be where the definitions say too little to tell."""
+"""How alike two names must be if the definitions are too short to identify a tool."""
 
 _FEW: Final = 6
-"""Features below which a definition could be anybody's."""
+"""Features below which a definition is too short to identify a tool."""
 _MAX_FEATURES: Final = 300
 _TEXT_READ: Final = 4_000
 _NAME_READ: Final = 128
@@ -155,7 +155,7 @@ def _exact_pairs(left: _Candidates, right: _Candidates) -> Iterator[_Pair]:
     budget = MAX_PAIRS
     for at, body in left.bodies.items():
         found = places.get(body, [])
-        # Several that say the same, or next to nothing, are told apart by their names only.
+        # Equal or very short definitions are distinguished by their names only.
         is_telling = len(found) == 1 == twins[body] and len(left.features[at]) >= _FEW
         budget -= 0 if is_telling else len(found)
         for to in found if is_telling or budget > 0 else ():
@@ -221,7 +221,7 @@ class DefinitionStatus(StrEnum):
     SAME = "unchanged"
     CHANGED = "changed"
     UNKNOWN = "not known"
-    """There is no history to compare with."""
+    """The store has no history to compare with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def branch_count(key: str, old: list[JsonValue], new: list[JsonValue]) -> Judgem
 
 
 def _are_choices(branches: list[JsonValue]) -> bool:
-    """True if each branch stands for one value, and no two for the same."""
+    """True if each branch has one `const`, and no two have the same."""
     values = [
         canonical(one["const"]) for one in branches if isinstance(one, dict) and "const" in one
     ]
@@ -110,7 +110,7 @@ class References:
     """References of a schema, and whether its changes are unclear because of them."""
 
     steps: frozenset[str]
-    """Every step of every local reference, unescaped no further than it stands there."""
+    """Every step of every local reference, with its `~0` and `~1` still escaped."""
     is_any: bool
     only_tables: bool
     """All of them lead into `$defs` or `definitions`."""
@@ -161,7 +161,7 @@ _SELF_EXPLAINING: Final = frozenset({"type", "required", "default", "$schema"})
 
 
 def schema_changes(old: Maybe, new: Maybe, steps: Path = ()) -> list[Difference]:
-    """Every difference between two input schemas; `steps` is where they stand."""
+    """Every difference between two input schemas; `steps` is their place in the definition."""
     if isinstance(old, dict) and isinstance(new, dict):
         walk = _Walk(old, new)
         walk.schema(old, new, steps, walk.is_opaque)
@@ -186,7 +186,7 @@ class _Walk:
         only_tables = all(one.only_tables for one in both)
         self._tables_opaque = self._looks_around or (may_invert and is_referred_to)
         self.is_opaque = self._looks_around or (may_invert and not only_tables)
-        """What is referred to from under an inverting keyword could be anything."""
+        """True if references from under an inverting keyword may lead anywhere."""
         self._rules: dict[str, Callable[[Schema, Schema, str, Path, bool], None]] = {
             "properties": self._properties,
             "patternProperties": self._patterns,

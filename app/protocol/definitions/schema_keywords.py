@@ -73,7 +73,7 @@ def _text_rule(old: Maybe, new: Maybe) -> Judgement:
 
 
 def _flag(old: Maybe, new: Maybe) -> Judgement:
-    """A boolean that demands more where it is true."""
+    """A boolean that makes the schema stricter if true."""
     left, right = (False if one is MISSING else one for one in (old, new))
     if not isinstance(left, bool) or not isinstance(right, bool):
         return UNCLEAR

@@ -124,7 +124,7 @@ DEFINITION: Final = {
         },
     ),
 }
-"""What is seen in a tool's definition, before any call."""
+"""Findings on a tool's definition, before any call."""
 
 OFFERED: Final = {
     **of_severity(
@@ -142,7 +142,7 @@ OFFERED: Final = {
         },
     ),
 }
-"""What is seen in the lists of resources, templates and prompts."""
+"""Findings on the lists of resources, templates and prompts."""
 
 CALLING: Final = {
     **of_severity(
@@ -242,7 +242,7 @@ ANSWER: Final = {
         },
     ),
 }
-"""What is seen in an answer."""
+"""Findings on a response."""
 
 PAGES: Final = {
     **of_severity(
@@ -289,7 +289,7 @@ LISTS: Final = {
         },
     ),
 }
-"""What is seen in the lists themselves."""
+"""Findings on the lists themselves."""
 
 WIRE: Final = {
     **of_severity(
@@ -342,7 +342,7 @@ WIRE: Final = {
         {"late-discovery": "the response to `server/discover` was late: not an old server"},
     ),
 }
-"""What is seen between the server and Signoff."""
+"""Findings on the connection between the server and Signoff."""
 
 OURS: Final = {
     **of_severity(
@@ -363,7 +363,7 @@ OURS: Final = {
     ),
     **of_severity(NOTE, {"approvals-voided": "remembered approvals ended with a change"}),
 }
-"""What Signoff says of itself."""
+"""Codes of findings about Signoff itself."""
 
 GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
     "a definition": DEFINITION,

@@ -56,5 +56,5 @@ def error(code: str, message: str, path: str = "") -> Finding:
 
 
 def stdout_noise(findings: Iterable[Finding]) -> str:
-    """Return the finding on the first line on stdout that is no message; empty without one."""
+    """Return the finding on the first invalid message on stdout; empty without one."""
     return next((one.message for one in findings if one.code == "noise-on-stdout"), "")

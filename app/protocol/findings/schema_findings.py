@@ -17,7 +17,7 @@ _MAX_FOUND: Final = 10
 
 
 def habit_findings(schema: JsonValue, key: str) -> list[Finding]:
-    """The findings on the schema that stands at this key of a definition."""
+    """The findings on the schema under this key of a definition."""
     is_output = key == "outputSchema"
     found: list[Finding] = []
     for one in habits(schema):

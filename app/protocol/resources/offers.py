@@ -71,7 +71,7 @@ class _Offered:
 
     @property
     def key(self) -> str:
-        """Key that tells it from the others, if anything does."""
+        """A unique key among the others, if there is one."""
         return self.name
 
     @property
@@ -101,7 +101,7 @@ class ResourceTemplate(_Offered):
     mime: str = ""
     annotations: Annotations = NOTHING_SAID
     template: UriTemplate | None = None
-    """None where it is no template by RFC 6570, so that nothing can be made of it."""
+    """The parsed template; None if it is invalid by RFC 6570, so that nothing can be expanded."""
 
     @property
     def key(self) -> str:
@@ -214,7 +214,7 @@ def matching(offers: Sequence[Offer], words: str) -> tuple[Offer, ...]:
 
 
 class _Texts:
-    """The strings of an entry; one of another type, or missing where it is needed, is a finding."""
+    """The strings of an entry; one of another type, or a missing required one, is a finding."""
 
     def __init__(self, entry: dict[str, JsonValue], findings: list[Finding]) -> None:
         self._entry = entry
@@ -292,7 +292,7 @@ def _twice(kind: Kind, times: int) -> Finding:
 COMPLETE: Final = "completion/complete"
 VALUES_MAX: Final = 100
 VALUE_MAX: Final = 2_000
-"""Characters of one value; what is longer is left out."""
+"""Characters of one value; the rest is left out."""
 _CONTEXT_SINCE: Final = "2025-06-18"
 
 

@@ -27,7 +27,7 @@ _ENCODED: Final = re.compile(r"(%[0-9A-Fa-f]{2})")
 
 
 class MalformedTemplate(ValueError):
-    """It is no URI template; why, in words that are safe to show."""
+    """An invalid URI template; the message is the reason, safe to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class UriTemplate:
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """Each once, in the order in which they stand there first."""
+        """Each variable once, in the order of first occurrence."""
         found: dict[str, Variable] = {}
         for expression in self.expressions:
             for one in expression.variables:

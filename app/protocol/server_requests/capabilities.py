@@ -40,7 +40,7 @@ class ClientCapabilities:
     without: frozenset[str] = frozenset()
 
     def declares(self, name: str) -> bool:
-        """True if the server is told of it, and so may ask for it."""
+        """True if the capability is declared to the server, which may use it then."""
         if name not in NAMES:
             return False
         if name == ELICITATION:
@@ -48,7 +48,7 @@ class ClientCapabilities:
         return not any(name == one or name.startswith(f"{one}.") for one in self.without)
 
     def as_json(self, *, is_modern: bool) -> dict[str, JsonValue]:
-        """As the protocol has it; since 2026-07-28 no change of the roots is told."""
+        """The JSON of the protocol; since 2026-07-28 changes of the roots are not announced."""
         found: dict[str, JsonValue] = {}
         if self.declares(ELICITATION):
             modes = {FORM: "form", URL: "url"}

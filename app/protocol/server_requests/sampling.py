@@ -14,7 +14,7 @@ from .elicitation import MalformedRequest
 
 SAMPLE: Final = "sampling/createMessage"
 PERSON: Final = "a person, by Signoff"
-"""What stands for the model's name where nobody gives another one."""
+"""The model's name in a response that a person writes without naming another."""
 END_TURN: Final = "endTurn"
 TOOL_USE: Final = "toolUse"
 

@@ -73,7 +73,7 @@ class WireBook:
         return self.at(self._partners.get(number) or self._about.get(number, 0))
 
     def latency(self, frame: Frame) -> float | None:
-        """Seconds from a request to its answer, told of both; None while there is none."""
+        """Seconds between a request and its response, for either frame; None without a response."""
         other = self.at(self._partners.get(frame.number, 0))
         return None if other is None else abs(other.tick - frame.tick)
 

@@ -1,10 +1,10 @@
 """Captures: wire traffic as lines of JSON, one a frame, written and read back.
 
 A line is `{"n":1,"at":1700000000.25,"from":"client","raw":"..."}`, with `raw` last: the message as
-it was. Bytes that are not UTF-8 stand as `raw_base64`. `call` is the number of Signoff's call,
+it was. Bytes that are not UTF-8 are kept as `raw_base64`. `call` is the number of Signoff's call,
 `http` has the HTTP facts around a message, `size` the full size of a message that is cut.
 
-A capture can be read as the wire that it was, and as a script of responses to requests. Ids are the
+A capture can be read as the original wire, and as a script of responses to requests. Ids are the
 capture's own here; the player replaces them by current ones.
 """
 
@@ -123,7 +123,7 @@ class Capture:
         while (at := self._lowered.find(wanted, at)) >= 0 and at < end:
             index = bisect_right(self._starts, at) - 1
             start, after = self._starts[index], self._starts[index + 1]
-            # What stands before the message is of Signoff.
+            # The text before the message is Signoff's.
             raw = self._lines[index].find(_RAW)
             if raw < 0:
                 is_there = words.lower().encode() in self.frame(index).raw.lower()
@@ -143,7 +143,7 @@ _LONG: Final = 1_000_000
 class CapturedLog:
     """The frames of a capture, numbered by its lines; each is made at its first use.
 
-    A damaged line becomes a note that says so.
+    A damaged line becomes a note about the damage.
     """
 
     dropped = 0
@@ -205,7 +205,7 @@ def listed_schemas(capture: Capture) -> dict[str, JsonValue]:
 
 
 BY_METHOD: Final = ("initialize", "server/discover", "subscriptions/listen", "ping")
-"""Methods whose params tell of the client: any of them fit."""
+"""Methods with params about the client: any of them fit."""
 LISTEN: Final = "subscriptions/listen"
 """Its answer ends the subscription, so that it is never given again."""
 ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
@@ -230,15 +230,15 @@ class Recorded:
     key: Key
     id: Id
     token: Id | None
-    """What its progress is told under."""
+    """The progress token of the request."""
     answer: bytes | None = None
     """None where none came."""
     ends: int | None = None
     """The exit code with which the server exited instead of answering."""
     before: list[ServerMessage] = field(default_factory=list)
-    """What the server said until it answered."""
+    """The server's messages between the request and its response."""
     after: list[ServerMessage] = field(default_factory=list)
-    """What it said then, while it was asked nothing."""
+    """The server's messages after the response, while no other request was open."""
 
 
 @dataclass(slots=True)
@@ -246,7 +246,7 @@ class Script:
     """All that a captured session has."""
 
     opening: list[ServerMessage] = field(default_factory=list)
-    """What the server said before it was asked anything."""
+    """The server's messages before the first request."""
     requests: dict[Key, list[Recorded]] = field(default_factory=lambda: defaultdict(list))
 
     @property
@@ -265,7 +265,7 @@ def key_for(method: str, params: JsonValue) -> Key:
 
 
 def token_of(params: JsonValue) -> Id | None:
-    """The token under which a request wants to be told of its progress."""
+    """The progress token of a request; None without a valid one."""
     meta = params.get("_meta") if isinstance(params, dict) else None
     token = meta.get("progressToken") if isinstance(meta, dict) else None
     return token if isinstance(token, str | int) and not isinstance(token, bool) else None
@@ -287,7 +287,7 @@ class _Writer:
         self._pending: dict[tuple[bool, Id], Recorded] = {}
         self._theirs: dict[tuple[bool, Id], ServerMessage] = {}
         self._loose: list[ServerMessage] = []
-        """What the server said while it was asked something, since its last answer."""
+        """The server's messages that belong to no response yet, since the last one."""
         self._last: Recorded | None = None
 
     def take(self, frame: Frame) -> None:

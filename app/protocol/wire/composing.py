@@ -23,7 +23,7 @@ CALLS: Final = {
     READ_METHOD: ("uri",),
     PROMPT_METHOD: ("name", "arguments"),
 }
-"""Methods that are asked about as calls, and what of their params is the person's."""
+"""Methods that are approved and logged as calls, and the params that the person writes."""
 _MEMBERS: Final = ("jsonrpc", "id", "method", "params")
 
 
@@ -45,11 +45,11 @@ class Composed:
     is_request: bool
     """Whether it wants an answer; a notification gets none."""
     id_words: str = ""
-    """What became of the id that was written, in words; empty where that is nothing to tell."""
+    """A note on an id that was written and is not sent; empty if there is nothing to explain."""
 
     @property
     def is_call(self) -> bool:
-        """True if it is made, asked about and logged as a call."""
+        """True if the message is made, approved and logged as a call."""
         return self.method in CALLS
 
     def message(self, identity: str) -> dict[str, JsonValue]:

@@ -17,13 +17,13 @@ Sender = Literal["client", "server", "signoff"]
 CLIENT: Final[Sender] = "client"
 SERVER: Final[Sender] = "server"
 SIGNOFF: Final[Sender] = "signoff"
-"""Nothing that was sent: what Signoff says of the connection, such as that it began."""
+"""Not a sender on the wire: Signoff's own notes on the connection, such as its beginning."""
 
 BEGAN: Final = "connection"
-"""A note that begins so tells of a new connection, on which ids begin anew."""
+"""The beginning of a note on a new connection, on which the ids start over."""
 
 ENDED: Final = "the server exited"
-"""A note that begins so tells that a process is gone."""
+"""The beginning of a note on the end of a process."""
 
 RAW_KEPT: Final = 256_000
 """Bytes of one message that are kept in memory; a capture has all of it."""
@@ -110,7 +110,7 @@ class Sink(Protocol):
     def take(self, frame: Frame) -> None: ...
 
     def on_trouble(self, tell: Callable[[str], None]) -> None:
-        """Tell in words, once and from any thread, why it takes no more."""
+        """Set the callback for the reason of its stop, in words; called once, from any thread."""
 
     def close(self) -> None:
         """Finish writing; may be called again."""
@@ -194,7 +194,7 @@ class WireLog:
                 sink.take(whole)
 
     def on_trouble(self, tell: Callable[[str], None]) -> None:
-        """Tell in words, from any thread, why nothing is captured any more."""
+        """Set the callback for the reason of the capture's stop, in words; from any thread."""
         if self.sink is not None:
             self.sink.on_trouble(tell)
 

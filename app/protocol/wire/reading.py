@@ -15,7 +15,7 @@ from ...content.json.jsonio import JsonError, JsonValue, parse
 from .frames import SERVER, SIGNOFF, Frame, Kind
 
 READ_WHOLE = 64_000
-"""Bytes up to which a message is parsed to say what it is; of a longer one the ends are read."""
+"""Bytes up to which a message is parsed to describe it; of a longer one the ends are read."""
 _END = 4_096
 _SUBJECT = 300
 _SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
@@ -37,7 +37,7 @@ class Reading(NamedTuple):
     method: str = ""
     id: Id | None = None
     is_error: bool = False
-    """Whether something went wrong: an error, `isError`, a refusal, a line that is no message."""
+    """True if something went wrong: an error, `isError`, a refusal, an invalid message."""
     about: Id | None = None
     """The request that a notification is about: its progress, its cancellation, its stream."""
     subject: str = ""

@@ -25,7 +25,7 @@ from .reading import Id, body_of, key_of, messages_of, read
 ARROWS: Final = {CLIENT: "→", SERVER: "←", SIGNOFF: "·"}
 DIRECTIONS: Final = {CLIENT: "sent", SERVER: "came", SIGNOFF: "note"}
 _SHOWN: Final = 200
-"""Characters of a line that is no message."""
+"""Characters shown of a line that is not a message."""
 
 
 class WireRow(NamedTuple):
@@ -37,7 +37,7 @@ class WireRow(NamedTuple):
     direction: str
     kind: str
     what: str
-    """The method, or what stands for it; raw."""
+    """The method, or a word in place of it; raw."""
     id: str
     """Raw."""
     size: str
@@ -168,7 +168,7 @@ class Showing:
 
 
 _ENDS: Final = 4_096
-"""Bytes at either end of a message in which its id stands."""
+"""Bytes at either end of a message in which its id is looked for."""
 
 _Keys = dict[tuple[bool, Id], Frame]
 

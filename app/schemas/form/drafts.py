@@ -138,7 +138,7 @@ def draft_from_arguments(
 
 
 MAX_ROUNDS = 4
-"""Times that an object is put right whose fields depend on what stands in them."""
+"""Times that an object is corrected whose fields depend on the values in them."""
 
 
 class Filling:

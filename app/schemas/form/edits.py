@@ -45,7 +45,7 @@ def without(draft: Draft, place: Place) -> Draft:
 def changed_group(
     form: Form, draft: Draft, place: Place, change: Callable[[Group], Group]
 ) -> Draft:
-    """The draft with a group changed, whose default stands in it as if it had been loaded."""
+    """The draft with a group changed; a default of the group is kept as if it had been loaded."""
     reading = Reading(form, draft)
     found = reading.at(place)
     if found is None or not found.is_group:
@@ -182,7 +182,7 @@ def _reordered(form: Form, draft: Draft, place: Place, order: Sequence[int]) -> 
 
 
 def key_problem(form: Form, draft: Draft, place: Place, key: str) -> str:
-    """Say why an object cannot get a key, "" if it can."""
+    """The reason why an object cannot get a key, "" if it can."""
     reading = Reading(form, draft)
     one = _object_at(reading, place)
     if one is None:
@@ -381,7 +381,7 @@ def send_or_not(form: Form, draft: Draft, place: Place) -> Draft:
     """Toggle whether a place is sent or left out.
 
     A group cycles through "not sent", sent as it is, and null if that is allowed; its content
-    stays. Everything else goes as `next_entry` says.
+    stays. Everything else follows `next_entry`.
     """
     reading = Reading(form, draft)
     found = reading.at(place)

@@ -260,8 +260,8 @@ class Group:
 class Draft:
     """Entries and groups by place, and the text while the arguments are edited as one document.
 
-    An entry at the place of a group stands for the whole group: JSON that is no such group, or,
-    when it is not present, the group is left out in spite of its content.
+    An entry at the place of a group replaces the whole group: by JSON of another shape, or, when it
+    is not present, by leaving the group out in spite of its content.
     """
 
     entries: Mapping[Place, Entry] = field(default_factory=dict)

@@ -63,7 +63,7 @@ class FieldMaker:
         if is_within_given:
             filled = given is not MISSING
         elif pattern.is_only:
-            # Nothing else may stand there, but nobody said that anything has to.
+            # No other value is allowed, but the field may still be optional.
             filled = required or tells_apart
         else:
             # Servers write `default: null` for "may be left out", often on a type that null breaks.

@@ -43,10 +43,10 @@ class Field:
     `suggestion` is the server's: a `default`, or this place in the default of an enclosing value;
     or, with `is_only`, the only allowed value: a `const`, an enum of one. `fits` is False when it
     breaks the field's own schema; `is_filled_in`: it is sent until replaced. `told_by` are the
-    properties of a union's alternative whose only values tell it from the others: it is sent with
-    them once it is chosen. `choices` is for `Kind.ENUM` and `Kind.CHOICES`, and `labels` are the
-    server's words for them or empty. `shape` is an example of the format. `is_key_free` marks a key
-    that is not the schema's.
+    properties of a union's alternative whose only values distinguish it from the others: it is sent
+    with them once it is chosen. `choices` is for `Kind.ENUM` and `Kind.CHOICES`, and `labels` are
+    the server's words for them or empty. `shape` is an example of the format. `is_key_free` marks a
+    key that is not the schema's.
     """
 
     name: str
@@ -114,7 +114,7 @@ class Field:
 
     @property
     def is_item(self) -> bool:
-        """True if it stands in an array."""
+        """True for an item of an array."""
         return bool(self.place) and isinstance(self.place[-1], int)
 
     @property

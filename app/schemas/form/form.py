@@ -29,7 +29,7 @@ MAX_NAMES: Final = 30
 MAX_KEPT: Final = 200
 """Objects whose fields are kept: a form is read several times for every edit."""
 MAX_PRESET: Final = 10
-"""Items that stand in an array before anyone adds one, because it wants at least so many."""
+"""Items that an array with `minItems` has before the person adds one, at most."""
 
 
 def property_names(node: Node) -> dict[str, None]:
@@ -257,7 +257,7 @@ def variants(form: Form, union: Field) -> tuple[Variant, ...]:
 
 def _discriminated(schemas: Schemas, nodes: Sequence[Node]) -> list[str]:
     """Return for each alternative the value of the property that has another single value in every
-    object; "" if there is no such property, and for other types.
+    object; "" without such a property, and for other types.
     """
     tables = [node.words.get("properties") for node in nodes]
     objects = [table for table in tables if isinstance(table, dict)]

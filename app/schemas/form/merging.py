@@ -94,7 +94,7 @@ def _limit(left: JsonValue, right: JsonValue, sign: int) -> JsonValue:
 
 
 def range_fault(words: Schema) -> str:
-    """Say why the ranges of a schema exclude every value, "" if they do not."""
+    """The reason why the ranges of a schema exclude every value, "" if they do not."""
     for low, high in (
         ("minimum", "maximum"),
         ("minLength", "maxLength"),
@@ -279,7 +279,7 @@ _RESTRAINTS: Final = frozenset(
     {"required", "not", "minProperties", "maxProperties", "dependentRequired", "title"}
     | {"description"}
 )
-"""A union of nothing but these says which properties go together: nothing to choose."""
+"""A union of nothing but these only restricts combinations of properties: nothing to choose."""
 
 
 def _conditions(schema: Schema) -> list[Condition]:

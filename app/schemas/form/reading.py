@@ -83,7 +83,7 @@ class Reading:
         return place in self._touched
 
     def entry(self, one: Field) -> Entry:
-        """Return the entry at a place; for a group only one that stands for the whole of it."""
+        """Return the entry at a place; for a group only one that replaces the whole of it."""
         own = self.draft.entries.get(one.place)
         if own is not None:
             return own
@@ -134,7 +134,7 @@ class Reading:
         given = default if index == best else MISSING
         one = self.form.maker.variant(union, nodes[index], given)
         if chosen is None and default is MISSING and one.is_filled_in:
-            # Nobody chose it yet, so its own default or only value is not to be sent.
+            # It is not chosen yet, so its own default or only value is not to be sent.
             one = replace(one, is_filled_in=False)
         return index, one
 
@@ -187,7 +187,7 @@ class Reading:
         return one
 
     def read(self, one: Field) -> Read:
-        """The value at a place, and everything to be said about it."""
+        """The value at a place, and all problems of it."""
         key = (one.place, id(one.node), one.required)
         if key not in self._reads:
             self._reads[key] = self._read_group(one) if one.is_group else self._read_text(one)
@@ -263,7 +263,7 @@ class Reading:
             for member, each in zip(members, values, strict=True)
             if each.value is not MISSING
         }
-        # Nobody put an empty object there: it is required, so it is sent as it is.
+        # The empty object was not put there by a person: it is required, so it is sent as it is.
         found.is_filled = found.is_filled or not (group.present or found.value)
         return found
 

@@ -17,7 +17,7 @@ MAX_CHOICES: Final = 1_000
 MAX_NAMED: Final = 10_000
 """Values of a schema that are searched for an `$anchor` or `$id`."""
 UNWRITABLE: Final = ""
-"""What `exact` says of a value that JSON has no text for."""
+"""The result of `exact` for a value that JSON cannot express."""
 
 Schema = dict[str, JsonValue]
 

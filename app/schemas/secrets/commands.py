@@ -111,7 +111,7 @@ def _word(word: str, before: str, found: Masked) -> str:
 
 
 def _split(word: str) -> tuple[str, bool, str]:
-    """`name=value`; the whole word is the value where it is none."""
+    """`name=value`; without a name the whole word is the value."""
     match = _OPTION.fullmatch(word)
     return (match["name"], True, match["value"]) if match is not None else ("", False, word)
 

@@ -1,6 +1,6 @@
 """Every secret that is known by its look alone, one row each: its name, its pattern, a sample.
 
-Also tells a random word from a written one, a path or a digest.
+Also distinguishes a random word from a written one, a path or a digest.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class Look(NamedTuple):
     pattern: str
     sample: str
     before: str = EDGE
-    """What stands before it, and is left to be read."""
+    """Pattern of the text before the secret, which is not masked."""
     is_one: Callable[[str, str], bool] = _always
-    """Whether what fits is one, by what stands before it and itself."""
+    """True if a match is a secret, by the text before it and the match itself."""
 
 
 def _is_no_word(before: str, secret: str) -> bool:

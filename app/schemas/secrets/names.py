@@ -17,11 +17,11 @@ _TELLING = re.compile(
     r"[a-z]*(?:passwords?|passwd|passphrase|passcode)|pwd|pw|psw|secrets?|[a-z]*tokens?|apikeys?"
     r"|authorization|jwt|cookies?|credentials?|creds|t?otp|cvv|cvc|csrf|xsrf|bearer|privatekey"
     r"|secretkey|accesskey|sessionid|sessid|jsessionid|phpsessid|clientsecret|connectionstring|dsn"
-    # Words of other languages that stand alone; those that also mean something else are pairs.
+    # Words of other languages that occur alone; those that also mean something else are pairs.
     r"|parola|hasl(?:o|a|em)|hesl[oa]|heslem|geslo|senhas?|mdp|sifre|sifren?iz?|sandi|parool|nywila|jeton"
     r"|lozink[aeu]"
 )
-"""Words of a name that tell of a secret wherever they stand in it."""
+"""Words that mark a secret anywhere in a name."""
 
 _TELLING_PAIR = re.compile(
     r"(?:api|private|secret|access|signing|encryption|master|account|ssh|auth|deploy) keys?"
@@ -32,10 +32,10 @@ _TELLING_PAIR = re.compile(
 )
 
 _INNOCENT_PAIR = re.compile(r"palabras? claves?")
-"""A key word is no key."""
+""""Palabra clave" is a keyword, not a secret."""
 
 _TELLING_PARTS = re.compile(
-    # Long enough to be meant wherever they stand, in languages that write words together.
+    # Long enough to be meant anywhere in a name, in languages that write words together.
     r"passwort|kennwort|losungswort|geheimnis|wachtwoord|losenord|passord|adgangskode|salasana"
     r"|contrasen(?:y?a|al)|motdepasse|palavra(?:passe|chave)|senhade|jelszo|slaptazod|lykilord"
     r"|pasahitz|cyfrinair|pasvorto|salasona|matkhau|katasandi|parolachiave|parolasegreta"
@@ -49,17 +49,17 @@ _TELLING_PARTS = re.compile(
     r"|密码|密碼|口令|密钥|密鑰|秘钥|秘鑰|令牌|私钥|私鑰|パスワード|パスフレーズ|暗証番号|秘密鍵|合言葉"
     r"|トークン|비밀번호|패스워드|암호(?!화)|토큰|비밀키|개인키"
 )
-"""Parts of a name without its separators that tell of a secret."""
+"""Parts of a name without its separators that mark a secret."""
 
 _LAST_WORDS = frozenset({"auth", "pass", "clave"})
-"""Words that tell of a secret only at the end of a name."""
+"""Words that mark a secret only at the end of a name."""
 
 _COUNTING = re.compile(
     r"max|min|counts?|limit|length|size|num|number|total|budget|used|usage|per|prompt|completion"
     r"|input|output|remaining|tokens|cookies|ttl|expires|expiry|age|seconds|minutes|hours|days"
     r"|timeout"
 )
-"""With one of these in the name, a number is no secret: `max_tokens`, `password_length`."""
+"""With one of these in the name, a number is not a secret: `max_tokens`, `password_length`."""
 
 
 _SPLIT = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
@@ -69,9 +69,9 @@ _LETTERS = str.maketrans("łŁøØđĐðÐıςß", "lLoOdDdDiσs")
 
 @lru_cache(maxsize=2_048)
 def is_secret_name(name: str) -> bool:
-    """True if a name says that its value is a secret: by whole words, in any way of writing.
+    """True if a name marks its value as a secret: by whole words, in any way of writing.
 
-    Also where the word is broken up: `PassWord`, or with a character in it that cannot be seen.
+    Also if the word is broken up: `PassWord`, or with a character in it that cannot be seen.
     """
     words = words_of(name)
     if not words:

@@ -15,9 +15,9 @@ from .names import is_secret_name
 from .secrets import Marks, Masked, mask_value
 
 WORK_MAX: Final = 100_000
-"""Schemas that are looked at for one value; what is left then counts as secret."""
+"""Schemas that are looked at for one value; the rest of the value then counts as secret."""
 TITLE_MAX: Final = 40
-"""Characters up to which a title is a name, and not a sentence."""
+"""Characters up to which a title is a name rather than a sentence."""
 
 _SWITCHES: Final = ("writeOnly", "sensitive", "secret", "isSecret", "x-secret", "x-sensitive")
 _BESIDE: Final = ("allOf", "anyOf", "oneOf")

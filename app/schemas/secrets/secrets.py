@@ -22,10 +22,10 @@ from .looks import looks_random, without_looks
 from .names import counts_something, is_secret_name, words_of
 
 JUDGED_MAX = 256
-"""Characters of a value that are looked at, to tell whether it is a secret."""
+"""Characters of a value that are looked at to decide if it is a secret."""
 
 _RANDOM_WORDS = frozenset({"signature", "sig", "key", "hmac", "nonce", "code"})
-"""Words under which a value in a URL or an assignment is masked where it looks random."""
+"""Words under which a value in a URL or an assignment is masked if it looks random."""
 
 PLACEHOLDER = re.compile(r"\[masked: [^\[\]]{1,60}\]\Z")
 """What a secret was masked with before."""
@@ -40,7 +40,7 @@ _WHOLE_LINE = frozenset({"authorization", "cookie", "credentials"})
 _UP_TO_SEMICOLON = re.compile(r"[^;\r\n\"']*+")
 _BLANKS = " \t"
 NUMBERS = re.compile(r"[\d.,]+[,;}\])]*")
-"""What counts something, and is no secret under a name that counts."""
+"""A number, which is not a secret under a name for a count."""
 
 
 def assigned_secrets(text: str) -> Iterator[tuple[int, int]]:
@@ -102,7 +102,7 @@ def _span(text: str, match: re.Match[str], runs: _Runs) -> tuple[int, int] | Non
             return None
         if is_colon and not match.group("closed") and not _stands_alone(text, end):
             is_sure = False
-    # So much of it tells what it is.
+    # This many characters are enough to recognise it.
     value = text[begin : min(end, begin + JUDGED_MAX)]
     if not value or PLACEHOLDER.match(value) or value.startswith("[masked:"):
         return None
@@ -281,7 +281,7 @@ def is_value_of(option: str, word: str) -> bool:
 
 
 def tells_of(name: str, text: str) -> bool:
-    """True if a name says of this text that it is a secret, and not a number that counts."""
+    """True if a name marks this text as a secret, rather than as a number that counts."""
     counts = counts_something(words_of(name)) and NUMBERS.fullmatch(text) is not None
     return is_secret_name(name) and not counts
 

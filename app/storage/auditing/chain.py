@@ -54,7 +54,7 @@ def seal(fields: Mapping[str, object], previous_hash: str, seq: int) -> str:
     """One record as a line of ASCII JSON without its end; whatever the fields hold, it is one line.
 
     Values that JSON lacks are written in words. Strings over 65,536 characters are cut, and in a
-    record over 262,144 characters the largest fields are left out; both say so in place.
+    record over 262,144 characters the largest fields are left out; a note marks either place.
     """
     at = fields.get("ts")
     time = at if isinstance(at, str) and _TIME.fullmatch(at) else ""
@@ -88,7 +88,7 @@ def read_record(line: bytes) -> dict[str, Any] | None:
 
 
 def torn_fields(torn: bytes) -> dict[str, JsonValue]:
-    """Describe a torn line: enough to tell that very line from any other."""
+    """Describe a torn line: enough to identify that very line."""
     return {"torn": {"bytes": len(torn), "sha256": hashlib.sha256(torn).hexdigest()}}
 
 

@@ -85,7 +85,7 @@ def opened(server: Server, policy: _Named) -> Event:
 
 def lost(server: Server) -> Event:
     """Event for a lost connection that was not closed on purpose; `exit_code` only of a process."""
-    # What a server says of it is no more kept than an answer.
+    # Words of a server are not kept, just as its responses are not.
     reason = server.ended_words.partition("“")[0].rstrip(" :,;(")
     fields: Fields = {
         "server": server_fields(server),
@@ -196,7 +196,7 @@ def ended(call: Call, server: Server | None = None) -> Event:
         fields["outcome"] = outcome.value
     denied = (Outcome.DENIED, Outcome.NOT_SENT)
     if call.reason and outcome in (*UNKNOWN_OUTCOMES, *denied, Outcome.NOT_TAKEN):
-        # What a server says of a refusal is an answer, of which no word is kept.
+        # A server's reason for a refusal is part of a response, of which no word is kept.
         is_ours = outcome in (*denied, Outcome.FAULT)
         reason = call.reason if is_ours else call.reason.partition("“")[0].rstrip(" :,;(")
         fields["reason"] = masked_words(reason, look)
@@ -283,7 +283,7 @@ def raw_sent(server: Server, body: dict[str, JsonValue]) -> Event:
 
 
 def raw_denied(server: Server, body: dict[str, JsonValue]) -> Event:
-    """One was asked about, and is not sent."""
+    """Event of a raw message that a person denied; it is not sent."""
     fields = _fields(server, body)
     fields["decision"] = {"answer": "deny", "by": "you"}
     return "raw-denied", Severity.NOTE, fields

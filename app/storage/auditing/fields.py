@@ -77,7 +77,7 @@ def look_at(snapshot: Snapshot, request: Request) -> Arguments:
 def _look_at(looked: _Looked) -> Arguments:
     snapshot = looked.snapshot
     arguments = snapshot.arguments()
-    # What is left out is left out before masking: a cut could leave the half of a secret.
+    # Long parts are left out whole, before masking: a cut could leave half of a secret.
     masked = mask_arguments(_reduced(arguments, [_BUDGET], 0), looked.schema)
     size = len(snapshot.arguments_json)
     fields: dict[str, JsonValue] = {"sha256": snapshot.arguments_digest, "size": size}
@@ -92,7 +92,7 @@ def _look_at(looked: _Looked) -> Arguments:
     else:
         fields["beginning"] = text[:SHOWN_MAX]
         fields["cut"] = f"cut: {SHOWN_MAX:,} of {size:,} characters"
-    # Messages quote arguments as they are shown, with marks for what is invisible.
+    # Messages quote arguments as they are shown, with marks for invisible characters.
     found = masked.found | {visible(secret) for secret in masked.found}
     return Arguments(snapshot.arguments_digest, size, fields, frozenset(found))
 
@@ -139,7 +139,7 @@ UNKNOWN_OUTCOMES = (
     Outcome.SERVER_FAILED,
     Outcome.FAULT,
 )
-"""Nobody knows what the call has done."""
+"""Outcomes that leave the effect of the call unknown."""
 
 
 def by_effect(effect: Effect) -> Severity:

@@ -31,15 +31,15 @@ class Verification:
     first_seq: int = 0
     last_seq: int = 0
     head: str = START
-    """The hash of the last record in order: whoever keeps it can see that an end was cut off."""
+    """The hash of the last record in order: a copy of it reveals a cut end of the log."""
     torn: int = 0
     """Lines that a crash left unfinished and that the next record accounts for."""
     kind: str = ""
     line: int | None = None
     problem: str = ""
-    """What is wrong, in words that are safe to show."""
+    """The first mistake found, in words that are safe to show."""
     expected_seq: int | None = None
-    """The number of the record with the hash that was expected; None where it is not there."""
+    """The number of the record with the expected hash; None if the log does not have it."""
     back: ClockBack | None = None
     """Where times go backwards; None where they never do. No breach: clocks are set."""
 
@@ -92,7 +92,7 @@ class _Bad:
     line: int
     problem: str
     seal: Seal | None = None
-    """Set for a whole record that does not belong where it stands."""
+    """Set for a whole record in a wrong place."""
 
 
 class _Chain:
@@ -160,7 +160,7 @@ class _Chain:
         return _changed(line) if is_ended else _Bad("truncated", line, "the last line breaks off")
 
     def stray(self, bad: _Bad, rest: Iterable[bytes]) -> Verification:
-        """A whole record that does not continue the one before it: look on to say why."""
+        """A whole record that does not continue the one before it: look on for the reason."""
         found, last, first = bad.seal, self._last, self._first
         assert found is not None
         assert last is not None
@@ -212,7 +212,7 @@ def _changed(line: int) -> _Bad:
 
 
 def _accounts_for(line: bytes, torn: bytes) -> bool:
-    """True if a record says that the line before it was torn, and that it was this very one."""
+    """True for a record that the line before it was torn, with the digest of this very line."""
     record = read_record(line) or {}
     return record.get("event") == TORN_LINE and record.get("torn") == torn_fields(torn)["torn"]
 
@@ -238,7 +238,7 @@ class Places:
 
     files: int
     has_newest: bool
-    """Whether the file itself is there, and not only those that rotation put aside."""
+    """True if the file itself exists, rather than those alone that rotation put aside."""
     bad: str = ""
     back: str = ""
 

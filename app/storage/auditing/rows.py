@@ -28,7 +28,7 @@ class Row:
     server: str
     tool: str
     words: str
-    """Decision and basis, outcome, or what else there is to say of the event."""
+    """Decision and basis, outcome, or other words on the event."""
 
     @property
     def sign(self) -> str:
@@ -63,7 +63,7 @@ def named(records: Iterable[dict[str, Any]], names: dict[str, str]) -> Iterator[
 
 
 def unreadable(line: bytes) -> dict[str, Any]:
-    """Return a stand-in record for a line that is not one."""
+    """Return a placeholder record for a line that is not one."""
     return {"event": UNREADABLE, "severity": "error", "line": line.decode("utf-8", "replace")}
 
 

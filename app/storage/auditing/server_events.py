@@ -48,7 +48,7 @@ def server_answered(question: ServerQuestion, decision: Decision, answer: JsonVa
         "result": digest_and_size(answer),
     }
     if question.verdict.answer is VerdictAnswer.REFUSE:
-        # Nobody was asked, so no other record has it.
+        # The person was not asked, so no other record has it.
         fields["verdict"] = raw_verdict(question.verdict)
     gives = decision.answer_sent is not None
     return "server-answered", Severity.WARNING if gives else Severity.NOTE, fields
@@ -66,7 +66,7 @@ def server_not_answered(question: ServerQuestion, reason: str) -> Event:
 
 
 def roots_refused(server: Server, verdict: Verdict) -> Event:
-    """The server is not told its roots, by a rule of the policy."""
+    """Event of a request for the roots that a rule of the policy refused."""
     fields: Fields = {
         "server": server_fields(server),
         "method": LIST_ROOTS,

@@ -43,7 +43,7 @@ DIALOG_KEYS: Final = {
 }
 """The keys that dialogs which ask have, with what they do there."""
 GUARDS: Final = ("escape", "ctrl+c", "ctrl+y", "enter", "tab", "shift+tab")
-"""Of these a habit from elsewhere would answer a question: no action gets one anew."""
+"""Keys that would answer a dialog by habit: no action may be bound to them."""
 PALETTE_KEY: Final = "ctrl+p"
 DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog")
 """Dialogs that ask: their keys are the same for everybody."""
@@ -233,7 +233,7 @@ _THE_SAME: Final = {
     "ctrl+h": "backspace",
     "ctrl+left_square_bracket": "escape",
 }
-"""What most terminals cannot tell from another key."""
+"""Keys that most terminals send as another key."""
 _SIGNS: Final = {chr(code): "" for code in range(33, 127) if not chr(code).isalnum()}
 
 

@@ -15,7 +15,7 @@ from ..state_dir import FILE_MODE, FOLDER_MODE, StoreError, shown, why
 from .values import Settings
 
 STRICT = "ask-always"
-"""Who decides where the policy that was wanted cannot be known: nothing runs unasked."""
+"""The policy in place of one that cannot be read: nothing runs without asking."""
 STRICT_WORDS = f"the stored policy is not known, so every call asks ({STRICT})"
 VARIABLE = "SIGNOFF_CONFIG"
 _OF_TEXTUAL = "TEXTUAL_THEME"
@@ -139,7 +139,7 @@ def _check_file(found: os.stat_result) -> None:
     me = user_id()
     if found.st_uid not in (me, 0):
         raise StoreError(f"it belongs to another user (uid {found.st_uid})")
-    # Where every user has a group of their own, a umask of 002 is usual and lets nobody else in.
+    # With a group for every user, a umask of 002 is usual and lets no other user in.
     is_own_group = found.st_gid == found.st_uid
     mode = rights(found)
     if mode & _OTHERS_WRITE or (mode & _GROUP_WRITES and not is_own_group):

@@ -30,7 +30,7 @@ _OTHERS = ("SIGNOFF_CONFIG",)
 def read_settings(
     text: str | None, file: str, file_name: str, environment: Mapping[str, str]
 ) -> Settings:
-    """Read the settings of a file and the environment; `text` None if there is no file.
+    """Read the settings of a file and the environment; `text` None without a file.
 
     `file` is its path and `file_name` its name, both safe to show.
     """

@@ -115,7 +115,7 @@ GROUPINGS: Final = ("effect", "world", "retry safety")
 
 
 class Setting(NamedTuple):
-    """One setting: `name` is its key in the file, with a dot where it is in a table."""
+    """One setting: `name` is its key in the file, with a dot if it is in a table."""
 
     name: str
     kind: Reader

@@ -23,12 +23,12 @@ DEFAULTS: Final[Mapping[str, object]] = {
     "panes.tools": 42,
     "panes.answers": 50,
 }
-"""Every setting by its name in the file, with a dot where it is in a table."""
+"""Every setting by its name in the file, with a dot if it is in a table."""
 DEFAULT, FILE = "default", "file"
 
 
 class SourcedValue(NamedTuple):
-    """A value and where it comes from: `default`, `file`, a variable or an option."""
+    """A value and its source: `default`, `file`, a variable or an option."""
 
     value: object
     source: str

@@ -44,7 +44,7 @@ class WorkerJudges:
         return groups is not None, ""
 
     async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
-        """Say how a value breaks a schema; empty if it is valid."""
+        """Describe how a value breaks a schema; empty if it is valid."""
         verdict = await judge_in_worker(True if schema is None else schema, value)
         if verdict.answer is SchemaAnswer.VALID:
             return ""
@@ -75,7 +75,7 @@ def found(pattern: str, text: str) -> str | None:
 
 JUDGES: Final = WorkerJudges()
 _OF_THE_PERSON: Final = frozenset(("decided_by", "ended_because", "within"))
-"""What is another one with another person, however alike they answer."""
+"""Expectations that differ from person to person, even with the same answer."""
 _LASTS_NOT: Final = ("approve", "deny", "close", "absent")
 """Answers that mean something for one call alone."""
 _LOST: Final = (Outcome.CONNECTION_LOST, Outcome.FAULT, Outcome.SERVER_FAILED)
@@ -127,8 +127,8 @@ def answered_as_written(given: Person, asked: Sequence[AskedQuestion]) -> bool:
 def _implied(
     session: FlowSession, step: Step, seen: StepObservation, named: set[str]
 ) -> list[Check]:
-    """Checks on every call unless a step says otherwise: the connection survives, and without
-    expectations the call is answered, or denied.
+    """Checks on every call unless a step has expectations of its own: the connection survives, and
+    without expectations the call is answered, or denied.
     """
     call = seen.call
     if call is None or call.outcome is None or "outcome" in named:

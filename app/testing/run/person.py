@@ -42,8 +42,7 @@ class ScriptedPerson:
 
     No surprise is possible, so it does not ignore input at first; the time limit decides for a slow
     person, as in the dialog. It answers one request after the other. In a flow, a decision is by
-    `you`: it stands for a person, and is remembered as one, in a memory that lasts as long as the
-    flow.
+    `you`: it counts and is remembered as a person's, in a memory that lasts as long as the flow.
     """
 
     def __init__(
@@ -56,8 +55,9 @@ class ScriptedPerson:
         by: str = "you",
         reason: str = "",
     ) -> None:
-        """`people`: who answers instead, each question another one; `by` and `reason` are told of
-        their decisions."""
+        """`people`: simulated persons, another one for each question, in place of `person`; `by`
+        and `reason` are the fields of their decisions.
+        """
         self.asked: list[AskedQuestion] = []
         self.person = person
         self._replies = {kind: iter(several) for kind, several in replies.items()}
@@ -90,7 +90,7 @@ class ScriptedPerson:
         try:
             async with self._turn:
                 if voided.done():
-                    # Before it was its turn: nobody is asked.
+                    # Before it was its turn: the person is not asked.
                     return withdrawn(voided.result())
                 return await self._answered(question, began)
         finally:
@@ -131,13 +131,14 @@ class ScriptedPerson:
         action = actions.get(self.person.answer, "decline")
         values = None
         if self._people is not None and action == "accept":
-            # Nobody has written what a simulated person fills in.
+            # The flow has no values for a simulated person, so they are made from the schema.
             values = {**(question.draft or {}), **sample_arguments(question.form_schema)}
         return ServerReply(action, values, self.person.after)
 
     async def _refused(self, question: ServerQuestion, reply: ServerReply) -> str:
-        """Say why a form would refuse, or could not check, a simulated person's values; empty if it
-        would accept them.
+        """The reason why a form would refuse a simulated person's values, or could not check them.
+
+        Empty if the form would accept them.
         """
         if self._people is None or reply.action != "accept" or reply.values is None:
             return ""
@@ -146,7 +147,7 @@ class ScriptedPerson:
         return f"no value to fill in was found: {problem}" if problem else ""
 
     async def _in_time(self, question: Question, after: float, absent: bool) -> Decision | None:
-        """Let the time pass; the decision where that was too long, or there is nothing to ask."""
+        """Let the time pass; the decision of the time limit or of a closed dialog, or None."""
         late = absent or after >= self._limit
         if not late and after <= 0:
             return None
@@ -159,7 +160,7 @@ class ScriptedPerson:
 
 
 async def form_refusal(question: ServerQuestion, values: Mapping[str, JsonValue]) -> str:
-    """Say why the form of a request refuses these values, in words that are safe to show.
+    """The reason why the form of a request refuses these values, in words that are safe to show.
 
     No person looks at them, so values that cannot be checked are refused, too.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..recording import RecordedStep, SecretNames
 
 MOST: Final = 1_000
-"""Steps of a recording; what is done after that is not taken down."""
+"""Steps of a recording; later calls are not recorded."""
 
 
 class Recorder:

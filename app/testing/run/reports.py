@@ -18,10 +18,10 @@ _INDENT: Final = " " * 10
 _NAME: Final = 14
 _WIDTH: Final = 100
 _NARROW: Final = 60
-"""Below so many cells expected and seen stand below each other."""
+"""Cells below which expected and seen values are on separate lines."""
 _MESSAGE: Final = 600
 _OF_DIALOGS: Final = ("dialog", "asked", "person", "rule", "reason")
-"""Failures that what a dialog said explains."""
+"""Failures that the text of a dialog explains."""
 
 
 def print_flow(result: FlowResult) -> None:
@@ -177,7 +177,7 @@ _JUNIT_WIDTH: Final = 120
 
 
 def junit_xml(results: tuple[FlowResult, ...], took: float) -> str:
-    """The whole document; each flow is a suite, each step a case, each earlier try is told."""
+    """The whole document; each flow is a suite, each step a case, with its earlier tries."""
     return "\n".join(_document(results, took)) + "\n"
 
 

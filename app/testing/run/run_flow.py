@@ -28,9 +28,9 @@ from .steps import not_run, run_step
 
 
 def chosen_steps(flow: Flow, words: str) -> frozenset[int]:
-    """The indexes of the steps to run: all where the flow itself is meant, or nothing is said.
+    """The indexes of the steps to run: all for empty words, or words that match the flow itself.
 
-    A step that captures what a chosen one uses is run as well.
+    A step that captures a variable of a chosen one is run as well.
     """
     everything = frozenset(range(len(flow.steps)))
     wanted = words.casefold()
@@ -230,7 +230,7 @@ async def _afterwards(session: FlowSession, wishes: RunWishes) -> list[StepResul
 
 
 async def _is_gone(session: FlowSession) -> str:
-    """Say why the server no longer answers; empty if it does."""
+    """The reason why the server no longer answers; empty if it does."""
     engine = session.engine
     if not engine.server.is_open:
         return visible(engine.server.ended_words or "it is gone")

@@ -78,7 +78,7 @@ def prepare(flow: Flow, values: Mapping[str, JsonValue], env: Mapping[str, str])
 
 
 def _beside(flow: Flow) -> str:
-    """A policy that is a file stands beside the flow."""
+    """The policy of a flow; the path of a file is relative to the flow."""
     if not flow.policy or not is_path(flow.policy):
         return flow.policy
     return str(Path(flow.file).parent / flow.policy)
@@ -218,7 +218,7 @@ class FlowSession:
         return tuple(lines)
 
     async def reconnected(self) -> str:
-        """Begin the server again where it is gone; why that failed, in words, or nothing."""
+        """Start the server again if it has exited; returns the problem, empty on success."""
         engine = self.engine
         if engine.server.is_open:
             return ""

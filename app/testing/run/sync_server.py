@@ -43,7 +43,7 @@ class ServerUnderTest:
         return self._session.values
 
     def step(self, **step: Any) -> StepResult:
-        """Do one step; `with_` stands for `with`. Raises StepFailed, and FlowError for mistakes."""
+        """Do one step; `with_` is the key `with`. Raises StepFailed, and FlowError for mistakes."""
         if "with_" in step:
             step["with"] = step.pop("with_")
         known = self._session.values

@@ -22,7 +22,7 @@ from ..yaml_tree import FlowError
 
 YES = "yes"
 SHOWN = 300
-"""Characters of a value that is told before it is written."""
+"""Characters that are shown of a value before it is written."""
 
 
 def offer_update(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
@@ -74,7 +74,7 @@ def _in_common(step: StepResult) -> Iterable[Proposal]:
 
 
 def _not_settled(step: StepResult) -> str:
-    """Say why a failed step stays as it is; empty if each of its failures can be settled."""
+    """The reason why a failed step stays as it is; empty if each of its failures can be settled."""
     failed = dict.fromkeys(one.name for one in step.failures)
     if others := [one for one in failed if one not in SETTLED]:
         return f"{', '.join(others)} failed for another reason than a changing value"

@@ -81,7 +81,7 @@ def events_in(
 ) -> AsyncGenerator[httpx2.ServerSentEvent, None]:
     """Parse the events of a body; reading raises httpx2.SSEError for one over `limit` bytes.
 
-    httpx2 reads events from a response, so that one stands around the decompressed body.
+    httpx2 reads events from a response only, so one is made with the decompressed body.
     """
     unpacked = httpx2.Response(
         200, headers={"Content-Type": EVENTS}, stream=body, request=response.request
@@ -140,7 +140,7 @@ def refusal_of(
 
 
 def kind_of(response: httpx2.Response) -> str:
-    """The media type in lower case, without its parameters; empty if none is said."""
+    """The media type in lower case, without its parameters; empty if it is not set."""
     kind: str = response.headers.get("content-type", "").partition(";")[0]
     return kind.strip().lower()
 
@@ -159,7 +159,7 @@ def status_and_kind(response: httpx2.Response) -> str:
 def ends_session(response: httpx2.Response, said: str) -> bool:
     """Spec, basic/transports "Session Management": 404 to a session id ends the session.
 
-    Servers also answer 400 to an id that they do not know, and say so.
+    Some servers answer 400 to an unknown id, with the word "session" in the body.
     """
     if SESSION_ID not in response.request.headers:
         return False
@@ -330,7 +330,7 @@ OLD_SSE: Final = (
 LOOK_SECONDS = 3.0
 _FIRST_MAX: Final = 64_000
 _OTHER_REASON: Final = (401, 403, 429)
-"""Refusals that say enough by themselves."""
+"""Statuses that have a reason of their own, so that the old transport is not looked for."""
 
 
 def may_be_old(status: int | None) -> bool:

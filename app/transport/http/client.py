@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 COURTESY_SECONDS: Final = 5.0
-"""For notifications and responses, which nobody answers; others wait for them meanwhile."""
+"""For notifications and responses, which get no answer, and which other messages queue behind."""
 FAREWELL_SECONDS: Final = 1.0
 REDIRECTS_MAX: Final = 5
 _IDENTITY: Final = "signoff.request"

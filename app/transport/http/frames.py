@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import httpx2
 
 _SECRET: Final = ("authorization", "cookie", "mcp-session-id", "api-key", "signature")
-"""Parts of the names of headers whose values are secret, beside names that tell so anywhere."""
+"""Parts of header names with secret values, in addition to the names that are secret anywhere."""
 
 
 class HttpFrames:

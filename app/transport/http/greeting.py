@@ -182,7 +182,7 @@ class HttpWatch:
         self._doubt = asyncio.Event()
         self._listening: JsonValue = None
         self._times = 0
-        """How often the server confirmed that it tells of changes."""
+        """How often the server confirmed a subscription to changes."""
 
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -195,7 +195,7 @@ class HttpWatch:
             self._tasks.append(asyncio.create_task(self._transport.listen()))
 
     def follow_changes(self) -> None:
-        """Subscribe to the changes of lists that the server tells of."""
+        """Subscribe to the changes of lists that the server announces."""
         if self._is_modern and self._wanted:
             self._tasks.append(asyncio.create_task(self._follow_changes()))
 
@@ -233,7 +233,7 @@ class HttpWatch:
             return
         self._times += 1
         if self._times > 1:
-            # What changed meanwhile was told to nobody.
+            # Changes between the two subscriptions were not announced.
             self._emit(ListChanged())
             self._emit(OfferListChanged("resources"))
             self._emit(OfferListChanged("prompts"))

@@ -96,7 +96,7 @@ class HttpLink:
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
 
     async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
-        """A digest of the whole URL, if it has more than the identity says."""
+        """A digest of the whole URL, if it has parts that the identity leaves out."""
         if has_more(self._url):
             return ServerFingerprint(target=keyed(key, self._url))
         return None
@@ -113,7 +113,7 @@ class HttpLink:
                 return None
             listing = None
         if self._over.is_set() and self._owner is not None:
-            # The caller may look for the reason, which is told by then.
+            # The caller may look for the reason, which is published by then.
             await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
         return listing
 
@@ -155,7 +155,7 @@ class HttpLink:
             self._write(answer_to(request.id, answer), None, 0)
 
     def tell_roots_changed(self) -> None:
-        """`notifications/roots/list_changed`; since 2026-07-28 there is no such thing."""
+        """Send `notifications/roots/list_changed`, which 2026-07-28 has removed."""
         if self._transport is None or self._over.is_set() or self._is_modern:
             return
         if self.capabilities.declares(ROOTS):
@@ -179,7 +179,7 @@ class HttpLink:
         self._ready.set()
 
     def kill(self) -> None:
-        """There is no process to end."""
+        """Does nothing: the server is not a process of Signoff."""
 
     async def _in_time(
         self, asking: Callable[[], Awaitable[Answered]], seconds: float | None

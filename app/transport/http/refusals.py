@@ -64,14 +64,14 @@ _ADVICE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An HTTP answer with a status that is no success; `headers` whose case does not matter."""
+    """An HTTP response that is not a success; names in `headers` have any case."""
 
     status: int
     headers: Mapping[str, str]
     said: str
-    """What the body says besides the status, from `said_in`; empty for nothing."""
+    """The message in the body, from `said_in`; empty for nothing."""
     proxy: str = ""
-    """What is in between, and may have answered itself; safe to show."""
+    """The program in between that may have answered itself; safe to show."""
 
     @property
     def ending(self) -> Ending:

@@ -80,7 +80,7 @@ class UnfinishedBody(httpx2.AsyncByteStream):
 
 
 def why_unread(rest: bytes) -> str:
-    """Say why the bytes after the last whole event are not an event, with a quote.
+    """The reason why the bytes after the last whole event are not an event, with a quote.
 
     Empty for no bytes, and for half of an event: there the connection was lost.
     """

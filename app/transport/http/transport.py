@@ -1,7 +1,7 @@
 """Streamable HTTP: each message in a POST, its answers in the body or in an event stream.
 
-One bad answer costs its request and nothing else: whatever happens to a POST, the peer is told what
-came, or why no answer can come.
+One bad answer costs its request and nothing else: whatever happens to a POST, the peer gets either
+the answer or the reason why none can come.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _BREATH: Final = 64
 _BREATH_SECONDS: Final = 0.005
 """How often, and how long, a stream that does not stop waits for the rest of the program."""
 _IN_THREAD: Final = 200_000
-"""Bytes from which a text is parsed in a thread: the screen goes on meanwhile."""
+"""Bytes from which a text is parsed in a thread, so that the screen keeps responding."""
 TRIES: Final = 2
 """Failures in a row after which a stream is not opened again."""
 
@@ -96,22 +96,22 @@ class HttpTransport:
         emit: Callable[[LinkEvent], None],
         on_unreachable: Callable[[str], None],
     ) -> None:
-        """`on_unreachable` is told in words that the server is not there any more."""
+        """`on_unreachable` gets the reason, in words, if the server cannot be reached."""
         self.client = client
         self._peer = peer
         self._frames = frames
         self._emit = emit
         self._on_unreachable = on_unreachable
         self.on_doubt: Callable[[], None] = lambda: None
-        """Told that the server may be gone: a connection broke."""
+        """Called if the server may be gone: a connection broke."""
         self.on_subscribed: Callable[[str | int], None] = lambda identity: None
-        """Told that the server confirmed the subscription of this request."""
+        """Called with the id of a request whose subscription the server confirmed."""
         self.refused: dict[str, int] = {}
         """The HTTP status of the newest refusal, by method."""
         self._pace = StreamPace()
 
     async def post(self, message: dict[str, JsonValue], gate: Gate | None, number: int = 0) -> None:
-        """Send a message, and read its answers until there are no more.
+        """Send a message, and read its answers to the end.
 
         A request that is refused by its gate fails; for other messages this raises SendRefused.
         """
@@ -200,7 +200,7 @@ class HttpTransport:
             await asyncio.sleep(pause / 1000)
 
     async def end_session(self) -> None:
-        """Tell the server that its session is over, if it has one."""
+        """End the session on the server, if it has one."""
         if self.client.session_id:
             with contextlib.suppress(httpx2.HTTPError, NotFollowed):
                 await self.client.delete()
@@ -237,7 +237,7 @@ class HttpTransport:
         self._notice(error("notification-refused", words))
 
     async def _read_body(self, response: httpx2.Response, identity: str | int) -> None:
-        """Read an answer that is no event stream."""
+        """Read a response that is not an event stream."""
         kind, is_refused = kind_of(response), response.status_code >= 300
         body: bytes | bytearray | Oversized
         length = 0
@@ -281,10 +281,10 @@ class HttpTransport:
                 self._peer.fail(identity, f"{reason}{f': {said}' if said else ''}")
 
     async def _read_stream(self, response: httpx2.Response, identity: str | int) -> None:
-        """Read the event stream of a request until its answer, also where it is cut in between.
+        """Read the event stream of a request until its answer, across interruptions.
 
-        Spec until 2025-11-25, basic/transports "Resumability": a server may close it, to be asked
-        for the rest after a while.
+        Spec until 2025-11-25, basic/transports "Resumability": a server may close it, so that the
+        client requests the rest after a while.
         """
         end = await self._read_events(response, identity)
         pace, failures, more = StreamPace(), 0, ""

@@ -53,7 +53,7 @@ class Unreadable:
     id: str | int | None
     reason: str
     whole: Oversized | None = None
-    """What came, where it was too large to be read."""
+    """The whole answer as received, if it was too large to be parsed."""
 
 
 Inbound = Message | Unreadable | Finding
@@ -238,7 +238,7 @@ def _is_rpc(body: JsonValue) -> bool:
 
 
 def _batch(bodies: list[JsonValue]) -> list[Inbound]:
-    """The messages of a JSON-RPC batch, after a finding that says that they came as one.
+    """The messages of a JSON-RPC batch, after a finding on the batch.
 
     Receiving batches is a MUST of 2025-03-26 (basic, "Batching"); no other revision has them.
     """
@@ -256,8 +256,8 @@ def _batch(bodies: list[JsonValue]) -> list[Inbound]:
 def _mixed(text: bytes) -> list[Inbound]:
     """Whole messages on a line that has more than one of them, or other text beside them.
 
-    Empty if there is no whole message. A request that only clients send is not taken: a line
-    with one is the server's log.
+    Empty without a whole message. A request that only clients send is not taken: a line with one is
+    the server's log.
     """
     if len(text) > _SPREAD_BYTES:
         return []

@@ -68,7 +68,7 @@ HEAD = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Overlong:
-    """A line over the limit: its size in bytes, its beginning and its end, and where it is kept."""
+    """A line over the limit: its size in bytes, its beginning and its end, and its spool file."""
 
     size: int
     head: bytes
@@ -82,7 +82,7 @@ Line = bytes | bytearray | Overlong
 class LineReader:
     """Collects chunks and gives out whole lines.
 
-    A line over `limit` bytes is kept in what `make_spool` makes, and not at all without it.
+    A line over `limit` bytes is kept in the spool from `make_spool`, and lost without one.
     """
 
     def __init__(

@@ -120,7 +120,7 @@ class ServerProcess:
         self._stopping = threading.Lock()
         self.exit: Exit | None = None
         self.fault = ""
-        """Why Signoff itself ended it, in words; empty where it did not."""
+        """Why Signoff itself ended it, in words; empty if it did not."""
         self._process: subprocess.Popen[bytes] = subprocess.Popen(
             list(argv),
             executable=executable,
@@ -207,7 +207,7 @@ class ServerProcess:
             self._exited.wait(TERMINATE_SECONDS)
 
     def kill(self) -> None:
-        """End everything at once, for when there is no time to ask."""
+        """End everything at once, without time for a graceful exit."""
         self._signal_family(KILL)
 
     def _thread(self, name: str, run: Callable[[], None]) -> threading.Thread:
@@ -215,7 +215,7 @@ class ServerProcess:
             try:
                 run()
             except Exception as problem:
-                # Without one of its threads nobody would hear of the server any more.
+                # Without one of its threads the server could not be heard any more.
                 self.fault = note_fault(problem, f"in the thread of a server's {name}")
                 self.kill()
 

@@ -1,7 +1,7 @@
 """Finds and identifies the program of a server as the system would.
 
 It is opened before the server starts and read afterwards, from the open file, so that starting
-waits for nothing; if the file of that name was replaced by then, the result says so.
+waits for nothing; a replaced file of that name is noted in the result.
 
 `script_word` finds the word of a command that an interpreter is to run.
 """
@@ -28,7 +28,7 @@ INTERPRETERS = frozenset(
         *("sh", "bash", "dash", "zsh", "ruby", "perl", "php", "lua", "Rscript", "java", "dotnet"),
     )
 )
-"""Programs, without a version, whose first word that is no option may be a file to run."""
+"""Programs, without a version, whose first word that is not an option may be a file to run."""
 _RUN = {"uv": "run", "bun": "run", "deno": "run"}
 _CODE = frozenset(("-m", "-c", "-e", "-p", "--eval", "--print"))
 """What follows is a module or code, and no file."""

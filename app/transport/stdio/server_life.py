@@ -61,15 +61,15 @@ class ServerLife:
         self.peer: Peer | None = None
         self._is_closing = False
         self._lock = threading.Lock()
-        """Held where it is decided whether a process starts, and who tells that it ended."""
+        """Held to decide whether a process starts, and which thread reports its end."""
         self._is_greeted = False
         self._has_told_end = False
         self._has_told_flood = False
         self._has_failed = False
-        """Its end is told by `fail`."""
+        """True if `fail` reports the end of the process."""
 
     def start(self) -> Peer | None:
-        """Start a process; None if it cannot be, which is told, or is not to be any more."""
+        """Start a process; None after a failure, which is reported, or while closing."""
 
         def write(message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
             process.send(self._gate.seal(message, gate), number)
@@ -136,7 +136,7 @@ class ServerLife:
             return
         with self._lock:
             self._has_failed = True
-        # Before its end is told, since what it answers only now explains the failure.
+        # Before its end is reported: a response that comes only now explains the failure.
         peer = self.peer
         if peer is not None:
             peer.input_ends()
@@ -152,7 +152,7 @@ class ServerLife:
             is_mine = self._is_greeted and not self._has_failed
         if is_mine and process is not None and process.pid == ended.pid:
             self._tell_end(process, process.fault or f"the server exited: {ended.words}", ended)
-        # Afterwards: a call that is lost is to find the reason told.
+        # Afterwards, so that a lost call finds the reason published.
         peer.close()
 
     def _tell_end(self, process: ServerProcess, words: str, ended: Exit | None) -> None:
@@ -190,7 +190,7 @@ class ServerLife:
             self.program.close()
 
     def kill(self) -> None:
-        """End everything at once, for when there is no time to ask."""
+        """End everything at once, without time for a graceful exit."""
         if self.process is not None:
             self.process.kill()
 

@@ -106,7 +106,7 @@ class StdioLink:
         )
 
     def begin(self) -> None:
-        """Start the process and greet it. Returns at once; needs no event loop."""
+        """Start the process and begin the handshake. Returns at once; needs no event loop."""
         self._announcing.emit(Stage("starting the server"))
         peer = self._life.start()
         if peer is not None:
@@ -189,7 +189,7 @@ class StdioLink:
             self._life.peer.tell(answer_to(request.id, answer))
 
     def tell_roots_changed(self) -> None:
-        """`notifications/roots/list_changed`; since 2026-07-28 there is no such thing."""
+        """Send `notifications/roots/list_changed`, which 2026-07-28 has removed."""
         if self._life.peer is not None and self._is_legacy_with_roots:
             self._life.peer.tell(notification(ROOTS_CHANGED))
 
@@ -217,7 +217,7 @@ class StdioLink:
         self._life.close()
 
     def kill(self) -> None:
-        """End everything at once, for when there is no time to ask."""
+        """End everything at once, without time for a graceful exit."""
         self._life.kill()
 
     def _reader(self, peer: Peer) -> Callable[[Line], None]:
@@ -261,7 +261,7 @@ class StdioLink:
             self._subscribe(peer, greeting)
 
     def _note_greeting(self, peer: Peer, greeting: Greeting) -> None:
-        # Before it is told: who hears of it may ask something at once.
+        # Before it is published: a listener may send a request at once.
         self._greeting, peer.version = greeting, greeting.version
         if greeting.era == "modern":
             peer.meta = lambda: modern_meta(self.capabilities, self.log_level)
@@ -271,9 +271,9 @@ class StdioLink:
         self._announcing.emit(Stage(f"waiting for page {page} of the tools; {count} so far"))
 
     def _subscribe(self, peer: Peer, greeting: Greeting) -> None:
-        """Ask to be told of list_changed (spec 2026-07-28, subscriptions/listen).
+        """Subscribe to list_changed (spec 2026-07-28, subscriptions/listen).
 
-        The request is answered when the subscription ends, so nobody waits for that.
+        The request is answered when the subscription ends, so no thread waits for that.
         """
         wanted = wanted_changes(greeting.capabilities)
         if greeting.era == "modern" and wanted:
@@ -338,7 +338,7 @@ class LoopBridge:
         due = self._due
         try:
             for _ in range(AT_A_TIME):
-                # Nobody else takes from it, so that it needs no lock.
+                # No other thread takes from it, so that it needs no lock.
                 if not due:
                     return
                 due.popleft()()
