@@ -41,10 +41,6 @@ class ToolCall:
         return self.tool.display_name
 
     @property
-    def title_shown(self) -> str:
-        return self.tool.title_shown
-
-    @property
     def effect(self) -> Effect:
         return self.tool.effect
 
@@ -91,10 +87,6 @@ class ResourceRead:
         return shortened_name(f"read {self.uri}".strip())
 
     @property
-    def title_shown(self) -> str:
-        return self.display_name
-
-    @property
     def effect(self) -> Effect:
         return SILENT.effect
 
@@ -136,10 +128,6 @@ class PromptGet:
     def display_name(self) -> str:
         """`prompt` and the name of the prompt, safe to show, at most 128 characters of it."""
         return shortened_name(f"prompt {self.prompt}".strip())
-
-    @property
-    def title_shown(self) -> str:
-        return self.display_name
 
     @property
     def effect(self) -> Effect:

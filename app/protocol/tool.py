@@ -65,6 +65,11 @@ class ToolDefinition:
         return shortened_name(self.title) if self.title else self.display_name
 
     @property
+    def has_own_title(self) -> bool:
+        """True if the title has other letters or digits than the name."""
+        return bool(self.title) and _letters(self.title_shown) != _letters(self.display_name)
+
+    @property
     def mark(self) -> str:
         """Mark beside the tool in a list, up to four cells; empty for a plain tool."""
         return MARK if self.deprecation is not None else self.reach.mark
@@ -77,3 +82,7 @@ class ToolDefinition:
 def shortened_name(text: str) -> str:
     """A name or title, safe to show, at most 128 characters of it."""
     return shortened(text, NAME_LIMIT)
+
+
+def _letters(text: str) -> str:
+    return "".join(one for one in text.casefold() if one.isalnum())

@@ -17,7 +17,7 @@ from tests.widgets.tool_samples import entry
 
 def running(
     number: int,
-    title: str = "Migrate Database",
+    tool_name: str = "migrate_database",
     *,
     value: float | None = None,
     total: float | None = None,
@@ -25,7 +25,7 @@ def running(
     **changes: Any,
 ) -> Call:
     """A call that was sent at second `number`."""
-    tool = read_tool(0, entry(f"tool_{number}", title))
+    tool = read_tool(0, entry(tool_name))
     given: dict[str, Any] = {
         "name": CallName("demo", number),
         "request": ToolCall(tool),

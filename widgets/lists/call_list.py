@@ -23,7 +23,7 @@ from .painted_list import WHOLE_LINES
 from .row_list import RowList
 
 AROUND = 20
-"""Newest calls that the column of titles is made for."""
+"""Newest calls that the column of names is made for."""
 
 
 class CallList(RowList[Call]):
@@ -93,9 +93,9 @@ cursor stands below; `ctrl+x` cancels one that runs.
         self._now = 0.0
         self._id_cells = 1
         self._cells: dict[int, tuple[Call, int, int]] = {}
-        """Of the newest calls by id: the cells of the title, and of what came of the call."""
+        """Of the newest calls by id: the cells of the name, and of what came of the call."""
         self._longest = (0, 0)
-        """Cells of the longest title, and of the longest words about what came of a call."""
+        """Cells of the longest name, and of the longest words about what came of a call."""
         self._target: int | None = None
         self._announced: int | None = None
 
@@ -144,10 +144,10 @@ cursor stands below; `ctrl+x` cancels one that runs.
         for call in self._calls[-AROUND:]:
             known = before.get(call.id)
             if known is None or known[0] is not call:
-                known = (call, cell_len(call.request.title_shown), middle_cells(call))
+                known = (call, cell_len(call.request.display_name), middle_cells(call))
             self._cells[call.id] = known
-        titles = max((title for _, title, _ in self._cells.values()), default=0)
-        return titles, max((middle for _, _, middle in self._cells.values()), default=0)
+        names = max((name for _, name, _ in self._cells.values()), default=0)
+        return names, max((middle for _, _, middle in self._cells.values()), default=0)
 
     def select(self, call_id: int) -> bool:
         """Put the cursor on a call; False if there is no such call."""
@@ -198,7 +198,7 @@ cursor stands below; `ctrl+x` cancels one that runs.
             id_cells=self._id_cells,
             cursor=under_cursor,
             has_key=call.id == self._target,
-            longest_title=self._longest[0],
+            longest_name=self._longest[0],
             longest_middle=self._longest[1],
             something_runs=self._target is not None,
         )

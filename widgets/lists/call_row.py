@@ -20,7 +20,7 @@ ELAPSED_CELLS = 11
 CANCEL_KEY = "cancel ctrl+x"
 CANCEL = "cancel"
 NAMED = 15
-"""Cells of a title, with its gap, that are not given up for a reason or the words of progress."""
+"""Cells of a name, with its gap, that are not given up for a reason or the words of progress."""
 SHORTEST_MIDDLE = 16
 RUNNING_MIDDLE = 42
 """Cells for bar, figures and message, whose length changes all the time."""
@@ -172,17 +172,17 @@ def draw_call(
     cursor: bool = False,
     has_key: bool = False,
     more: str = "",
-    longest_title: int = 0,
+    longest_name: int = 0,
     longest_middle: int = 0,
     something_runs: bool = False,
 ) -> Line:
     """Draw the line of a call; `has_key`: ctrl+x is for this one; `more` follows the message.
 
-    `longest_title` and `longest_middle` are the cells that the calls around it would take whole, so
-    that the column of titles is as wide in all of them; 0 for a call alone. If `something_runs`
-    among them, its report is not cut for a title.
+    `longest_name` and `longest_middle` are the cells that the calls around it would take whole, so
+    that the column of names is as wide in all of them; 0 for a call alone. If `something_runs`
+    among them, its report is not cut for a name.
     """
-    longest_title = longest_title or cell_len(call.request.title_shown)
+    longest_name = longest_name or cell_len(call.request.display_name)
     head = [
         Part("› " if cursor else "  "),
         Part(right(str(call.id), id_cells) + "  ", "muted"),
@@ -193,19 +193,17 @@ def draw_call(
     pieces = _running(call, width, now, more) if call.outcome is None else _ended(call)
     wanted = longest_middle or middle_cells(call)
     spare = width - used - tail_cells
-    # A title is told apart by its end, too; what came of the call is whole under the cursor.
-    named = min(longest_title + 2, NAMED)
+    # A name is told apart by its end, too; what came of the call is whole under the cursor.
+    named = min(longest_name + 2, NAMED)
     least = min(max(12, width // 5, named), spare - SHORTEST_MIDDLE)
     if wanted > spare - least and not something_runs:
-        # It is cut in any case: no reason to cut the titles short for it.
-        least = max(least, min(longest_title + 2, width * 2 // 5, spare - SHORTEST_MIDDLE))
-    title_cells = max(0, least, min(longest_title + 2, spare - wanted))
-    if title_cells > 2:
-        title = call.request.title_shown
-        cut = fit_name if title == call.request.display_name else fit
-        title = cut(title, title_cells - 2)
-        head.append(Part(left(title, title_cells)))
-        used += title_cells
+        # It is cut in any case: no reason to cut the names short for it.
+        least = max(least, min(longest_name + 2, width * 2 // 5, spare - SHORTEST_MIDDLE))
+    name_cells = max(0, least, min(longest_name + 2, spare - wanted))
+    if name_cells > 2:
+        name = fit_name(call.request.display_name, name_cells - 2)
+        head.append(Part(left(name, name_cells)))
+        used += name_cells
     room = max(0, width - used - tail_cells)
     middle: list[Part] = []
     for part in pieces:

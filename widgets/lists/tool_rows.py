@@ -303,8 +303,8 @@ class ToolDrawing:
         most = max(1, width - INDENT - BADGES - effect_cells)
         room = max(1, most - (self._mark_cells if self._mark_of(tool) else 0))
         segments = [Segment("  › " if under_cursor else "    ", base)]
-        name, title = tool.display_name, tool.title_shown
-        title_at = _title_at(title, name, room, most)
+        name = tool.display_name
+        title_at = _title_at(tool, room, most)
         name_cells = title_at - 1 if title_at else room
         style = base if tool.callable else muted
         if tool.name:
@@ -347,17 +347,13 @@ class ToolDrawing:
         return base if under_cursor else self._style_of(component)
 
 
-def _title_at(title: str, name: str, room: int, most: int) -> int:
+def _title_at(tool: ToolDefinition, room: int, most: int) -> int:
     """The cell after the name at which the title begins; 0 if only the name is shown.
 
-    The name is never cut for it. A title with no other letters than the name adds nothing.
+    The name is never cut for it.
     `most` is the room of a tool without a mark: all titles begin in its middle if they can.
     """
-    if _letters(title) == _letters(name) or room < NAME_ONLY_BELOW:
+    if not tool.has_own_title or room < NAME_ONLY_BELOW:
         return 0
-    at = max(most // 2, cell_len(name) + 1)
+    at = max(most // 2, cell_len(tool.display_name) + 1)
     return at if room - at >= SHORTEST_TITLE else 0
-
-
-def _letters(text: str) -> str:
-    return "".join(one for one in text.casefold() if one.isalnum())

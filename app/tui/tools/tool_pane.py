@@ -55,13 +55,13 @@ _EFFECTS_OF_F5: Final[Mapping[VerdictAnswer, str]] = {
 
 
 def tool_title(tool: ToolDefinition | None, width: int) -> Content:
-    """The exact name, and the title in quotes if there is one.
+    """The exact name, and the title in quotes if it is more than the name in other letters.
 
     A name that is longer than `width` cells stands there without its middle.
     """
     if tool is None:
         return Content("Tool")
-    title = f"  titled “{tool.title_shown}”" if tool.title else ""
+    title = f"  titled “{tool.title_shown}”" if tool.has_own_title else ""
     old = ("  deprecated", "bold $text-warning") if tool.deprecation is not None else ""
     name = fit_name(tool.display_name, width) if width > 0 else tool.display_name
     return Content.assemble((name, "bold"), title, old)

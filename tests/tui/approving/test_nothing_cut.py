@@ -24,7 +24,7 @@ async def test_a_call_keeps_its_whole_title_where_there_is_room() -> None:
         assert isinstance(dialog, ApprovalDialog)
         await stage.until(lambda: dialog.is_armed, "it to listen")
         await stage.press("escape")
-        await stage.sees("1  Generate Fantasy Character  ⊘ denied by you")
+        await stage.sees("1  generate_fantasy_character  ⊘ denied by you")
 
 
 @pytest.mark.slow
