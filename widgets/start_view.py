@@ -17,7 +17,7 @@ from ..app.protocol.server import LATE_SECONDS, Phase, Server
 STDERR_SHOWN = 12
 """Lines of it at most, however much room there is."""
 LEAST_SAID = 3
-"""Rows of what a server said that are shown however little room there is."""
+"""Rows of the server's output that are shown however small the screen is."""
 UNKNOWN_SIZE = Size(80, 24)
 """Before anything was laid out."""
 NOISE_WORDS = "It prints where only messages may go: its own words belong on stderr."
@@ -88,8 +88,8 @@ def _describe(
     else:
         head.append(Content(f"{visible(server.stage)}, {seconds(elapsed)}"))
         if elapsed >= LATE_SECONDS:
-            end = " and ends the server" if server.is_started_here else ""
-            words = f"It is late. Signoff goes on waiting; ctrl+q gives up{end}."
+            end = " and end the server" if server.is_started_here else ""
+            words = f"This takes long. Signoff keeps waiting. ctrl+q: quit{end}."
             head.append(Content.styled(words, "$text-warning"))
     facts = [("pid", server.pid), ("exit code", server.exit_code)]
     known = [f"{label} {value}" for label, value in facts if value is not None]
@@ -105,12 +105,12 @@ def _describe(
         Content(),
         Content.assemble(("command  ", muted), visible(shown)),
         Content(),
-        Content.styled("f9 shows everything it said   f1 help   ctrl+q quits", muted),
+        Content.styled("f9: all output   f1: help   ctrl+q: quit", muted),
     ]
     if is_over:
         title = Content.styled("The server could not be reached.", "bold $text-error")
-        again = "R tries again" if can_start_again else "start Signoff again"
-        tail.append(Content.styled(f"mend it, then {again}", muted))
+        again = "press R to retry" if can_start_again else "start Signoff again"
+        tail.append(Content.styled(f"Fix it, then {again}.", muted))
     else:
         words = "Starting the server" if server.is_started_here else "Connecting to the server"
         title = Content.styled(words, "bold")
@@ -118,13 +118,13 @@ def _describe(
     left -= 2 if said else 0
     shown_why = why[: max(left - min(len(said), LEAST_SAID), LEAST_SAID)]
     if len(shown_why) < len(why):
-        shown_why[-1] = Content.styled("… f9 shows all of it", muted)
+        shown_why[-1] = Content.styled("… f9: show all", muted)
     rows = [title, Content(), *shown_why, *head]
     if said:
         most = max(left - len(shown_why), LEAST_SAID)
-        words = "last words on stderr" if is_over else "on stderr"
+        words = "end of stderr" if is_over else "on stderr"
         if len(said) > most or len(lines) > STDERR_SHOWN:
-            words += ", the end of it"
+            words += "" if is_over else ", the end of it"
         rows += [Content(), Content.styled(words, muted), *said[-most:]]
     rows += tail
     if _height(rows, room.width) > room.height:

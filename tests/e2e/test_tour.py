@@ -161,9 +161,9 @@ def pages(terminal: Terminal) -> None:
     call(terminal)
     terminal.wait_for("Do: 2 of 2")
     terminal.press("f6", "f6")
-    terminal.wait_for("v all plain")
+    terminal.wait_for("v: plain text")
     terminal.send(">")
-    terminal.wait_for("Into which parameter")
+    terminal.wait_for("Which parameter")
     be_still()
     terminal.press("enter")
 

@@ -40,13 +40,13 @@ NOT_OPEN: Final = Content.assemble(
     ("none", "bold $text-error"), " - the server is gone, nothing can be sent"
 )
 NO_OBJECT = "no JSON object yet, then: "
-"""What is said instead of fields that are missing where the text is not what can be sent."""
+"""Replaces the words on missing fields if the text cannot be sent."""
 
 
 def tool_title(tool: ToolDefinition | None, width: int) -> Content:
     """The exact name, and the title in quotes if there is one.
 
-    A name that is longer than `width` cells stands there without its middle.
+    A name longer than `width` cells loses its middle.
     """
     if tool is None:
         return Content("Tool")
@@ -80,12 +80,12 @@ def _lacking(missing: int, wrong: int) -> str:
 LOW: Final = 30
 """With fewer rows an answer needs the row of the description."""
 OPEN: Final = frozenset({Effect.DESTRUCTIVE, Effect.UNDECLARED, Effect.CONTRADICTORY})
-"""Effects whose table of hints is shown from the start, where there is room."""
+"""Effects whose table of hints is open from the start, if it fits."""
 DESCRIPTION_LIMIT = 500
 LEAST_ROWS, LEAST_UNUSED = 5, 2
-"""Rows of what scrolls: a field, what is wrong with it, what helps; and while nobody types."""
+"""Rows of the scrolled part: a field, its problem, its help; and the number while idle."""
 BESIDE_TITLE = 4
-"""Cells of the border on which no title stands."""
+"""Cells of the border without a title."""
 LENT = 6
 """Rows that the pane keeps after the help or the problem that took them is gone."""
 
@@ -96,9 +96,9 @@ class ToolPane(ArgumentsPane):
     HELP = """
 # The tool and its form
 
-Above, what the tool's hints claim and what counts; below, the arguments of the next call. A field
-with * is required. The verdict at the foot says what is missing, and whether the call would run at
-once, be asked about or be refused, and why. Nothing is sent before `f5`.
+Top: the declared hints and the values in use. Below: the arguments of the next call; fields with *
+are required. The line at the foot lists missing fields and the verdict with its reason: the call
+runs, asks or is refused. Nothing is sent before `f5`.
 """
 
     DEFAULT_CSS = """
@@ -135,7 +135,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         """Whether the hints are one line."""
         self._has_answer = False
         self._folded_for: tuple[int, int, bool, bool] | None = None
-        """For which width and room it was decided what folds; None where it has to be."""
+        """Width and room of the last decision on folding; None if it is due."""
         self._kept = 0
         """The most rows that were needed since that was decided."""
         self._lines_before = 0
@@ -170,7 +170,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         self._draw_title()
 
     def _draw_title(self) -> None:
-        """The name with its end, by which names that begin alike are told apart."""
+        """The name with its end, which distinguishes names with the same beginning."""
         self.border_title = tool_title(self.tool, self.size.width - BESIDE_TITLE)
 
     def show(self, tool: ToolDefinition | None, *, is_relisted: bool = False) -> None:
@@ -215,7 +215,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
 
     @property
     def is_deprecated(self) -> bool:
-        """True if the tool says so of itself."""
+        """True if the tool declares it."""
         return self.tool is not None and self.tool.deprecation is not None
 
     def fold(self, room: int, *, has_answer: bool = False) -> None:
@@ -276,7 +276,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
 
     @property
     def _is_read(self) -> bool:
-        """True if the part above the form has the focus; f4 gives it that if there is no form."""
+        """True if the part above the form has the focus; f4 focuses it without a form."""
         return self._has_fields and self.query_one(ToolScroll).has_focus
 
     @property
@@ -406,11 +406,11 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         self.show_definition()
 
     def _show_description(self, tool: ToolDefinition) -> None:
-        """Markdown where it is Markdown, cut to a length that cannot be expensive."""
+        """Markdown rendered if it is Markdown, cut to a cheap length."""
         self._whole_at = None
         plain, rendered = self.query_one(Paragraph), self.query_one(".-rendered", LineView)
         shown = cut(tool.description.strip(), DESCRIPTION_LIMIT)
-        notice = f"{shown.notice}, f4 shows all" if shown.is_cut else ""
+        notice = f"{shown.notice}, f4: show all" if shown.is_cut else ""
         is_rendered = False
         if looks_like_markdown(shown.text):
             # Imported for a text that needs it: the tools would wait for it on the first screen.
@@ -438,10 +438,10 @@ def go_to_successor(
     """
     old = pane.tool
     if old is None or old.deprecation is None:
-        return "This tool does not say that it is deprecated."
+        return "This tool is not marked as deprecated."
     found = successor_of(old.name, old.deprecation, (tool.name for tool in tools))
     if not found.name:
-        return f"{old.display_name} says that it is deprecated, and {found.words}."
+        return f"{old.display_name} is deprecated, and {found.words}."
     origins, given = pane.form.origins, pane.form.arguments
     typed = {name: value for name, value in given.items() if _is_chosen(origins, name)}
     if not turn_to(found.name) or pane.tool is None:

@@ -76,7 +76,7 @@ async def test_it_follows_until_the_cursor_is_moved(size: tuple[int, int]) -> No
         await stage.engine.ended(stage.engine.call(tool, {"text": "three"}))
         await stage.until(lambda: rows.row_count > count, "the newer row")
         assert rows.cursor == at
-        await stage.sees("end follows again")
+        await stage.sees("end: follow new messages")
         await stage.press("end")
         await stage.sees("follows the newest")
 
@@ -208,7 +208,7 @@ async def test_the_pages_of_a_call_have_its_wire_in_short() -> None:
         await stage.call("echo")
         await stage.press("f8", "shift+tab")
         await stage.sees("→ sent request  tools/call", "← came answer   tools/call")
-        await stage.sees("enter shows them whole")
+        await stage.sees("show them in full")
         await stage.press("enter")
         await stage.sees("The wire of", "call:1")
 
