@@ -74,7 +74,7 @@ SHOWN = {
         "Decline all, this session",
     ),
     "resources": ("demo://kitchen/menu.md", "for the user · priority 1", "enter: read it"),
-    "wire": ("The wire of demo", "tools/call open_page", "belongs to", "inputRequests"),
+    "wire": ("The wire of demo", "tools/call open_page", "enter to go to it", "inputRequests"),
     "progress": ("9/15", "Running: 009_add", "so far", "cancelled?", "Ada Lovelace"),
     "policy": (
         *("verdicts on delete_file, trusted", "built in", "models of known hosts", "NEVER ASKS"),

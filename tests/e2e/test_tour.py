@@ -250,7 +250,7 @@ def walk(terminal: Terminal, start: int, end: int) -> None:
         terminal.wait_for("Do: ")
         DEEDS[STEPS[at].id](terminal)
         terminal.wait_for(lambda text: OPEN_DIALOG not in text)
-        terminal.wait_for(r"Right: |Not so\. It is: ")
+        terminal.wait_for(r"Right: |Not quite: ")
         if at + 1 < len(STEPS):
             terminal.wait_for(NEXT)
             terminal.wait_for("List l")

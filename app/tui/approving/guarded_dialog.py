@@ -155,7 +155,7 @@ SHEET_KEYS: Final[list[BindingType]] = [
 
 _DEAF = ("buttons unlock in a moment", "one moment", "wait")
 _IGNORED = (
-    "buttons unlock after half a second without a key",
+    "buttons unlock in a moment: half a second without keys",
     *_DEAF,
 )
 _WAS_IGNORED = ("that key came too soon: press it again", "too soon: press it again", "again")

@@ -472,7 +472,7 @@ async def test_many_parts_cost_a_header_each_until_they_are_seen() -> None:
         stage.pane.focus()
         await stage.press("end")
         await stage.rests()
-        await stage.sees("part 100 of 130", "text 99", "30 more parts not drawn; f8 shows")
+        await stage.sees("part 100 of 130", "text 99", "30 more parts not drawn; f8: raw response")
         assert 50 not in stage.made
         top = stage.pane.scroll_y
         # Going up, what is below stays where it is while the bodies above are made.

@@ -666,9 +666,9 @@ async def test_it_says_one_moment_until_it_listens() -> None:
 @pytest.mark.parametrize(
     ("key", "question", "words"),
     [
-        ("escape", ask(), "buttons unlock after half a second without a key"),
+        ("escape", ask(), "buttons unlock in a moment: half a second without keys"),
         ("enter", ask(arguments=LONG), "buttons unlock in a moment"),
-        ("z", ask(), "buttons unlock after half a second without a key"),
+        ("z", ask(), "buttons unlock in a moment: half a second without keys"),
     ],
 )
 async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing(

@@ -264,7 +264,7 @@ def test_a_title_is_shown_with_the_name() -> None:
 async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing() -> None:
     async with trust_stage(effect_on(LISTED), size=(80, 24), is_armed=False) as scene:
         await scene.press("enter")
-        assert "buttons unlock after half a second without a key" in scene.text
+        assert "buttons unlock in a moment: half a second without keys" in scene.text
         await scene.arm()
         await scene.until(lambda: "that key came too soon: press it again" in scene.text)
         assert scene.decisions == []
