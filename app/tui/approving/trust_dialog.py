@@ -130,11 +130,8 @@ def _changes(effect: TrustEffect, columns: int) -> Iterator[SheetLine]:
             ((f"0 of its {effect.total:,} tools will always run without asking.", "strong"),)
         )
     if doubted := len([one for one in effect.runs if warnings_of(one)]):
-        words = (
-            f"▲ Check the first {doubted:,}: their names or descriptions do not match the hints."
-        )
-        if doubted == 1:
-            words = "▲ Check the first one: its name or description does not match its hints."
+        which = "one: its warning is" if doubted == 1 else f"{doubted:,}: their warnings are"
+        words = f"▲ Check the first {which} below the name."
         yield SheetLine(((words, "warning"),))
     if harmful := [one for one in effect.runs if one.effect.may_destroy]:
         words = f"! {len(harmful):,} of them may destroy data."

@@ -31,9 +31,7 @@ class TestDialog:
         async with trust_stage(effect_on(LISTED)) as scene:
             text = scene.text
             assert "2 of 4 tools will run without asking:" in text
-            assert (
-                "▲ Check the first one: its name or description does not match its hints." in text
-            )
+            assert "▲ Check the first one: its warning is below the name." in text
             rows = [row.strip("│ ") for row in text.split("\n")]
             first = next(at for at, row in enumerate(rows) if "┃ delete_all" in row)
             assert rows[first] == "○ read-only      ┃ delete_all"
