@@ -28,7 +28,7 @@ SHOWN = {
         *(
             "delete_file",
             "notes/todo.txt",
-            "ask, strongly",
+            "ask with a warning",
             "pid 4711",
             "python -m signoff.app.demo",
         ),
@@ -73,12 +73,12 @@ SHOWN = {
         *("The server wants a model to answer", "Signoff has no model", "2 tools that the"),
         "Decline all, this session",
     ),
-    "resources": ("demo://kitchen/menu.md", "for the user · priority 1", "enter reads it"),
-    "wire": ("The wire of demo", "tools/call open_page", "belongs to", "inputRequests"),
+    "resources": ("demo://kitchen/menu.md", "for the user · priority 1", "enter: read it"),
+    "wire": ("The wire of demo", "tools/call open_page", "enter to go to it", "inputRequests"),
     "progress": ("9/15", "Running: 009_add", "so far", "cancelled?", "Ada Lovelace"),
     "policy": (
-        *("verdicts on delete_file, trusted", "built in", "models of known hosts", "RUNS UNASKED"),
-        *("asks strongly", "rule 3: may destroy"),
+        *("verdicts on delete_file, trusted", "built in", "models of known hosts", "NEVER ASKS"),
+        *("asks with a warning", "rule 3: may destroy"),
     ),
     "matrix": (
         *("86 tools", "untrusted│trusted", "launch_confetti under Codex", "↳ ○ what if"),

@@ -122,7 +122,7 @@ class ChoiceRow(Widget, can_focus=True):
         self._down: int | None = None
 
     def show(self, label: str, indent: int, labels: Sequence[str], chosen: int, gap: int) -> None:
-        """`label` stands in the first `indent` columns; there are `gap` blanks between choices."""
+        """`label` is in the first `indent` columns; `gap` blanks separate the choices."""
         shown = (label, indent, tuple(labels), chosen, gap)
         if shown != (self._label, self._indent, self._labels, self._chosen, self._gap):
             self._label, self._indent, self._labels, self._chosen, self._gap = shown

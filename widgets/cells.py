@@ -14,7 +14,7 @@ ELLIPSIS = "…"
 LEAST_NAME = 16
 """Cells of a name of which the end is shown beside the beginning."""
 LONGEST_NAME = 500
-"""Characters of one of which the end is looked for: a longer one is no name."""
+"""Longest name, in characters, whose end is looked for."""
 
 _POINTS_A_CELL = 8
 """More code points than this never share one cell of sanitised text."""
@@ -41,7 +41,7 @@ def fit(text: str, width: int) -> str:
 def fit_name(text: str, width: int) -> str:
     """A name in at most `width` cells, without its middle if it is longer.
 
-    The names of one server often begin alike: they are told apart by how they end.
+    Names of one server often have the same beginning: their ends distinguish them.
     """
     start, end = _without_middle(text, width)
     if start == end:
@@ -100,7 +100,7 @@ def server_text(text: str, width: int, style: Style) -> list[Segment]:
 
 
 def server_name(name: str, width: int, style: Style) -> list[Segment]:
-    """A raw name of a server as exactly `width` cells, sanitised, without its middle where it is
+    """A raw name of a server as exactly `width` cells, sanitised, without its middle if it is
     longer."""
     if len(name) > LONGEST_NAME:
         return server_text(name, width, style)

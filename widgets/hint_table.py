@@ -27,19 +27,19 @@ EFFECT_STYLES = {
     Effect.CONTRADICTORY: "bold $text-error",
 }
 
-SAID = {
-    Effect.READ_ONLY: "it says so",
-    Effect.ADDITIVE: "it says so",
-    Effect.DESTRUCTIVE: "it says so",
+DECLARED = {
+    Effect.READ_ONLY: "declared",
+    Effect.ADDITIVE: "declared",
+    Effect.DESTRUCTIVE: "declared",
     Effect.UNDECLARED: "destructive by default",
-    Effect.CONTRADICTORY: "it says read-only and destructive",
+    Effect.CONTRADICTORY: "declared read-only and destructive",
 }
 
 DIM = "dim"
 MUTED = "$foreground-muted"
 GAP = 3
 WIDE = 50
-"""With fewer cells the column of defaults gives way; `(default)` still says where one counts."""
+"""With fewer cells the column of defaults disappears; `(default)` still marks a default in use."""
 
 
 class HintTable(Widget):
@@ -148,7 +148,7 @@ def brief_headline(hints: Hints, width: int) -> Content:
         ((f"{hints.effect.sign} {hints.effect.value}", EFFECT_STYLES[hints.effect]),),
         world,
         repeating,
-        ((f"claims {claimed} of 4", MUTED),),
+        ((f"{claimed} of 4 declared", MUTED),),
     ]
     line = Content()
     for part in parts:
@@ -160,12 +160,12 @@ def brief_headline(hints: Hints, width: int) -> Content:
 
 
 def _parts(hints: Hints) -> list[tuple[tuple[str, str], ...]]:
-    """Effect, who says so, world, repeating: words and styles."""
+    """Effect, its origin, world, repeating: words and styles."""
     effect = hints.effect
     world = "↗ open world" if hints.is_open_world else "◇ closed world"
     return [
         ((f"{effect.sign} {effect.value}", EFFECT_STYLES[effect]),),
-        ((SAID[effect], DIM if effect is Effect.UNDECLARED else ""),),
+        ((DECLARED[effect], DIM if effect is Effect.UNDECLARED else ""),),
         _with_default(world, hints.open_world.is_default),
         _with_default(hints.repeating.words, hints.repeating_is_default),
     ]
@@ -195,11 +195,11 @@ def _with_default(words: str, is_default: bool) -> tuple[tuple[str, str], ...]:
 def _table(hints: Hints, width: int, trust: Trust) -> list[Content]:
     wide = width >= WIDE
     columns = (2, 14, 12, 11) if wide else (0, 12, 9, 0)
-    counts = "counts" if trust is Trust.TRUSTED else "if trusted"
-    header = ("hint", "claimed", "default", counts)
+    used = "used" if trust is Trust.TRUSTED else "if trusted"
+    header = ("hint", "declared", "default", used)
     rows = [_line([(word, MUTED) for word in header], columns, width)]
     for hint in hints:
-        cells = [(hint.name, ""), _claim(hint), (_word(hint.default), DIM), _counts(hint)]
+        cells = [(hint.name, ""), _claim(hint), (_word(hint.default), DIM), _used(hint)]
         rows.append(_line(cells, columns, width))
     return rows
 
@@ -231,11 +231,11 @@ def _claim(hint: Hint) -> tuple[str, str]:
             return hint.claim.value, ""
 
 
-def _counts(hint: Hint) -> tuple[str, str]:
+def _used(hint: Hint) -> tuple[str, str]:
     if not hint.meaningful:
         if hint.name == "destructive" and hint.claim is Claim.TRUE:
             return "contradicts", "$text-error"
-        return "no: read-only", DIM
+        return "n/a (read-only)", DIM
     if hint.is_default:
         return f"{_word(hint.effective)} (default)", DIM
     return _word(hint.effective), ""
@@ -259,7 +259,7 @@ class ToolBrief(Widget):
     """
 
     class MoreWanted(Message):
-        """The words that say where the rest is were clicked."""
+        """The words with the key for the rest were clicked."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -23,7 +23,7 @@ ALWAYS: Final = (
 CLOSE: Final = "Close"
 """What leads back from a screen, whose key is not left out for others either."""
 LAST: Final = frozenset({"trust", "open('policy')"})
-"""Actions about what the server bar tells and can be clicked: the first to be left out here."""
+"""Actions for the clickable contents of the server bar: the first to be left out here."""
 GAP: Final = 1
 EDGE: Final = "▏"
 """What sets the key of the palette apart."""
@@ -95,7 +95,7 @@ class KeyFooter(Widget, can_focus=False):
 
     @property
     def places(self) -> list[tuple[FooterKey, Region]]:
-        """The keys that are shown, each with the cells that it stands in, on the screen."""
+        """The keys that are shown, each with its cells on the screen."""
         left, top = self.content_region.offset
         return [(key, Region(left + x, top, width, 1)) for key, x, width in self._placed()]
 
@@ -168,7 +168,7 @@ class KeyFooter(Widget, can_focus=False):
         return drawn if key.is_enabled else drawn.stylize("dim")
 
     def _placed(self) -> list[tuple[FooterKey, int, int]]:
-        """Each key that there is room for, with its first cell and its width without the gap."""
+        """Each key that fits, with its first cell and its width without the gap."""
         width = self.content_size.width
         placed = []
         at = 0
@@ -208,7 +208,7 @@ class KeyFooter(Widget, can_focus=False):
 
 
 def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
-    """The keys that stand in so many cells, in their order."""
+    """The keys that fit in so many cells, in their order."""
     room = width
     kept = set[FooterKey]()
     for key in sorted(keys, key=_rank):

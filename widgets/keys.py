@@ -1,4 +1,4 @@
-"""Handles keys in order, and tells letters that are text from those that are keys."""
+"""Handles keys in order, and separates letters of text from letters as keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOK: Final = 0.05
 EDITING: Final = ("enter", "backspace", "delete", "tab", "shift+tab")
 """Keys that go with typing, beside characters."""
 QUIET: Final = 0.75
-"""Seconds without a key after which nobody types on for what has gone."""
+"""Seconds without a key after which typing for a vanished field has surely ended."""
 
 Press: TypeAlias = events.MouseDown | events.MouseUp
 Input: TypeAlias = events.Key | events.Paste | Press

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from ..app.content.text import spans
 
 MOST: Final = 3
-"""Lines of words that stand beside something else."""
+"""Lines of words beside something else."""
 
 
 class ClampedText(Static):

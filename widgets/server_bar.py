@@ -106,14 +106,14 @@ class ServerBar(Vertical):
         switch = self.query_one(".trust", Static)
         switch.update(trust)
         switch.tooltip = Content(
-            "ctrl+t switches. Trusted: the policy goes by this server's hints. "
-            "Untrusted: they are shown and not obeyed."
+            "ctrl+t: switch. Trusted: the policy uses this server's hints. "
+            "Untrusted: its hints are shown but ignored."
         )
         chosen = self.query_one(".policy", Static)
         chosen.update(policy)
         chosen.display = bool(policy)
         chosen.tooltip = Content(
-            "ctrl+o chooses the policy: what runs, what asks, what is refused."
+            "ctrl+o: choose the policy. It decides which calls run, ask or are refused."
         )
         more = self.query_one(".more", Static)
         more.update(Content("\n").join(lines))
@@ -198,7 +198,7 @@ def trust_words(trust: Trust) -> Content:
 
 
 def policy_words(name: str, *, is_loud: bool, is_brief: bool) -> Content:
-    """The policy and its key; inverse where it asks about nothing."""
+    """The policy and its key; inverse if it never asks."""
     shown = (f" {visible(name)} ", "bold $text on $error") if is_loud else (visible(name), "")
     if is_brief:
         return Content.assemble(shown)
@@ -209,15 +209,16 @@ def _cut(command: str, room: int) -> str:
     most = COMMAND_ROWS * room - room // 2
     if cell_len(command) <= most:
         return command
-    return f"{fit(command, most)} f9: all"
+    return f"{fit(command, most)} f9: show all"
 
 
 def _last_words(server: Server, room: int, key: str) -> list[Content]:
-    """Rows that end in what can be done; those of what the server said are few and behind a bar."""
+    """Rows that end in the possible actions; the few rows of the server's output are behind a
+    bar."""
     if server.pid is None and not server.last_words:
         # Over a URL there is no process, and so no stderr.
-        return [Content.styled(f"f9: all output, {key}: reconnect", MUTED)]
-    everything = Content.styled(f"f9: all output, {key}: restart", MUTED)
+        return [Content.styled(f"f9: show everything · {key}: reconnect", MUTED)]
+    everything = Content.styled(f"f9: show everything · {key}: restart", MUTED)
     if not server.last_words:
         rows = [Content.styled("nothing on stderr", MUTED)]
     else:

@@ -90,7 +90,7 @@ class SheetView(ScrollView):
         return len(self._rows)
 
     def row_of(self, line: int) -> int:
-        """The first row that a line takes; the last row of all where it takes none."""
+        """The first row of a line; the last row of all for a line without rows."""
         rows = (at for at, row in enumerate(self._rows) if row.line >= line)
         return next(rows, max(len(self._rows) - 1, 0))
 
@@ -231,7 +231,7 @@ def layout(lines: Sequence[SheetLine], width: int) -> Iterator[Row]:
 
 
 def shortened(line: SheetLine, width: int, rows: int, mark: str) -> SheetLine:
-    """The line in at most so many rows; where it takes more, it ends with `mark`."""
+    """The line in at most so many rows; a longer one ends with `mark`."""
     taken = list(layout([line], width))
     if len(taken) <= rows:
         return line
@@ -254,7 +254,7 @@ def _room(line: SheetLine, width: int) -> int:
 
 
 def shares_row(line: SheetLine, width: int) -> bool:
-    """True if the aside stands in the line's first row."""
+    """True if the aside is in the line's first row."""
     if line.reserve:
         return True
     return cell_len(line.plain) + _GAP + cells(line.aside) <= _room(line, width)

@@ -17,7 +17,7 @@ from ..app.protocol.server import LATE_SECONDS, Phase, Server
 STDERR_SHOWN = 12
 """Lines of it at most, however much room there is."""
 LEAST_SAID = 3
-"""Rows of what a server said that are shown however little room there is."""
+"""Rows of the server's output that are shown however small the screen is."""
 UNKNOWN_SIZE = Size(80, 24)
 """Before anything was laid out."""
 NOISE_WORDS = "It prints other text on stdout, which is for messages only: logs belong on stderr."
@@ -90,8 +90,8 @@ def _describe(
     else:
         head.append(Content(f"{visible(server.stage)}, {seconds(elapsed)}"))
         if elapsed >= LATE_SECONDS:
-            end = " and ends the server" if server.is_started_here else ""
-            words = f"Slow to start. Signoff keeps waiting; ctrl+q: give up{end}."
+            end = " and end the server" if server.is_started_here else ""
+            words = f"This takes long. Signoff keeps waiting. ctrl+q: quit{end}."
             head.append(Content.styled(words, "$text-warning"))
     facts = [("pid", server.pid), ("exit code", server.exit_code)]
     known = [f"{label} {value}" for label, value in facts if value is not None]
@@ -120,7 +120,7 @@ def _describe(
     left -= 2 if said else 0
     shown_why = why[: max(left - min(len(said), LEAST_SAID), LEAST_SAID)]
     if len(shown_why) < len(why):
-        shown_why[-1] = Content.styled("… f9: all of it", muted)
+        shown_why[-1] = Content.styled("… f9: show all", muted)
     rows = [title, Content(), *shown_why, *head]
     if said:
         most = max(left - len(shown_why), LEAST_SAID)

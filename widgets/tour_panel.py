@@ -22,8 +22,8 @@ CHOICES_MOST = 4
 PACE_SECONDS = 0.9
 """Between two lines that appear one after the other."""
 ROOMY_ROWS = 30
-"""On a screen of so many rows a result stays whole without the focus, and so does what is shown to
-others, with blank rows in between."""
+"""Rows of a screen on which a result stays whole without the focus. So does the text shown to an
+audience, with blank rows in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,11 @@ class TourPanel(VerticalScroll, can_focus=True):
             _key(str(at), f"guess({at - 1})", f"Guess {at}", f"Answer {at} of the tour's question.")
             for at in range(1, CHOICES_MOST + 1)
         ),
-        _key("enter,n", "verb('next')", "Next", "The next step of the tour, once this is done."),
+        _key("enter,n", "verb('next')", "Next", "Go to the next step, once this one is done."),
         _key("s", "verb('skip')", "Skip", "The next step of the tour, done or not."),
         _key("b", "verb('back')", "Back", "The step of the tour before."),
         _key("l", "verb('list')", "List", "All steps of the tour, to open any of them."),
-        _key("h", "verb('hint')", "Hint", "A hint for what is to be done."),
+        _key("h", "verb('hint')", "Hint", "Show a hint for the open task."),
         _key("q", "verb('leave')", "Leave", "Leave the tour; it goes on from here next time."),
         _key("escape", "verb('fold')", "Fold", "Fold the tour up and go back to the bench."),
     ]

@@ -40,7 +40,7 @@ class ApproverOptions(Protocol):
 
     @property
     def answer(self) -> str:
-        """The file of what the server is told that asks meanwhile; empty for none."""
+        """The file of replies to the server's requests; empty for none."""
 
     @property
     def person(self) -> str:

@@ -85,7 +85,7 @@ _BEFORE_DEMO: Final = {
     "prompt": "prompt",
     "explain": "tool",
 }
-"""What stands before the bundled server, by the command."""
+"""The words before the bundled server, by the command."""
 
 
 def read_options(words: list[str]) -> Command:
@@ -128,7 +128,7 @@ def _complain_of_order(parser: Parser, words: list[str]) -> None:
         from ..schemas.secrets.commands import mask_words
 
         meant = shlex.join([*words[:at], *mask_words(swapped[1:]), DEMO])
-        parser.error(f"the {what} stands before {DEMO}; did you mean `signoff {visible(meant)}`?")
+        parser.error(f"the {what} comes before {DEMO}; did you mean `signoff {visible(meant)}`?")
 
 
 def make_parser(words: Collection[str] | None = None) -> Parser:

@@ -78,7 +78,7 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
 
 
 def _flush() -> None:
-    """Flush the output. Raises OSError if there is no room for it."""
+    """Flush the output. Raises OSError if the disk is full."""
     try:
         sys.stdout.flush()
     except OSError as problem:

@@ -73,8 +73,8 @@ def prepared_session(
     folder is removed.
 
     `argv` is the server's command. `watches`: its process is watched in any case. `memory` is the
-    folder of what is remembered, in place of the usual one. Raises UsageError for options that make
-    no sense, an unreadable policy among them.
+    folder for remembered approvals, in place of the usual one. Raises UsageError for contradictory
+    options, an unreadable policy among them.
     """
     target = read_session_target(given, argv, watches=watches)
     session: PreparedSession | None = None

@@ -19,7 +19,7 @@ from ..protocol.tool import ToolDefinition
 
 INPUTS_MAX: Final = 5_000_000
 SLOW_SECONDS: Final = 3.0
-"""After so long it is said which tool is waited for."""
+"""Seconds until a line names the slow tool."""
 
 
 def read_inputs(path: str) -> dict[str, list[dict[str, JsonValue]]]:
@@ -61,7 +61,8 @@ def is_wanted(tool: ToolDefinition, patterns: str) -> bool:
 
 @contextlib.contextmanager
 def telling_if_slow(tool: ToolDefinition, number: int, count: int) -> Iterator[None]:
-    """While a tool is called, the `number`-th of so many: say so on stderr if it takes a while."""
+    """While a tool is called, the `number`-th of so many: print so on stderr if it takes a
+    while."""
     words = f"{tool.display_name} takes a while (tool {number} of {count})"
     notice = asyncio.get_running_loop().call_later(
         SLOW_SECONDS, tell, f"signoff: {words}; Ctrl+C ends with what was seen"

@@ -1,7 +1,7 @@
 """`python -m signoff.app.demo`: serve the demo over standard input and output until the input ends.
 
-Two variables are heard: `SIGNOFF_DEMO_DIR` names a sandbox folder to use and keep, and
-`SIGNOFF_DEMO_STEP_SECONDS` says what one step of a long job takes.
+It reads two variables: `SIGNOFF_DEMO_DIR` names a sandbox folder to use and keep, and
+`SIGNOFF_DEMO_STEP_SECONDS` sets the length of one step of a long job.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _step_seconds(said: str) -> float:
-    """A number of seconds from 0 to 60; the usual time where none is said."""
+    """A number of seconds from 0 to 60; the default if it is not set."""
     try:
         return min(60.0, max(0.0, float(said)))
     except ValueError:

@@ -16,7 +16,7 @@ _HELD: Final[Json] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text
 
 
 def constant(name: str) -> Callable[[Any], Awaitable[CallToolResult]]:
-    """A tool without parameters, to stand among the methods of its group."""
+    """A tool without parameters, beside the methods of its group."""
     held = _HELD["tools"][name]
 
     async def answer(self: Any) -> CallToolResult:

@@ -166,11 +166,11 @@ class ContentTools:
         self,
         failParts: Annotated[
             list[Literal["languages", "contributors", "activity", "security"]],
-            Field(description="Parts that shall fail; none for a whole summary"),
+            Field(description="Parts that fail; none for a complete summary"),
         ] = ["contributors"],  # noqa: B006
     ) -> CallToolResult:
-        """Gathers four parts, of which some may fail; the rest arrives. Such an answer is no
-        error: its text has to say what is missing and why."""
+        """Gathers four parts, of which some may fail; the others arrive. The result is not an
+        error: its text lists the missing parts and the reasons."""
         parts = [
             text(f"{part}: FAILED, {reason}." if part in failParts else content)
             for part, (content, reason) in _PARTS.items()
@@ -211,7 +211,7 @@ class ContentTools:
 
 
 def resources() -> list[Resource]:
-    """The configuration files once more, for clients that follow a resource link."""
+    """The configuration files again, for clients that follow a resource link."""
     return [
         TextResource(uri=f"demo://config/{name}", name=name, mime_type=mime_type, text=content)
         for name, (mime_type, content) in _CONFIGS.items()

@@ -1,4 +1,4 @@
-"""How a demo tool is declared: a title, the hints it claims and, where it promises one, a schema.
+"""Declares a demo tool: a title, its hints and, if it has one, an output schema.
 
 Name, description and input schema come from the method itself, so each tool reads as one piece.
 """
@@ -15,7 +15,7 @@ from mcp.types import ToolAnnotations
 
 _SPEC = "_demo_tool"
 SECTION_KEY = "signoff/section"
-"""The key of `_meta` that says in which section of the list the tool stands."""
+"""The key of `_meta` for a tool's section of the list."""
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 Json = dict[str, Any]
@@ -75,7 +75,7 @@ def collect(section: str, groups: Iterable[object]) -> list[Tool]:
 
 
 def object_schema(properties: Json, *, required: Iterable[str] | None = None) -> Json:
-    """A closed JSON Schema object; every property is required unless `required` says less."""
+    """A closed JSON Schema object; every property is required unless `required` names fewer."""
     return {
         "type": "object",
         "properties": properties,
@@ -105,7 +105,7 @@ def inlined(schema: Json) -> Json:
 
     Local definitions are put in their place, and generated titles of fields ("Stepseconds") left
     out: fields have names. The titles of a union's alternatives stay, since nothing else names
-    those. A field that may be None may be left out; there is no null to send.
+    those. A field that may be None may be left out; null cannot be sent.
     """
     definitions: Json = schema.get("$defs", {})
 

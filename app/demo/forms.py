@@ -14,7 +14,7 @@ from .declare import Json, hints, object_schema, tool
 
 _READS = hints(read_only=True, open_world=False)
 _ABSENT: Final = "\x00"
-"""What stands for an argument that was not sent, where null would be one that was."""
+"""Marks an argument that was not sent, since null would be one that was."""
 _CODES: Final = (
     "AD AE AF AG AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BS BT BW BY BZ CA CD CF "
     "CG CH CI CL CM CN CO CR CU CV CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FM FR GA GB GD "
@@ -29,7 +29,7 @@ COUNTRY_CODES: Final = _CODES.split()
 _COUNTRIES: Final[Json] = {"enum": COUNTRY_CODES, "default": "DE"}
 _ADDRESS: Final[Json] = {
     "type": "object",
-    "description": "Where it goes",
+    "description": "Delivery address",
     "properties": {
         "street": {"type": "string", "minLength": 1},
         "post-code": {"type": "string", "pattern": "^[0-9]{4,5}$", "examples": ["10115"]},

@@ -44,8 +44,8 @@ class GalleryTools:
             Field(description="Which format"),
         ] = "png",
     ) -> CallToolResult:
-        """Returns the same picture in the wanted format. An animation should stand still until
-        somebody asks for it to move."""
+        """Returns the same picture in the wanted format. A client should not start an animation by
+        itself."""
         return blocks(pictures.in_format(kind))
 
     speak_to_two = constant("speak_to_two")
@@ -68,8 +68,8 @@ class GalleryTools:
             Literal["lines", "one line", "json"], Field(description="What it is made of")
         ] = "lines",
     ) -> CallToolResult:
-        """Returns a text of so many megabytes. It should open at once, scroll at once, and never
-        cost a multiple of its size; a very large one should be cut, and say so."""
+        """Returns a text of so many megabytes. A client should open it and scroll at once, and
+        never use a multiple of its size; it should cut a very large one, with a notice."""
         size = megabytes * 1_000_000
         if kind == "json":
             return plain(f"[{', '.join([_ENTRY] * (size // (len(_ENTRY) + 2)))}]")
@@ -86,7 +86,7 @@ class GalleryTools:
         With repeat it never ends, as a broken server may."""
         page = int(cursor) if cursor.isdecimal() else 1
         if not 1 <= page <= 4:
-            return failed(f"There is no page {page}.")
+            return failed(f"No page {page}.")
         following = str(page if repeat else page + 1) if page < 4 or repeat else ""
         said = f"\nnextCursor: {following}" if following else "\nThe end."
         return plain(f"Page {page} of 4. Nothing happens on this page.{said}")

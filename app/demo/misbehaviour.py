@@ -1,6 +1,6 @@
-"""Tools that break rules on request, so that one can see what a client makes of it.
+"""Tools that break rules on request, to test a client.
 
-Content that is not what it says: pictures, sounds and values that are broken on purpose.
+Content with a wrong type: pictures, sounds and values that are broken on purpose.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class MisbehaviourTools:
         self,
         code: Annotated[int, Field(ge=-32099, le=-32000, description="JSON-RPC code")] = -32050,
     ) -> CallToolResult:
-        """Answers with a JSON-RPC error instead of a result. That is not the tool failing but the
-        request, and there is no content to show."""
+        """Answers with a JSON-RPC error instead of a result. The request fails, not the tool, so no
+        content exists to show."""
         raise MCPError(code, "The demo refuses this request, as asked.", {"demo": True})
 
     @tool("Crash the server", hints(read_only=False, destructive=True, open_world=False))
@@ -91,8 +91,8 @@ class MisbehaviourTools:
         self,
         lines: Annotated[int, Field(ge=1, le=50, description="How many lines")] = 2,
     ) -> CallToolResult:
-        """Prints lines that are no JSON where only protocol messages may stand, then answers as
-        usual. Logging to standard output is the commonest mistake of servers."""
+        """Prints lines of text between the protocol messages, then answers as usual. Logging to
+        standard output is the commonest mistake of servers."""
         for number in range(1, lines + 1):
             self._write_stdout(f"DEBUG demo: noise, line {number} of {lines}\n".encode())
         return plain(f"Printed {lines} lines of noise before this answer.")

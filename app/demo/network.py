@@ -58,7 +58,9 @@ class NetworkTools:
     async def send_message(
         self,
         to: Annotated[str, Field(description="Who gets it", min_length=1)],
-        text: Annotated[str, Field(description="What it says", min_length=1, max_length=500)],
+        text: Annotated[
+            str, Field(description="Text of the message", min_length=1, max_length=500)
+        ],
         channel: Annotated[
             Literal["email", "chat", "sms"], Field(description="How it travels")
         ] = "chat",

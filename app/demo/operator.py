@@ -1,4 +1,5 @@
-"""What is for whoever runs the server: standard error, since standard output is the protocol's."""
+"""Messages for the operator of the server: standard error, since standard output is the
+protocol's."""
 
 from __future__ import annotations
 

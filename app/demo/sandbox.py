@@ -78,7 +78,7 @@ class Sandbox:
                 linked = place.is_symlink()
             except OSError as error:
                 raise OutsideSandbox(
-                    f"{relative[:80]!r} is no path for the sandbox: {error.strerror}."
+                    f"{relative[:80]!r} is not a path in the sandbox: {error.strerror}."
                 ) from error
             if linked:
                 raise OutsideSandbox(f"{relative!r} leads through a symlink; links are refused.")

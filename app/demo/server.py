@@ -44,7 +44,7 @@ _BEST_KNOWN = (
     *("delete_file", "launch_confetti", "migrate_database", "github_delete_branch"),
     *("slack_send_message", "generate_fantasy_character", "generate_fantasy_character_broken"),
 )
-"""The lessons that stand first in their group: a small window shows no more of each."""
+"""The lessons at the top of their group: a small window shows no more of each."""
 STEP_SECONDS = 0.4
 """What one step of a long job takes."""
 _FIRST_WITH_RESULT_TYPE = "2026-07-28"

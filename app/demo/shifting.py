@@ -57,7 +57,7 @@ class ShiftingTools:
         if announce:
             await ctx.notify_tools_changed()
             await ctx.session.send_tool_list_changed()
-        how = "and said so" if announce else "without a word"
+        how = "with a notification" if announce else "without a notification"
         return plain(f"Did “{change}” to {SHIFTING_TOOL}, {how}.")
 
     def shift(self, listed: dict[str, Any]) -> dict[str, Any]:

@@ -230,7 +230,7 @@ def _print_link(out: Out, part: LinkPart) -> None:
         ("host", visible(facts.host)),
         ("name", visible(part.name)),
         ("title", visible(part.title)),
-        ("says", visible(cut(part.description, TEXT_LIMIT).text)),
+        ("description", visible(cut(part.description, TEXT_LIMIT).text)),
         ("type", visible(part.mime)),
         ("size", size_words(part.size)[0]),
     ]

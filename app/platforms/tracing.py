@@ -73,7 +73,7 @@ else:
 
     def find_tracer() -> tuple[str, str]:
         """There is none that needs no rights of its own."""
-        return "", "there is no strace on this system"
+        return "", "strace does not exist for this system"
 
     def make_pipe(path: str) -> int:
         """Fail: no tracer exists to write into a pipe. Raises OSError."""

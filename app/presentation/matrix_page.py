@@ -112,7 +112,7 @@ _SHORT: Final = {"unknown": "?", "strong": "ask"}
 _LEGEND: Final = (
     ("run", "run", "runs without asking"),
     ("ask", "ask", "asks a person"),
-    ("strong", "ask strongly", "asks with a warning"),
+    ("strong", "ask with a warning", "asks, and shows a warning"),
     ("refused", "refused", "does not run"),
     ("hidden", "hidden", "the model never sees the tool"),
     ("unknown", "?", "not known"),
@@ -208,7 +208,7 @@ def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
     first = next(iter(sides.values()))
     verdict = first.verdict
     role = _role(verdict)
-    more = "<small>strongly</small>" if role == "strong" else ""
+    more = "<small>with a warning</small>" if role == "strong" else ""
     more += "<small>+ result</small>" if verdict.reviews_result else ""
     more += "<small>by arguments</small>" if verdict.depends else ""
     told = [f"{tool.display_name} under {column_title(first.column)}"]

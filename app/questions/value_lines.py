@@ -92,7 +92,7 @@ def _origin_lines(origins: Mapping[str, Origin]) -> Iterator[SheetLine]:
 URI_LIMIT = 2_000
 NAME_LIMIT = 300
 DESCRIPTION_LIMIT = 500
-CARD_INDENT = 9
+CARD_INDENT = 13
 
 DOES = {
     LinkKind.WEB: "o: open from this server or in the browser",
@@ -109,7 +109,7 @@ def card_lines(part: LinkPart, facts: LinkFacts) -> Iterator[SheetLine]:
     """Name, title, description, hints, target, problems; in that order."""
     yield from _said("name", part.name, NAME_LIMIT)
     yield from _said("title", part.title, NAME_LIMIT)
-    yield from _said("says", part.description, DESCRIPTION_LIMIT, is_multiline=True)
+    yield from _said("description", part.description, DESCRIPTION_LIMIT, is_multiline=True)
     yield from _said("type", part.mime, NAME_LIMIT)
     size, is_size = size_words(part.size)
     if size:

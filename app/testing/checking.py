@@ -212,7 +212,7 @@ def _verdict(value: Any, call: Call) -> Match:
 
 
 def _strong(value: Any, call: Call) -> Match:
-    words = {True: "asks strongly", False: "does not ask strongly"}
+    words = {True: "asks with a warning", False: "does not ask with a warning"}
     why = "; ".join(call.verdict.reasons)
     seen = f"{call.verdict.words}: {why}" if why else call.verdict.words
     return Match(call.verdict.strong == value, words[value], seen)

@@ -61,7 +61,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
             "Quit",
             id="app.quit",
             priority=True,
-            tooltip="End the server and leave, on every screen; what is asked is not sent.",
+            tooltip="Stop the server and quit, from any screen. Open approval dialogs are denied.",
         ),
         Binding(
             "ctrl+z",
@@ -101,7 +101,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
         self.last_input = time.monotonic()
-        """When a key, the mouse or the clipboard last said something."""
+        """Time of the last sign of a key, the mouse or the clipboard."""
         self._closing_task: asyncio.Task[None] | None = None
         self.is_leaving = False
         """Whether a signal has ended it: from now on nothing waits for the terminal."""
@@ -236,7 +236,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
             self.screen.show_closing()
 
     def resumed_after(self, seconds: float) -> None:
-        """No time limit of a call ran meanwhile."""
+        """Extend the time limits of calls by the time away."""
         self.engine.resumed_after(seconds)
 
     async def on_unmount(self) -> None:

@@ -70,8 +70,8 @@ KEEP = "Keep the look in the settings"
 class HasLook(App[None]):
     """An app that begins with the person's theme, keys and panes.
 
-    `theme_wanted` is auto, dark, light or a theme of Textual. The terminal is asked whether it is
-    light only for auto, and only where its environment does not say.
+    `theme_wanted` is auto, dark, light or a theme of Textual. For auto, the terminal is queried for
+    its background, if its environment does not have it.
     """
 
     CHANGED_SECONDS: ClassVar[float] = 6.0
@@ -79,7 +79,7 @@ class HasLook(App[None]):
     has_chosen_theme = False
     """Whether the theme was changed on the screen."""
     grouping = ""
-    """The grouping of now, where it was changed on the screen."""
+    """The current grouping, if it was changed on the screen."""
 
     def __init__(self, settings: Settings, theme_wanted: str) -> None:
         # The stylesheet is read in the constructor below.
@@ -164,7 +164,9 @@ class HasLook(App[None]):
             self.notify(f"{problem}.", title="Settings", severity="warning", markup=False)
             return
         place = f"no file, since {VARIABLE} is empty" if path is None else shown(path)
-        words = f"{place}. signoff config edit opens it, signoff config show tells what counts."
+        words = (
+            f"{place}. signoff config edit: open it. signoff config show: list the values in use."
+        )
         self.notify(words, title="Settings", timeout=15, markup=False)
 
     def tell_mistakes(self) -> None:

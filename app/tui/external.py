@@ -41,13 +41,13 @@ def editor_command(variables: Mapping[str, str], fallbacks: Sequence[str] = FALL
     for one in fallbacks:
         if found := shutil.which(one, path=variables.get("PATH")):
             return [found]
-    raise NotEdited("there is no editor: set EDITOR, for example to nano")
+    raise NotEdited("no editor found: set EDITOR, for example to nano")
 
 
 def split_words(given: str, *, is_windows: bool = IS_WINDOWS) -> list[str]:
-    """The words of a command line as it stands in a variable; ValueError for an open quote.
+    """The words of a command line in a variable; ValueError for an open quote.
 
-    On Windows a backslash separates folders and is no escape.
+    On Windows a backslash separates folders and does not escape.
     """
     if not is_windows:
         return shlex.split(given)
@@ -57,7 +57,7 @@ def split_words(given: str, *, is_windows: bool = IS_WINDOWS) -> list[str]:
 
 
 WAIT_SECONDS = 5.0
-"""How long a program may take to say that it could not open something; it goes on after that."""
+"""Seconds in which a program may report that it could not open something; it goes on after that."""
 
 _DESKTOP = ("DISPLAY", "WAYLAND_DISPLAY")
 _PROGRAMS = {"darwin": ("open",)}
@@ -79,8 +79,8 @@ def find_program() -> str:
 async def open_outside(uri: str, program: str) -> str:
     """Open an address outside; returns the error in words, or "".
 
-    Raises ValueError for an address that is never opened. There is no shell, and an address that is
-    opened begins with its scheme, so it is never taken for an option.
+    Raises ValueError for an address that is never opened. The program starts without a shell, and
+    an opened address begins with its scheme, so it is never taken for an option.
     """
     facts = look_at(uri)
     if not facts.can_open:

@@ -15,7 +15,7 @@ from ..headless.exit_status import ExitStatus
 from ..storage.fault_log import note_fault, watch, watch_loop
 
 _OF_LEAVING: Final = (MountError, NoMatches)
-"""What Textual raises for a change of the screen once the app exits: there is no screen left."""
+"""Raised by Textual for a change of the screen once the app exits and has none left."""
 
 
 class TellsFailures(Widget):
@@ -24,7 +24,7 @@ class TellsFailures(Widget):
     Name it after the container that it is mixed into: Textual takes the styles of the first base.
     """
 
-    FAILED: ClassVar[str] = "This could not be drawn (f8 shows it raw)"
+    FAILED: ClassVar[str] = "This could not be drawn (f8: show it raw)"
     """What the failure of a worker means."""
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:

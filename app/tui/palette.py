@@ -12,7 +12,7 @@ FIRST = ("bench.call", "bench.tour", "bench.matrix", "bench.trust", "bench.polic
 
 
 def palette_place(verb: tuple[Binding, DOMNode]) -> int:
-    """Return the place of a verb: what is wanted most comes first, the others keep their order."""
+    """Return the place of a verb: the most wanted come first, the others keep their order."""
     identity = verb[0].id
     return FIRST.index(identity) if identity in FIRST else len(FIRST)
 

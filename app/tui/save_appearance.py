@@ -29,7 +29,7 @@ def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> 
     try:
         path = settings_file(environment)
         if path is None:
-            return SaveResult(f"Not kept: {VARIABLE} is empty, so there is no file.", False)
+            return SaveResult(f"Not kept: {VARIABLE} is empty.", False)
         text = read_file(path)
         if text is None:
             make_file(path, with_values(template(), changed))

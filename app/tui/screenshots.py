@@ -35,7 +35,7 @@ def ask_and_save(app: App[None]) -> None:
         f"{size(len(picture))}, SVG, which browsers show, into a file:",
         _name(getattr(app, "files_folder", "")),
         lambda place: save_file(place, picture),
-        replaces="replaces it",
+        replaces="replace it",
     )
     app.push_screen(screen, tell)
 

@@ -38,13 +38,13 @@ class AppConfig:
     is_presenting: bool = False
     """Whether the tour is large and slow, for those who watch."""
     keeps_tour: bool = True
-    """Whether the tour goes on where it was left, and is kept for next time."""
+    """Whether the tour continues from its last step, and saves its progress."""
     early_signal: Callable[[], int | None] = lambda: None
     """The number of a signal that came before the app heard signals, None where none did."""
     recorded: Callable[[], tuple[str, int]] = lambda: ("", 0)
     """What was done so far as a flow file, and how many steps that has."""
     person: Callable[[Question], Awaitable[Decision]] | None = None
-    """Who answers every question; None for whoever sits there."""
+    """The simulated person for every question; None for the real one."""
     person_words: str = ""
     """What that person is called on the command line."""
     _engine: Engine | None = field(default=None, repr=False)
@@ -109,7 +109,8 @@ SHEETS: Final = (
     "wire/wire_screen.tcss",
     "browse/matrix.tcss",
 )
-"""From this folder. Textual would parse each at its first use, and all others once more with it."""
+"""Style sheets of this folder. Textual would parse each at its first use, and all others again with
+it."""
 
 
 class Preload:

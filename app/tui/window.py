@@ -123,7 +123,7 @@ class Suspends(App[None]):
         """The whole program stood still for so long."""
 
     def action_suspend_process(self) -> None:
-        """Give the terminal back to the shell until it says `fg`."""
+        """Give the terminal back to the shell until `fg`."""
         driver = self._driver
         if not isinstance(driver, TerminalDriver):
             return

@@ -77,7 +77,7 @@ def test_users_are_updated_and_deleted_as_often_as_one_likes(sdk: Lessons) -> No
     assert once.structured_content == {"id": "ada", "user": {"name": "Ada", "role": "viewer"}}
     assert sdk.call("delete_user", id="ada").text == "Deleted user: ada"
     again = sdk.call("delete_user", id="ada")
-    assert (again.is_error, again.text) == (False, "There is no user ada (any more).")
+    assert (again.is_error, again.text) == (False, "No user has the id ada (any more).")
     assert "Ada" not in sdk.call("read_table", table="users").text
 
 

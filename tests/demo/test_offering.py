@@ -151,13 +151,13 @@ def test_a_prompt_is_filled_in_and_wrong_arguments_are_named(peer: Peer) -> None
         return reply.error or reply.result
 
     said = get("write_greeting", language="English", country="GB")["messages"]
-    assert said[0]["content"]["text"] == "Write a friendly greeting in English to somebody in GB."
+    assert said[0]["content"]["text"] == "Write a friendly welcome in English to a person in GB."
     assert [message["role"] for message in said] == ["user", "assistant", "user"]
     assert len(get("explain_hints")["messages"]) == 1
     for wrong, words in (
         (get("write_greeting"), "Missing arguments: language."),
         (get("write_greeting", language="x", colour="y"), "Unknown arguments: colour."),
-        (get("write_nothing"), "There is no prompt 'write_nothing'."),
+        (get("write_nothing"), "No prompt has the name 'write_nothing'."),
     ):
         assert (wrong["code"], wrong["message"]) == (-32602, words)
 

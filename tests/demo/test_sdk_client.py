@@ -88,5 +88,5 @@ async def test_a_call_in_two_rounds_is_one_call_to_the_client(
     (block,) = result.content
     assert isinstance(block, TextContent)
     assert block.text.startswith("3 nights in Oslo from 2027-04-01.\nRoots of the client: 1")
-    assert asked[0] == "Where shall the trip go?"
-    assert sorted(asked[1:]) == ["When shall the trip to Oslo begin?", "roots"]
+    assert asked[0] == "Where do you want to go?"
+    assert sorted(asked[1:]) == ["When does the trip to Oslo begin?", "roots"]

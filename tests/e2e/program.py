@@ -56,7 +56,7 @@ def wait_for_armed_dialog(terminal: Terminal) -> str:
 
 def is_armed(text: str) -> bool:
     """Whether the screen shows a question that takes answers."""
-    return "Approve once" in text and "one moment" not in text
+    return "Approve once" in text and "moment" not in text
 
 
 def quit_program(terminal: Terminal, timeout: float = 60.0) -> int:

@@ -163,7 +163,7 @@ class Program:
             if f"(•) {label}" in terminal.text:
                 break
             terminal.press("right")
-        terminal.wait_for(lambda text: f"(•) {label}" in text and "one moment" not in text)
+        terminal.wait_for(lambda text: f"(•) {label}" in text and "moment" not in text)
 
 
 def focus_remember(terminal: Terminal) -> None:
@@ -174,7 +174,7 @@ def focus_remember(terminal: Terminal) -> None:
 def approve_by_chord(terminal: Terminal) -> None:
     """In a question that takes answers: ctrl+y, a pause, ctrl+y; with whatever is remembered."""
     terminal.press("ctrl+y")
-    terminal.wait_for(r"ctrl\+y once more approves")
+    terminal.wait_for(r"ctrl\+y again to approve")
     be_still()
     terminal.press("ctrl+y")
     terminal.wait_for(lambda text: OPEN_DIALOG not in text)
@@ -182,6 +182,6 @@ def approve_by_chord(terminal: Terminal) -> None:
 
 def deny(terminal: Terminal) -> None:
     """Answer the open question with Esc, once it listens, whatever would be remembered."""
-    terminal.wait_for(lambda text: OPEN_DIALOG in text and "one moment" not in text)
+    terminal.wait_for(lambda text: OPEN_DIALOG in text and "moment" not in text)
     terminal.press("escape")
     terminal.wait_for(lambda text: OPEN_DIALOG not in text)

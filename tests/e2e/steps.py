@@ -153,7 +153,7 @@ def approve_by_chord(terminal: Terminal) -> None:
     """ctrl+y, a pause, ctrl+y."""
     wait_for_armed_dialog(terminal)
     terminal.press("ctrl+y")
-    terminal.wait_for(r"ctrl\+y once more approves")
+    terminal.wait_for(r"ctrl\+y again to approve")
     be_still()
     terminal.press("ctrl+y")
     terminal.wait_for(lambda text: OPEN_DIALOG not in text)

@@ -242,8 +242,8 @@ def test_one_press_of_the_chord(engine: Bench) -> None:
     terminal = engine.ask()
     wait_for_armed_dialog(terminal)
     terminal.press("ctrl+y")
-    terminal.wait_for(r"ctrl\+y once more approves")
-    terminal.wait_for(lambda text: "once more approves" not in text)
+    terminal.wait_for(r"ctrl\+y again to approve")
+    terminal.wait_for(lambda text: "again to approve" not in text)
     assert OPEN_DIALOG in terminal.text
     deny(terminal)
     engine.expect_denied()
@@ -304,7 +304,7 @@ def _void(engine: Bench, event: Callable[[int], None], reason: str) -> None:
     terminal.wait_for(reason)
     terminal.wait_for(VOID_DIALOG)
     terminal.wait_for("Nothing was sent")
-    terminal.wait_for(lambda text: "▸ Close ◂" in text and "one moment" not in text)
+    terminal.wait_for(lambda text: "▸ Close ◂" in text and "moment" not in text)
     assert BUTTON not in terminal.text
     terminal.press("ctrl+y")
     be_still()
@@ -379,7 +379,7 @@ def test_arguments_below_the_fold_have_to_be_seen_first(own_with_arguments: Benc
     terminal = own.terminal
     type_json(terminal, {f"key{number:02}": number for number in range(40)})
     own.ask()
-    terminal.wait_for("Approve waits until the end has been seen")
+    terminal.wait_for("scroll to the end to enable Approve")
     assert re.search(r"\d+ more lines - PgDn/End", terminal.text)
     terminal.click(BUTTON)
     be_still()

@@ -59,7 +59,7 @@ def fill(program: Program, *values: str) -> None:
 def ask_about_answer(program: Program) -> str:
     program.call("look_outside")
     program.terminal.wait_for(ANSWER_DIALOG)
-    return program.terminal.wait_for(lambda text: "one moment" not in text)
+    return program.terminal.wait_for(lambda text: "moment" not in text)
 
 
 def withhold(program: Program) -> str:
@@ -78,7 +78,7 @@ def withhold(program: Program) -> str:
 def use(program: Program) -> str:
     terminal = program.terminal
     terminal.press("ctrl+y")
-    terminal.wait_for(r"ctrl\+y once more uses it")
+    terminal.wait_for(r"ctrl\+y again to use it")
     be_still()
     terminal.press("ctrl+y")
     terminal.wait_for(lambda text: ANSWER_DIALOG not in text)

@@ -77,7 +77,7 @@ def test_a_session_on_the_demo() -> None:
         scene = Scene(terminal, Path())
         scene.at_prompt(1, "demo")
         scene.type("/confetti")
-        scene.wait(r"\d+  launch_confetti .*: destructive, .*: asks,\s+strongly")
+        scene.wait(r"\d+  launch_confetti .*: destructive, .*: asks\s+with\s+a\s+warning")
         scene.type("call show_text !{}")
         scene.wait(r"outcome  answered")
         # A form with a nested object, an array of objects and a union.
@@ -94,7 +94,7 @@ def test_a_session_on_the_demo() -> None:
         scene.type("repeat")
         scene.wait(r"path \[notes/todo.txt\]>")
         scene.type("")
-        scene.wait(r"verdict    asks, strongly: .*\n(.*\n)?Enter goes on")
+        scene.wait(r"verdict    asks with a warning: .*\n(.*\n)?Enter goes on")
         scene.type("")
         terminal.wait_for(lambda text: text.count("Type approve and Enter") == 2)
         scene.type("approve")
@@ -278,7 +278,7 @@ class TestConsent:
             assert scene.sent == []
             scene.wait("Input typed before this line is ignored")
             scene.terminal.send("approve\rapprove\r")
-            scene.wait("Several lines at once answer nothing")
+            scene.wait("Several lines at once are not an answer")
             scene.wait("denied by you")
             assert scene.sent == []
 

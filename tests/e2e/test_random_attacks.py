@@ -83,7 +83,7 @@ class Attacker:
 
     def is_armed(self, text: str) -> bool:
         """Whether the dialog is open and listens."""
-        return self.words in text and self.button in text and "one moment" not in text
+        return self.words in text and self.button in text and "moment" not in text
 
     def _wheel(self) -> None:
         self.terminal.mouse_down(60, 14, self.dice.choice((WHEEL_UP, WHEEL_DOWN)))

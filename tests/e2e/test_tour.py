@@ -161,9 +161,9 @@ def pages(terminal: Terminal) -> None:
     call(terminal)
     terminal.wait_for("Do: 2 of 2")
     terminal.press("f6", "f6")
-    terminal.wait_for("v all plain")
+    terminal.wait_for("v: plain text")
     terminal.send(">")
-    terminal.wait_for("Into which parameter")
+    terminal.wait_for("Which parameter")
     be_still()
     terminal.press("enter")
 
@@ -201,7 +201,7 @@ def deprecated(terminal: Terminal) -> None:
 
 def hosts(terminal: Terminal) -> None:
     terminal.press("f2")
-    terminal.wait_for("Matrix +demo")
+    terminal.wait_for("Matrix .*(demo|columns)")
     terminal.press("escape")
 
 
@@ -250,7 +250,7 @@ def walk(terminal: Terminal, start: int, end: int) -> None:
         terminal.wait_for("Do: ")
         DEEDS[STEPS[at].id](terminal)
         terminal.wait_for(lambda text: OPEN_DIALOG not in text)
-        terminal.wait_for(r"Right: |Not so\. It is: ")
+        terminal.wait_for(r"Right: |Not quite: ")
         if at + 1 < len(STEPS):
             terminal.wait_for(NEXT)
             terminal.wait_for("List l")

@@ -161,7 +161,7 @@ def test_words_and_signs_are_enough_without_colour(folder: Path) -> None:
             terminal.wait_for(group)
         terminal.wait_for("≠ contradictory")
         choose(terminal, "delete_file")
-        terminal.wait_for(r"! destructive +it says so")
+        terminal.wait_for(r"! destructive +declared")
         type_text(terminal, FILE)
         terminal.press("f5")
         text = wait_for_armed_dialog(terminal)

@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from signoff.app.analysis.matrix.matrix import (
     Matrix,
     build_matrix,
+    cell_code,
     cell_word,
     column_title,
     is_host,
@@ -145,7 +146,7 @@ def test_the_json_has_every_cell_with_its_rule_reasons_and_source() -> None:
             assert shown["column"] == column.name
             for trust in Trust:
                 verdict = cell.under(trust)
-                assert shown[trust.value]["word"] == cell_word(verdict)
+                assert shown[trust.value]["word"] == cell_code(verdict)
                 assert shown[trust.value]["rule"] == verdict.rule
                 assert shown[trust.value]["reasons"] == list(verdict.reasons)
                 assert shown[trust.value]["source"] == verdict.source
@@ -175,9 +176,9 @@ def test_the_markdown_table_has_both_sides_of_trust() -> None:
         ["look", "○ read-only", "ask → run", "run"],
         ["surf", "○ read-only", "ask → run", "run, asks about the result"],
         ["write", "+ additive", "ask", "ask"],
-        ["drop", "! destructive", "ask strongly", "ask"],
-        ["odd", "≠ contradictory", "ask strongly", "run"],
-        ["mute", "? undeclared", "ask strongly", "ask"],
+        ["drop", "! destructive", "ask with a warning", "ask"],
+        ["odd", "≠ contradictory", "ask with a warning", "run"],
+        ["mute", "? undeclared", "ask with a warning", "ask"],
     ]
 
 
@@ -248,8 +249,8 @@ def test_the_page_has_a_word_for_each_verdict_and_a_way_to_its_reason() -> None:
     assert "declared destructive, which counts before every other hint" in told[0]
     assert "https://github.com/openai/codex, read on 2026-11-15" in told[0]
     (alike,) = (title for title in page.values("title") if "drop under cautious" in title)
-    assert "untrusted: ask strongly\nrule 1: not trusted, may destroy" in alike
-    assert "trusted: ask strongly\nrule 3: may destroy" in alike
+    assert "untrusted: ask with a warning\nrule 1: not trusted, may destroy" in alike
+    assert "trusted: ask with a warning\nrule 3: may destroy" in alike
 
 
 def test_the_page_says_of_each_model_when_it_was_read() -> None:
@@ -305,7 +306,7 @@ def test_lines_fit_and_show_every_column_of_every_tool(width: int) -> None:
 
 def test_lines_say_what_the_short_words_mean_and_when_models_were_read() -> None:
     text = "\n".join(matrix_lines(sample(), 120))
-    for words in ("ASK asks strongly", "ref refused", "hid hidden", "? not known"):
+    for words in ("ASK asks with a warning", "ref refused", "hid hidden", "? not known"):
         assert words in text
     assert "* then asks about the result" in text
     assert "untrusted│trusted, where they differ" in text

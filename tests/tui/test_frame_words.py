@@ -41,7 +41,7 @@ async def frame_of(screen: Screen[Any], width: int, words: str) -> str:
         (80, "Policy · verdicts on github_search_repositories, untrusted ─"),
         (
             120,
-            "Policy that decides what is asked · verdicts on github_search_repositories, untrusted",
+            "Policy for the next calls · verdicts on github_search_repositories, untrusted",
         ),
     ],
 )

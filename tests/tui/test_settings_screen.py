@@ -280,7 +280,7 @@ async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
         (tmp_path / "one.svg").write_text("mine", encoding="utf-8")
         saving = await ask_for_picture(stage)
         await saving.enter("one.svg")
-        await stage.sees("a file with this name exists: enter once more replaces it")
+        await stage.sees("a file with this name exists. enter: replace it")
         assert (tmp_path / "one.svg").read_text(encoding="utf-8") == "mine"
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, SaveScreen), "its end")
@@ -296,7 +296,7 @@ async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_as
         saving = await ask_for_picture(stage)
         assert saving.field.value.startswith(f"{folder}/signoff-20")
         await stage.press("enter")
-        await stage.sees("the folder does not exist: enter once more makes")
+        await stage.sees("no such folder. enter: create")
         assert not folder.exists()
         await stage.press("enter")
         await stage.sees("saved the picture")

@@ -107,8 +107,8 @@ async def help_is_there(stage: BenchStage, kind: Kind) -> None:
     calls = len(stage.engine.calls)
     await stage.press(key)
     await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
-    await stage.sees("Esc goes back")
-    while "End the server and leave" not in stage.text:
+    await stage.sees("esc: back")
+    while "Stop the server and quit" not in stage.text:
         assert stage.app.screen.query_one(SheetView).below
         await stage.press("pagedown")
         await stage.rests()

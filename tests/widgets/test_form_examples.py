@@ -93,7 +93,10 @@ async def test_an_example_with_hidden_characters_is_shown_for_what_it_is() -> No
         ({"type": "object"}, 'object · as in {"key": "value"}'),
         ({"type": "array"}, 'array · as in ["a", "b"]'),
         ({}, 'any JSON · as in "text", 1, true, {"key": "value"}'),
-        ({"type": "object", "examples": [{"a": 1}]}, 'object · for example: {"a": 1} (→ takes it)'),
+        (
+            {"type": "object", "examples": [{"a": 1}]},
+            'object · for example: {"a": 1} (press → to use it)',
+        ),
     ],
 )
 async def test_a_field_for_json_says_how_that_is_written(schema: JsonValue, words: str) -> None:

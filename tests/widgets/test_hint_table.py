@@ -48,9 +48,9 @@ def test_a_tool_that_says_everything() -> None:
     assert plain(
         tool(read_only=False, destructive=True, idempotent=True, open_world=False), 100
     ) == [
-        "! destructive   it says so   ◇ closed world   = idempotent",
+        "! destructive   declared   ◇ closed world   = idempotent",
         "",
-        "  hint          claimed     default    counts",
+        "  hint          declared    default    used",
         "  readOnly      false       false      false",
         "  destructive   true        true       true",
         "  idempotent    true        false      true",
@@ -63,7 +63,7 @@ def test_a_tool_that_says_nothing_shows_the_defaults_as_defaults() -> None:
         "? undeclared   destructive by default   ↗ open world (default)",
         "not idempotent (default)",
         "",
-        "  hint          claimed     default    counts",
+        "  hint          declared    default    used",
         "  readOnly      not set     false      false (default)",
         "  destructive   not set     true       true (default)",
         "  idempotent    not set     false      false (default)",
@@ -92,24 +92,24 @@ def test_a_malformed_claim_is_quoted_and_underlined(given: JsonValue, shown: str
 
 def test_hints_without_a_meaning_say_why() -> None:
     lines = plain(tool(read_only=True, idempotent=True))
-    assert lines[-3].endswith("no: read-only")
-    assert lines[-2].endswith("no: read-only")
+    assert lines[-3].endswith("n/a (read-only)")
+    assert lines[-2].endswith("n/a (read-only)")
 
 
 def test_a_contradiction_is_called_one() -> None:
     lines = plain(tool(read_only=True, destructive=True))
-    assert lines[0].startswith("≠ contradictory   it says read-only and destructive")
+    assert lines[0].startswith("≠ contradictory   declared read-only and destructive")
     assert lines[-3].endswith("contradicts")
 
 
 def test_at_38_columns_the_defaults_give_way_to_their_word() -> None:
     lines = plain(tool(destructive=True, open_world=False), 38)
     assert lines == [
-        "! destructive   it says so",
+        "! destructive   declared",
         "◇ closed world",
         "not idempotent (default)",
         "",
-        "hint        claimed  counts",
+        "hint        declared used",
         "readOnly    not set  false (default)",
         "destructive true     true",
         "idempotent  not set  false (default)",
@@ -148,7 +148,7 @@ async def test_another_tool_takes_the_place_and_no_tool_leaves_nothing() -> None
         assert app.table.size.height == 0
         app.table.show(tool(destructive=True))
         await pilot.pause()
-        assert drawn(app.table)[0].startswith("! destructive   it says so")
+        assert drawn(app.table)[0].startswith("! destructive   declared")
         assert app.table.size.height == 7
         app.table.show(tool(read_only=True))
         await pilot.pause()

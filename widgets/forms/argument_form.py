@@ -191,7 +191,8 @@ class ArgumentForm(VerticalScroll, can_focus=False):
 
     @property
     def is_no_object(self) -> bool:
-        """True if the document is no JSON object: it cannot be sent, not even although invalid."""
+        """True if the document is not a JSON object: it cannot be sent, even as invalid
+        arguments."""
         return () in self._synced().wrong.local
 
     @property
@@ -272,7 +273,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def focus_field(self, place: Place | str = ()) -> None:
         """Focus the row of a place, the first row without one, or the JSON editor.
 
-        A name stands for a property. Groups above the place are opened.
+        A name means a property. Groups above the place are opened.
         """
         wanted = (place,) if isinstance(place, str) and place else tuple(place)
         self._sync()
@@ -287,7 +288,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def submit(self, *, although_invalid: bool = False) -> bool:
         """Post `Submitted`, or go to the first problem, then to the next, and return False.
 
-        A document that is no JSON object cannot be sent at all.
+        A document other than a JSON object cannot be sent.
         """
         state = self._synced()
         if self._timer is not None:

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from .search_select import is_letter, starting_with
 
 FEW: Final = 5
-"""Fewer choices than this stand in one line, if they are short."""
+"""Fewer choices than this share one line, if they are short."""
 LINE_WIDTH: Final = 40
 
 

@@ -53,7 +53,7 @@ class TextEditor(TextArea):
             return self.editor
 
     class Done(Message):
-        """Enter was pressed where it ends the typing."""
+        """Enter was pressed in a field that it completes."""
 
         def __init__(self, editor: TextEditor) -> None:
             super().__init__()
@@ -114,7 +114,7 @@ class TextEditor(TextArea):
         return super().render_lines(crop)
 
     def replace_text(self, text: str) -> None:
-        """Another text from outside; the cursor stays where it can."""
+        """Replace the text from outside; the cursor keeps its position if possible."""
         if text != self.text:
             cursor = self.cursor_location
             self.text = text

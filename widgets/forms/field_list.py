@@ -38,9 +38,9 @@ from .form_state import FormState
 from .group_row import AddRow, GroupRow, Inside
 
 Key = tuple[Role, Place]
-"""What tells rows apart."""
+"""The identity of a row."""
 VALUE = "value"
-"""The name of what stands in a union, where its alternative is no group."""
+"""The name of the value of a union, if its alternative is not a group."""
 
 
 def key_of(row: Row) -> Key:
@@ -104,7 +104,7 @@ def inside(row: Row, state: FormState) -> Inside:
 
 
 def _state(row: Row, kind: Kind, node: Node) -> str:
-    """Say what is sent of a group now."""
+    """Describe the current value of a group."""
     if not row.is_sent:
         return "not sent"
     count = row.inside
@@ -133,7 +133,7 @@ AT_ONCE: Final = 8
 
 
 class _More(Widget):
-    """Stands for rows that do not exist yet, and posts a message once it is in sight."""
+    """Placeholder for rows not made yet; posts a message once it is in sight."""
 
     DEFAULT_CSS = "_More { height: 1; color: $text-muted; }"
 
@@ -203,7 +203,7 @@ class FieldList(Vertical):
         self._state = state
         self._rows = state.rows
         self._made: list[FormRow] = []
-        """What stands for `_rows`, from the first one on."""
+        """Placeholders for `_rows`, from the first one on."""
         self._ready = False
         self._wanted: tuple[Place, bool] | None = None
         self._is_followed = False
@@ -459,7 +459,7 @@ class FieldList(Vertical):
         self._made = made
 
     def _grow(self) -> bool:
-        """Make some more rows; False if there are no more."""
+        """Make some more rows; False if none are left."""
         start = len(self._made)
         now = [self._new_row(row) for row in self._rows[start : start + AT_ONCE]]
         if not now or not self.is_attached:

@@ -29,7 +29,7 @@ from .field_editors import MAX_EDITED
 MAX_LABEL: Final = 60
 """Characters of one choice that are drawn."""
 MAX_EXACT: Final = 200
-"""Characters of a text with hidden characters that are drawn once more, sanitised."""
+"""Limit of characters for a second, sanitised drawing of a text with hidden characters."""
 MAX_VALUE: Final = 40
 """Characters of an example or a default in the line of remarks."""
 MAX_EXAMPLES: Final = 3
@@ -110,7 +110,7 @@ def default_of(field: Field) -> Entry | None:
 
 
 def default_words(field: Field, default: Entry | None, entry: Entry) -> list[str]:
-    """The server's default, or the only value there is, where something else stands there."""
+    """The server's default, or the only allowed value, if the field has another."""
     if default is None or field.suggestion is MISSING or is_same_text(default, entry):
         return []
     what = "only value" if field.is_only else "default"
@@ -130,7 +130,7 @@ def example_words(field: Field, entry: Entry) -> list[str]:
         return []
     if at >= 0:
         return [f"example {at + 1} of {len(offered)} (→ the next)"] if len(offered) > 1 else []
-    key = "→ or a click takes one" if len(offered) > 1 else "→ takes it"
+    key = "press → to use one" if len(offered) > 1 else "press → to use it"
     return [f"for example: {', '.join(short(one) for one in offered)} ({key})"]
 
 
@@ -242,7 +242,7 @@ def labels_of(field: Field) -> list[str]:
 
 
 def index_of(field: Field, entry: Entry) -> int | None:
-    """Index of the choice that an entry stands for; None for none of them."""
+    """Index of an entry's choice; None for none of them."""
     if not entry.present:
         return None
     texts = (exact(value) for value in values_of(field))
@@ -250,7 +250,7 @@ def index_of(field: Field, entry: Entry) -> int | None:
 
 
 NARROW: Final = 50
-"""Below this width the names stand above what is in them."""
+"""Below this width the names are above their values."""
 WIDE: Final = 60
 """From this width on every level is indented by two columns, below it by one."""
 NAME_WIDTH: Final = 20
@@ -266,7 +266,7 @@ class Columns:
 
     indent: int
     start: int
-    """The column where names end and what is in them begins."""
+    """The column at which names end and values begin."""
     is_narrow: bool
 
     @classmethod
@@ -292,7 +292,7 @@ class FieldProblems:
     inside: int = 0
     """Problems in rows that are folded away below this one."""
     notes: tuple[str, ...] = ()
-    """What may be meant otherwise, and is in nobody's way."""
+    """Hints on a likely mistake, shown out of the way."""
 
     @property
     def is_wrong(self) -> bool:
@@ -307,7 +307,7 @@ class FieldProblems:
 
 
 def is_marked(field: Field) -> bool:
-    """True if a star says that it is required; an item or an entry that is there needs none."""
+    """True if a star marks it as required; an existing item or entry has none."""
     return field.required and not field.is_item and not field.is_key_free
 
 

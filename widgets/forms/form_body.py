@@ -146,7 +146,7 @@ FORM_KEYS: Final[list[BindingType]] = [
         "Send or not",
         show=False,
         id="form.sent",
-        tooltip="Leave this argument out, or send it: empty, or null where that may be.",
+        tooltip="Toggle: omit this argument, send it empty, or send null.",
     ),
     Binding(
         "ctrl+d",

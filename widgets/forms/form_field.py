@@ -282,7 +282,7 @@ class FormField(FormRow):
 
     @on(TextEditor.Beyond)
     def _beyond(self, event: TextEditor.Beyond) -> None:
-        """Take the first of the server's examples, or the one after that which stands there."""
+        """Use the first of the server's examples, or the one after the current value."""
         event.stop()
         offered = self.field.examples[: field_words.MAX_EXAMPLES]
         at = field_words.example_at(self.field, self.sync())

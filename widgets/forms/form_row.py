@@ -79,18 +79,18 @@ class FormRow(Widget):
         """Whether the row can be taken out, and shows the sign for it."""
         self.set_class(is_close, "-close")
         self.is_roomy = True
-        """Whether there is room for what helps, also while nobody is typing here."""
+        """Whether help fits, also while the row is idle."""
         self._inner = 0
         """Lines that the widgets inside take, as they were laid out last."""
         self.likely_width = 0
-        """How wide the row will be, where that is known before it is laid out."""
+        """The width of the row, if it is known before the layout."""
         self._drawn: tuple[tuple[int, int], list[Content]] | None = None
         self._counted: dict[tuple[int, int, bool], int] = {}
         """Lines by width, those of the widgets inside, and whether it is roomy."""
 
     @property
     def is_item(self) -> bool:
-        """True if it stands in an array, and can be moved there."""
+        """True if its parent is an array, in which it can move."""
         return self.removable and isinstance(self.place[-1], int)
 
     def name_lines(self, width: int) -> list[Content]:
@@ -102,7 +102,7 @@ class FormRow(Widget):
         return []
 
     def sign(self) -> Content | None:
-        """One cell at the end of the first line; None if there is nothing to be told."""
+        """One cell at the end of the first line; None without a mark."""
         return None
 
     def set_roomy(self, is_roomy: bool) -> None:

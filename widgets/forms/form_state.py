@@ -101,9 +101,9 @@ class FormState:
         self._said = None
 
     def insist(self, after: int = -1) -> Place:
-        """Say everything from now on; the place of a problem, opened.
+        """Show all problems from now on; returns the place of one, opened.
 
-        It is the next one after the row of this number, if all was said before; else the first.
+        It is the next one after the row of this number, if all were shown before; else the first.
         """
         places = [*self.wrong.local, *(tuple(one.path) for one in self.wrong.certain())]
         places.sort(key=self._order)
@@ -191,7 +191,7 @@ class FormState:
 
     @property
     def document(self) -> str:
-        """All arguments as one JSON document, as it stands or would stand in the JSON view."""
+        """All arguments as one JSON document, as they are or would be in the JSON view."""
         return open_document(self.form, self.draft).document or ""
 
     def to_fields(self) -> bool:
@@ -268,8 +268,8 @@ class FormState:
         lines = summary_lines(said)
         count = self.wrong.count() if self.insists else 0
         if count and () not in self.wrong.local:
-            way = "f5 next" if count > 1 else "f5 shows it"
-            words = f"{counted(count, 'problem')}: {way}, f12 sends it although invalid"
+            way = "f5: next" if count > 1 else "f5: go to it"
+            words = f"{counted(count, 'problem')}. {way} · f12: send anyway"
             lines.insert(0, Content.styled(words, "bold $text-warning"))
         return Content("\n").join(lines)
 
@@ -340,7 +340,7 @@ class Problems:
 
     @property
     def mismatches(self) -> list[Mismatch]:
-        """Those where no local problem says it already."""
+        """The ones without a local problem at the same place."""
         return [one for one in self._mismatches if one.path not in self.local]
 
     def certain(self) -> list[Mismatch]:

@@ -51,7 +51,7 @@ class GroupRow(FormRow, can_focus=True):
             "fold",
             "Open, fold",
             id="group.fold",
-            tooltip="Show what is inside, or fold it away.",
+            tooltip="Show or hide the contents.",
         ),
         Binding(
             "right",
@@ -59,7 +59,7 @@ class GroupRow(FormRow, can_focus=True):
             "Open",
             show=False,
             id="group.open",
-            tooltip="Show what is inside.",
+            tooltip="Show the contents.",
         ),
         Binding(
             "left",
@@ -67,7 +67,7 @@ class GroupRow(FormRow, can_focus=True):
             "Fold",
             show=False,
             id="group.close",
-            tooltip="Fold away what is inside.",
+            tooltip="Hide the contents.",
         ),
     ]
 

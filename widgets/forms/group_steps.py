@@ -74,7 +74,7 @@ def remove(state: FormState, place: Place) -> Place:
 
 
 def move(state: FormState, place: Place, by: int) -> Place | None:
-    """Move an item of an array; where it is then, None if it stays."""
+    """Move an item of an array; returns its new place, None if it stays."""
     parent, last = place[:-1], place[-1] if place else ""
     if not isinstance(last, int) or not 0 <= last + by < _count(state, parent):
         return None

@@ -118,7 +118,7 @@ class SearchSelect(Widget, can_focus=True):
     """One line with the chosen value; open, a filter and a window on the matches.
 
     `labels` are drawn literally and have to be sanitised already. With `may_be_nothing`, the first
-    option stands for no value at all.
+    option means no value at all.
     """
 
     ALLOW_SELECT = False

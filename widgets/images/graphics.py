@@ -20,7 +20,7 @@ from textual.app import App
 Mode = Literal["auto", "on", "off", "kitty", "iterm2", "sixel"]
 
 CELL = (10, 20)
-"""Pixels of a cell where the terminal does not say."""
+"""Pixels of a cell if the terminal does not report them."""
 
 
 class Protocol(StrEnum):
@@ -104,7 +104,7 @@ def graphics() -> Graphics | None:
 
 
 def terminal_writer(app: App[Any]) -> Callable[[str], None] | None:
-    """Writes to the terminal, in order with Textual's output; None if there is no terminal.
+    """Writes to the terminal, in order with Textual's output; None without a terminal.
 
     Textual has no public way to send a sequence of one's own.
     """
@@ -115,7 +115,8 @@ def terminal_writer(app: App[Any]) -> Callable[[str], None] | None:
 
 
 def cell_size() -> tuple[int, int] | None:
-    """Width and height of a cell in pixels, where the terminal tells the system (tty_ioctl(4))."""
+    """Width and height of a cell in pixels, if the terminal reports them to the system
+    (tty_ioctl(4))."""
     try:
         found = _pixel_size(sys.__stdout__.fileno())  # type: ignore[union-attr]
     except (OSError, AttributeError, ValueError):

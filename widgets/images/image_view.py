@@ -98,7 +98,7 @@ class ImageView(Widget):
         self._change([Frame(pixels)], "")
 
     def refuse(self, reason: str) -> None:
-        """Say that there is no picture and why."""
+        """Show the reason for a missing picture."""
         self._change([], f"no picture: {reason}")
 
     def play(self, frames: Sequence[Pixels], seconds: Sequence[float]) -> None:
@@ -253,7 +253,7 @@ def fit(pixels: Pixels, width: int, max_rows: int) -> tuple[int, int]:
 
 
 def sample(pixels: Pixels, width: int, height: int) -> list[list[RGB]]:
-    """The nearest pixels; the decoder does the good shrinking when it is told the right size."""
+    """The nearest pixels; the decoder shrinks well, given the right size."""
     rgb, rows = pixels.rgb, []
     columns = [3 * (x * pixels.width // width) for x in range(width)]
     for y in range(height):

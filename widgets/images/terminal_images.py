@@ -61,7 +61,7 @@ def _expanded(ranges: str) -> tuple[str, ...]:
 
 
 MARKS = _expanded(_MARKS)
-"""The combining marks that stand for 0, 1, 2, ...; the protocol's rowcolumn-diacritics.txt."""
+"""The combining marks for 0, 1, 2, ...; the protocol's rowcolumn-diacritics.txt."""
 
 MAX_SIDE = len(MARKS)
 """Cells that one picture can have in a row or a column."""
@@ -76,7 +76,7 @@ def new_id() -> int:
 
 
 def transmit(png: bytes, image_id: int, columns: int, rows: int, *, in_tmux: bool = False) -> str:
-    """Everything that tells the terminal about a picture of so many cells; it answers nothing."""
+    """The sequences that send the terminal a picture of so many cells; it does not reply."""
     data = base64.standard_b64encode(png).decode("ascii")
     chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)] or [""]
     keys = f"a=T,U=1,f=100,t=d,i={image_id},c={columns},r={rows},q=2,"

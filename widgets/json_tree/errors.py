@@ -46,7 +46,7 @@ class ErrorPlaces:
         """`listed`: for objects that lack properties, all their properties in their order."""
         self.at: dict[Path, list[NodeError]] = {}
         self.ghosts: dict[Path, dict[str | None, dict[str, list[NodeError]]]] = {}
-        """For an object, after which member the missing ones stand (None: first), by name."""
+        """For an object: the missing members by name, after their predecessor (None: first)."""
         self.inside: dict[Path, int] = {}
         self.ways: set[Path] = set()
         """Places around the first errors."""
@@ -96,7 +96,7 @@ class ErrorPlaces:
     def _place_ghost(
         self, parent: Path, value: dict[str, JsonValue], name: str, error: NodeError
     ) -> None:
-        """A missing property stands where the schema lists it among its siblings."""
+        """A missing property is at its place among the siblings in the schema."""
         listed = self._listed.get(parent, ())
         anchor = neighbour(value, name, listed)
         ghosts = self.ghosts.setdefault(parent, {}).setdefault(anchor, {})

@@ -25,7 +25,7 @@ MAX_OPENED = 10_000
 """Rows after which opening everything stops."""
 
 MAX_DEPTH = 150
-"""Levels that are drawn; deeper ones are said to be there."""
+"""Levels that are drawn; deeper ones are only mentioned."""
 
 LONG_TEXT = 40
 DETAIL_WIDTH = 60
@@ -51,11 +51,11 @@ class Row:
     is_group: bool = False
     detail: tuple[Piece, ...] | None = None
     notice: str = ""
-    """Why what is in it is not drawn, in words of our own."""
+    """The reason for leaving out its contents, in words of our own."""
 
     @property
     def is_branch(self) -> bool:
-        """True if opening it shows further nodes, and not only the whole of its own text."""
+        """True if opening it shows further nodes, besides the whole of its own text."""
         return self.foldable and (self.is_group or isinstance(self.value, dict | list))
 
 

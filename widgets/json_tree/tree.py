@@ -167,7 +167,7 @@ class JsonTree(PaintedList):
         return self._folding.value
 
     def select(self, path: Path, *, opens: bool = False) -> bool:
-        """Go to a place, opening its parents; False if there is no such place.
+        """Go to a place, opening its parents; False if the place does not exist.
 
         `opens`: open the place itself, too.
         """

@@ -55,8 +55,8 @@ class CallList(RowList[Call]):
     HELP = """
 # The calls
 
-Every call of this session, the newest first, with how it ended. The answer of the one under the
-cursor stands below; `ctrl+x` cancels one that runs.
+All calls of this session with their results, newest first. The response of the selected call is
+below. `ctrl+x`: cancel a running call.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -71,7 +71,7 @@ cursor stands below; `ctrl+x` cancels one that runs.
     ]
 
     class Grew(Message):
-        """It takes more lines than before, or fewer, to tell the selected call whole."""
+        """The full text of the selected call takes more lines than before, or fewer."""
 
     class CancelRequested(Message):
         """The user wants to cancel this call."""
@@ -150,7 +150,7 @@ cursor stands below; `ctrl+x` cancels one that runs.
         return names, max((middle for _, _, middle in self._cells.values()), default=0)
 
     def select(self, call_id: int) -> bool:
-        """Put the cursor on a call; False if there is no such call."""
+        """Put the cursor on a call; False if it does not exist."""
         index = self._index_of(call_id)
         if index is not None:
             self.move_cursor(index)

@@ -25,9 +25,9 @@ MOST = 200
 """Findings that are drawn; the count of the others follows."""
 CODE_CELLS = 26
 WIDE = 72
-"""With fewer cells the message stands on a line of its own."""
+"""With fewer cells the message has a line of its own."""
 MOST_BESIDE = 2
-"""Lines of a message beside its code; a longer one stands below it and has the whole width."""
+"""Lines of a message beside its code; a longer one is below it and has the whole width."""
 LONGEST_MESSAGE = 2_000
 _SEVERITY_CELLS = 10
 

@@ -18,7 +18,7 @@ from ..cells import ELLIPSIS, fit
 
 WHOLE_LINES = 3
 WHOLE_CELLS = 1_000
-"""As wide as a row has to be drawn for nothing to be cut; what is longer can be opened."""
+"""Width of a row without cuts; a longer text can be opened."""
 
 
 class PaintedList(ScrollView, can_focus=True):
@@ -97,7 +97,7 @@ class PaintedList(ScrollView, can_focus=True):
     ]
 
     class NoneChosen(Message):
-        """Enter was pressed if there are no rows."""
+        """Enter was pressed in a list without rows."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class PaintedList(ScrollView, can_focus=True):
         self._base: Style | None = None
         """The style of a row without the cursor, while rows are drawn."""
         self._whole: list[str] = []
-        """The row under the cursor on lines of its own, where it is cut."""
+        """The row under the cursor on lines of its own, if it is cut."""
 
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         """The segments of one row, at most `width` cells; `base` is the style of the whole row."""
@@ -125,7 +125,7 @@ class PaintedList(ScrollView, can_focus=True):
         return "nothing here"
 
     def cursor_moved(self) -> None:
-        """The cursor stands on another row than before."""
+        """The cursor is on another row than before."""
 
     def row_chosen(self, index: int) -> None:
         """Enter was pressed on a row."""
@@ -157,7 +157,7 @@ class PaintedList(ScrollView, can_focus=True):
         self.refresh()
 
     def _set_length(self, count: int) -> None:
-        """So many rows; the screen is laid out again only where that moves anything."""
+        """Set the number of rows; the screen is laid out again only if something moves."""
         size, has_bar = Size(0, count), self.show_vertical_scrollbar
         if self.virtual_size == size:
             return
@@ -204,7 +204,7 @@ class PaintedList(ScrollView, can_focus=True):
 
     @property
     def rows_needed(self) -> int:
-        """Lines that the rows take, with the one that is told whole."""
+        """Lines of the rows, including the full text of one."""
         return self._count + len(self._whole)
 
     def watch_has_focus(self, value: bool) -> None:
@@ -231,7 +231,7 @@ class PaintedList(ScrollView, can_focus=True):
         return self.scrollable_content_region.height // 2
 
     def whole_changed(self) -> None:
-        """The row under the cursor takes more lines to be told whole, or fewer."""
+        """The full text of the row under the cursor takes more lines, or fewer."""
 
     def _whole_lines(self) -> list[str]:
         region = self.scrollable_content_region

@@ -66,7 +66,7 @@ class PolicyList(KeyedList[PolicyRow]):
     def show(self, rows: Sequence[PolicyRow | Heading]) -> None:
         """Draw these rows, with the cursor on the current policy, or else on the first.
 
-        Where there were rows before, it stays on its policy, and that where it is.
+        If it had rows before, the cursor keeps its policy, and the policy its place.
         """
         policies, kept = [row for row in rows if isinstance(row, PolicyRow)], self.highlighted
         if kept is not None and any(row.policy.name == kept.policy.name for row in policies):

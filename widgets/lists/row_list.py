@@ -1,4 +1,4 @@
-"""Lists that tell of their rows by the same two messages, and know a row again by its key."""
+"""Lists that report their rows by the same two messages, and recognise a row by its key."""
 
 from __future__ import annotations
 
@@ -22,10 +22,8 @@ class RowList(PaintedList, Generic[T]):
     """Rows of one kind, wherever they come from; a subclass finds the one at a place."""
 
     class Highlighted(Message, Generic[R]):
-        """The cursor is on another row, or the rows are others; `row` is None where it is on none.
-
-        That is on a heading, and in an empty list.
-        """
+        """The cursor is on another row, or the rows changed; `row` is None on a heading or without
+        rows."""
 
         def __init__(self, control: RowList[R], row: R | None) -> None:
             super().__init__()
@@ -34,7 +32,7 @@ class RowList(PaintedList, Generic[T]):
 
         @property
         def control(self) -> RowList[R]:
-            """The list, so that selectors tell handlers apart."""
+            """The list, for handlers that select by it."""
             return self._control
 
     class Chosen(Message, Generic[R]):
@@ -47,7 +45,7 @@ class RowList(PaintedList, Generic[T]):
 
         @property
         def control(self) -> RowList[R]:
-            """The list, so that selectors tell handlers apart."""
+            """The list, for handlers that select by it."""
             return self._control
 
     def row_at(self, index: int) -> T | None:
@@ -78,11 +76,11 @@ class Heading:
 class KeyedList(RowList[T]):
     """Holds its rows, and keeps the cursor on the one of the same key while they change around it.
 
-    The cursor skips headings. A subclass draws a row, and says what it is known by.
+    The cursor skips headings. A subclass draws a row, and returns its key.
     """
 
     empty = "nothing here"
-    """What stands there without any rows, in words of our own."""
+    """Text of an empty list, in words of our own."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--heading"}
     DEFAULT_CSS = """
@@ -110,15 +108,15 @@ class KeyedList(RowList[T]):
         return tuple(row for row in self._rows if not isinstance(row, Heading))
 
     def show(self, rows: Sequence[T | Heading]) -> None:
-        """Draw these rows. The cursor stays on its row and that where it is, else at its place."""
+        """Draw these rows. The cursor keeps its row and the row its place, else its own place."""
         row = self.highlighted
         self.show_at(rows, self.key(row) if row is not None else None)
 
     def show_at(self, rows: Sequence[T | Heading], key: Hashable) -> None:
         """Draw these rows, with the cursor on the row of this key, else at its place.
 
-        Of several such rows it is the one nearest to where the cursor was, and it stands on the
-        line of the screen where the cursor stood.
+        Of several rows with the key it is the one nearest to the old cursor, on the same line of
+        the screen.
         """
         before, top = self._cursor, self.scroll_offset.y
         self._take(rows)

@@ -22,8 +22,8 @@ class ToolList(RowList[ToolDefinition]):
 
     A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for
     world, idempotence (`=` or nothing) and findings (`*` a warning or an error, `·` notes only). A
-    sign is dim if the specification's default stands in for a claim. Before them, if there is one,
-    a word for a change, or `task` and `app` for tools that are not called like others.
+    sign is dim if the specification's default replaces a missing hint. Before them, if any, a word
+    for a change, or `task` and `app` for tools with another way of calling.
     """
 
     DEFAULT_CSS = """
@@ -101,8 +101,8 @@ class ToolList(RowList[ToolDefinition]):
     def show(self, groups: Sequence[Group], *, total: int, shortens: bool = False) -> None:
         """Draw these groups; `total` counts the tools before filtering.
 
-        Where it `shortens`, long groups end in a row that opens the rest, so that every heading is
-        in sight.
+        With `shortens`, long groups end in a row that opens the rest, so that every heading is in
+        sight.
 
         The cursor stays on the tool of the same name, else on the one of the same effect at the
         same place in the server's list, else nearby; and its row keeps its line on the screen.
@@ -145,7 +145,7 @@ class ToolList(RowList[ToolDefinition]):
         self.move_cursor(self._rows.index_of(tool))
 
     def leave_heading(self) -> None:
-        """Put the cursor on the first tool below, where it is on a heading."""
+        """Move the cursor from a heading to the first tool below."""
         if self._rows and self.highlighted is None:
             for index in range(self._cursor, len(self._rows)):
                 if isinstance(self._rows[index], ToolDefinition):

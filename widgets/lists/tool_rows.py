@@ -31,7 +31,7 @@ Row = Group | ToolDefinition | More
 class ToolRows:
     """Groups laid out as rows: each heading, and under it the tools unless it is folded.
 
-    Where they shall fit a height, the longest groups end in a `More` that opens the rest.
+    To fit a height, the longest groups end in a `More` that opens the rest.
     """
 
     def __init__(self) -> None:
@@ -155,12 +155,12 @@ class ToolRows:
         return next((index for index, row in enumerate(self._rows) if row is wanted), 0)
 
     def place(self, wanted: Row | None, nearby: int) -> int:
-        """The row that stands for `wanted` now, which was at `nearby` before.
+        """The current row of `wanted`, which was at `nearby` before.
 
         A heading is known by its label. A tool is known by its name, and by its place in the
-        server's list where names repeat; where the name is gone, by that place and its effect.
-        Failing that it is a row near by, a tool if possible, and rather the one above than the
-        first of another group.
+        server's list if names repeat; if the name is gone, by that place and its effect. Failing
+        that it is a row near by, a tool if possible, and rather the one above than the first of
+        another group.
         """
         found: int | None = None
         if isinstance(wanted, Group):
@@ -214,7 +214,7 @@ BADGES = 6
 """Cells of ` ↗ 1 *`: world, retry safety, findings."""
 LEAST_MARK = 3
 NAME_ONLY_BELOW = 26
-"""With fewer cells for title and name, the name stands alone."""
+"""With fewer cells for title and name, only the name is shown."""
 SHORTEST_TITLE = 6
 
 _EFFECTS = {effect.value: effect for effect in Effect}
@@ -229,7 +229,7 @@ class ToolDrawing:
     def __init__(self, style_of: Callable[[str], Style]) -> None:
         self._style_of = style_of
         self._signed: set[int] = set()
-        """Tools, by their place in the server's list, whose heading does not tell their effect."""
+        """Tools, by their place in the server's list, whose heading does not name their effect."""
         self._marks: Mapping[str, str] = {}
         self._mark_cells = 0
         """Cells that a mark takes where a tool has one, its gap included."""

@@ -16,14 +16,14 @@ from .row_list import RowList
 WIDE = 100
 """From so many cells on a row has the number of its call and room for long ids."""
 NARROW = 56
-"""With fewer there is no room for sizes and for the seconds' fractions."""
+"""Least width for sizes and for the seconds' fractions."""
 WHAT_LEAST = 8
 
 
 class WireList(RowList[WireRow | None]):
-    """Draws the rows that `row_at` returns, which is called for those in sight only.
+    """Draws the rows that `row_at` returns, which is called for visible rows only.
 
-    It returns None for what is not kept any more.
+    It returns None for a dropped row.
     """
 
     DEFAULT_CSS = """
@@ -35,7 +35,7 @@ class WireList(RowList[WireRow | None]):
         super().__init__(id=id)
         self._row_at = row_at
         self.empty = "nothing yet"
-        """What stands there without any rows, in words of our own."""
+        """Text of an empty list, in words of our own."""
 
     @property
     def is_at_end(self) -> bool:

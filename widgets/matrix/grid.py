@@ -108,9 +108,9 @@ class MatrixGrid(ScrollView, can_focus=True):
         Binding(
             "enter",
             "choose",
-            "Live by this",
+            "Use this",
             id="matrix.choose",
-            tooltip="Take this column's policy or host as the policy of the bench.",
+            tooltip="Use this column's policy, or the rules of its host.",
         ),
     ]
 
@@ -125,7 +125,7 @@ class MatrixGrid(ScrollView, can_focus=True):
             self.column = column
 
     class NoneChosen(Message):
-        """Enter was pressed if there are no rows."""
+        """Enter was pressed in a grid without rows."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -152,9 +152,9 @@ class MatrixGrid(ScrollView, can_focus=True):
         sides: Sides,
         empty: str = "no tools",
     ) -> None:
-        """Draw these rows; `empty` stands there when there are none.
+        """Draw these rows; `empty` is the text without any.
 
-        The cursor stays on its tool, else on the place where that was.
+        The cursor stays on its tool, else at its place.
         """
         kept = self.row.tool if self.row else None
         same_columns = [c.title for c in columns] == [c.title for c in self._columns]
@@ -175,7 +175,7 @@ class MatrixGrid(ScrollView, can_focus=True):
 
     @property
     def row(self) -> GridRow | None:
-        """The row that the cursor is on; None if there are no rows."""
+        """The row of the cursor; None without rows."""
         return self._rows[self._row] if self._rows else None
 
     @property
@@ -314,7 +314,7 @@ class MatrixGrid(ScrollView, can_focus=True):
         return max(1, self.scrollable_content_region.height - self._top)
 
     def _place(self, tool: ToolDefinition | None) -> int:
-        """The row of this tool, or the one that stands nearest after where it was."""
+        """The row of this tool, or the nearest one after its old place."""
         if tool is None:
             return 0
         named = [at for at, row in enumerate(self._rows) if row.tool.name == tool.name]

@@ -79,7 +79,7 @@ class Painter:
         return row
 
     def head(self, index: int, rows: int, cursor: int) -> list[Segment]:
-        """One of the lines of the heads, which stand at the bottom of `rows` lines."""
+        """One of the lines of the heads, which are at the bottom of `rows` lines."""
         layout = self._layout
         muted = self._style("muted")
         label = f"{self._sides.value} " if index == rows - 1 else ""
@@ -179,7 +179,7 @@ LEAST_NAME = 14
 USUAL_NAME = 20
 MOST_NAME = 40
 _PARTS = 3
-"""The names of tools take at most a third of the width where that is more than the least."""
+"""The names of tools take at most a third of the width, if that exceeds the minimum."""
 
 
 class Place(NamedTuple):
@@ -244,7 +244,7 @@ class Layout:
             x += self.widths[at]
 
     def bring_into_sight(self, column: int) -> bool:
-        """Scroll by as few columns as show this one; says whether anything moved."""
+        """Scroll by as few columns as show this one; returns whether anything moved."""
         before = self.first
         self.first = min(self.first, column)
         while self.first < column and all(place.column != column for place in self.places()):

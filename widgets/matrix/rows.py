@@ -17,7 +17,7 @@ from ..cells import ELLIPSIS, fit
 
 WORD_CELLS: Final = 3
 REVIEWS: Final = "*"
-"""Stands after a word: what the tool answers is asked about, too."""
+"""Mark after a word: the response asks for approval as well."""
 
 
 class Word(NamedTuple):
@@ -50,7 +50,7 @@ UNKNOWN: Final = Word(" ? ", "unknown")
 LEGEND: Final = (
     Meaning("run", "run", "runs"),
     Meaning("ask", "ask", "asks"),
-    Meaning("ASK", "strong", "asks strongly"),
+    Meaning("ASK", "strong", "asks with a warning"),
     Meaning("ref", "refused", "refused"),
     Meaning("hid", "hidden", "hidden"),
     Meaning("?", "unknown", "not known"),
@@ -79,7 +79,7 @@ LEAST_HEAD = 5
 MOST_HEAD = 20
 """Cells; a word that is longer is cut."""
 GAP = 1
-"""The cell before each column; the arrow of a verdict that moved stands in it."""
+"""The cell before each column; it holds the arrow of a changed verdict."""
 DIVIDER = "║"
 
 _WORDS = re.compile(r"[^\s-]+-?")
@@ -223,7 +223,7 @@ def total_width(columns: Sequence[GridColumn], widths: Sequence[int]) -> int:
 
 
 def starts_hosts(columns: Sequence[GridColumn], at: int) -> bool:
-    """True if a divider stands before this column."""
+    """True if a divider is before this column."""
     return at > 0 and columns[at].is_host is not columns[at - 1].is_host
 
 

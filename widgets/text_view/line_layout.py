@@ -154,7 +154,7 @@ class ListLayout(Layout):
 
 GUTTER = "┃ "
 NAMES = ("muted", "accent", "success", "warning", "error", "key")
-"""Names of styles that stand for colours of the theme."""
+"""Names of styles for colours of the theme."""
 
 
 class Matches(Protocol):

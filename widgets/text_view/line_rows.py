@@ -68,7 +68,7 @@ class Rows:
         return self._ends[min(line, len(self._ends)) - 1]
 
     def locate(self, row: int) -> tuple[int, int, int]:
-        """(line, start, end): the characters of the line that stand on a row."""
+        """(line, start, end): the characters of the line on a row."""
         if self._ends is None or self.width is None:
             return row, 0, len(self._texts[row])
         line = bisect_right(self._ends, row)

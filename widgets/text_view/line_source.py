@@ -127,7 +127,7 @@ class ListSource(Source):
 
 
 def between(pieces: Sequence[Piece], ends: Sequence[int], start: int, end: int) -> list[Piece]:
-    """The characters from `start` to `end`; `ends` says where each of the pieces ends."""
+    """The characters from `start` to `end`; `ends` holds the end of each piece."""
     found: list[Piece] = []
     for index in range(bisect_right(ends, start), len(pieces)):
         text, style = pieces[index]

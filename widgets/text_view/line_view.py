@@ -157,7 +157,7 @@ class LineView(QuietScroll, can_focus=True):
         self._lay_out(SpanSource(lines), wrap)
 
     def set_wrap(self, wrap: bool) -> None:
-        """Wrap lines at the edge or not; the first line in sight stays where it is."""
+        """Wrap lines at the edge or not; the first visible line keeps its place."""
         if wrap == self._wrap:
             return
         position = self.top_position
@@ -188,7 +188,7 @@ class LineView(QuietScroll, can_focus=True):
         return min(found.start + found.low, found.end)
 
     def go_to(self, position: int, *, at_top: bool = False) -> None:
-        """Bring a position into sight, now or once it is known where it is."""
+        """Bring a position into sight, now or once its place is known."""
         rows = self._rows_now()
         if not rows.knows(position):
             self._wanted = position

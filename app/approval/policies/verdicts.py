@@ -58,7 +58,7 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        return "ask, strongly" if self.strong else self.answer.value
+        return "ask with a warning" if self.strong else self.answer.value
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -192,12 +192,12 @@ def about_reading(
 
 
 def in_words(verdict: Verdict) -> str:
-    """A verdict as a clause: "runs, then asks about the result", "asks strongly"."""
+    """A verdict as a clause: "runs, then asks about the result", "asks with a warning"."""
     match verdict.answer:
         case VerdictAnswer.ALLOW:
             clause = "runs"
         case VerdictAnswer.ASK:
-            clause = "asks strongly" if verdict.strong else "asks"
+            clause = "asks with a warning" if verdict.strong else "asks"
         case VerdictAnswer.REFUSE:
             clause = "refused"
         case VerdictAnswer.HIDE:

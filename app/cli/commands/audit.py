@@ -196,7 +196,7 @@ def _place(path: str) -> Path:
 
 
 def _no_log(place: Path) -> int:
-    return _usage(f"there is no audit log at {shown(place)}")
+    return _usage(f"no audit log at {shown(place)}")
 
 
 def _usage(problem: str) -> int:

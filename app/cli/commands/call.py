@@ -41,17 +41,17 @@ class CallOptions(NamedTuple):
     approve: str
     """Who answers questions: ask, policy, always or never."""
     answer: str
-    """The file of what the server is told that asks meanwhile; empty for none."""
+    """The file of replies to the server's requests; empty for none."""
     preset: str
     """Arguments that were kept under a name; empty where none are wanted."""
     pages: int
     """How many pages of the answer to ask for; 0: there is one call."""
     page_parameter: str
-    """What takes the cursor of a page; empty where its name says so."""
+    """The parameter for the cursor of a page; empty if its name shows it."""
     twice: bool
     """Make it twice, and compare the answers."""
     person: str = ""
-    """Who answers every question, where nobody real does: `slow:30`."""
+    """The simulated person for every question: `slow:30`."""
 
 
 def add(call: Parser) -> None:
@@ -102,7 +102,7 @@ def _pages(text: str) -> int:
 
 
 def _adjust_tool(parser: Parser, given: argparse.Namespace, rest: list[str]) -> list[str]:
-    """One name of a tool: as a word, or by `--tool` where that word would look like an option."""
+    """One name of a tool: as a word, or by `--tool` if that word would look like an option."""
     if given.dashed_tool is None:
         if given.tool is None:
             parser.error("the following arguments are required: TOOL")

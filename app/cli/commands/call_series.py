@@ -44,10 +44,9 @@ class CallSeries:
 
 
 async def call_pages(series: CallSeries, most: int, parameter: str) -> int:
-    """Ask for up to `most` pages and print them; returns the exit status.
+    """Request up to `most` pages and print them; returns the exit status.
 
-    `parameter` takes the cursor; empty if its name says so. Raises UsageError for one that the
-    tool has not.
+    `parameter` takes the cursor; empty if its name shows it. Raises UsageError for an unknown one.
     """
     options, engine, tool = series.options, series.engine, series.tool
     if parameter and parameter not in text_parameters(tool):
@@ -89,7 +88,7 @@ async def call_pages(series: CallSeries, most: int, parameter: str) -> int:
 async def call_twice(series: CallSeries) -> int:
     """Make a call twice and print the evidence on repeating it; returns the exit status.
 
-    There is no second call if the first was not sent.
+    The second call is left out if the first was not sent.
     """
     options, engine = series.options, series.engine
     hiding = options.hiding(engine, series.tool, series.arguments)
@@ -149,7 +148,7 @@ def _report(options: Options, engine: Engine, call: Call) -> dict[str, Any]:
 
 
 ABOUT_ALL = ("server", "tool", "hints", "effect")
-"""What is the same for each call of a series, and is said once."""
+"""Facts shared by each call of a series, printed once."""
 
 
 def _part(report: dict[str, Any]) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def run_check_of(file: str) -> int:
     """`signoff config check FILE`: another file, by itself, before it is the one that counts."""
     path = Path(file).expanduser().absolute()
     if not os.path.lexists(path):
-        print_error(f"{shown(path)}: there is no such file")
+        print_error(f"{shown(path)}: no such file")
         return ExitStatus.USAGE
     others = {name: one for name, one in os.environ.items() if not name.startswith("SIGNOFF_")}
     settings = read_policy_setting(load_settings({**others, VARIABLE: str(path)}))[0]

@@ -50,7 +50,7 @@ def add(diff: Parser) -> None:
 def run_diff(options: Options, wanted: DiffOptions) -> int:
     """Print changes since the last session, or since a baseline file was written."""
     if wanted.update and not wanted.pin:
-        raise UsageError("--update writes a baseline: say where with --pin FILE")
+        raise UsageError("--update writes a baseline: give its file with --pin FILE")
     return run(_diff(options, wanted))
 
 
@@ -113,10 +113,10 @@ _ROLE_STYLES: Final = {"strong": "bold", "dim": "dim", "mark": "reverse", "notic
 def exit_status(diff: ListDiff) -> int:
     """The exit status of `signoff diff`.
 
-    0: nothing changed. 7: new tools, other wording, and what calls and trust survive. 8: a tool is
-    gone or looks renamed, hints claim less harm or promise less, an output schema is another. 9: a
-    call that worked may be refused or mean something else, or a name has come to stand for several
-    tools.
+    0: nothing changed. 7: new tools, other wording, and changes that do not affect calls or trust.
+    8: a tool is gone or looks renamed, hints claim less harm or promise less, an output schema
+    changed. 9: a call that worked may be refused or mean something else, or several tools now share
+    a name.
     """
     weight = max((one.weight for one in diff.changed), default=Weight.SAME)
     if weight is Weight.BREAKING or diff.duplicated:

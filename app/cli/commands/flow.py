@@ -50,7 +50,7 @@ class TestOptions(NamedTuple):
     person: str = ""
     """Who answers in the place of everybody."""
     retries: int | None = None
-    """How often a failed step is tried again, whatever the flows say."""
+    """Number of retries of a failed step, in place of those in the flows."""
     update: bool = False
     """Whether to offer actual values in place of failed expectations."""
     settle: bool = False

@@ -29,7 +29,7 @@ class ShownFinding:
     rule: Rule
     severity: Severity
     tool: str
-    """Empty where it is about the list."""
+    """Empty for a hit about the list."""
     name: str | None
     message: str
     path: str
@@ -37,7 +37,7 @@ class ShownFinding:
     says: tuple[dict[str, str], ...]
     """What hosts do, one by one."""
     line: int = 0
-    """Of the file in which the definition stands; 0 where there is none."""
+    """Its line in the file of the definition; 0 without a file."""
 
     @property
     def about(self) -> str:
@@ -136,8 +136,7 @@ def grouped(found: Sequence[ShownFinding]) -> Iterator[tuple[ShownFinding, list[
 
 
 def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFinding, str]]:
-    """Findings of one rule that say the same, once, with the tools that they are about, out of so
-    many."""
+    """Group equal findings of one rule, with their tools, out of so many."""
     same: dict[tuple[str, str], list[ShownFinding]] = {}
     for one in group:
         same.setdefault((one.message, one.hosts), []).append(one)

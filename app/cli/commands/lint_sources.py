@@ -180,7 +180,7 @@ class Entries:
     entries: tuple[JsonValue, ...]
     lines: tuple[int, ...] = ()
     version: str = ""
-    """The revision of the protocol that was spoken, where the file says it."""
+    """The revision of the protocol in use, if the file has it."""
 
 
 def read_entries(text: str) -> Entries:

@@ -51,7 +51,7 @@ def add(matrix: Parser) -> None:
 def run_matrix(options: Options, wanted: MatrixOptions) -> int:
     """Every tool under every policy and every host's rules.
 
-    Raises UsageError for the name of a column that there is not.
+    Raises UsageError for an unknown column.
     """
     return run(_matrix(options, wanted))
 

@@ -144,7 +144,7 @@ def run_list(as_json: bool) -> int:
 
 
 def run_show(name: str) -> int:
-    """The TOML of a policy or host model, as it stands in its file."""
+    """The TOML of a policy or host model, copied from its file."""
     host = None if is_path(name) else find_host(name)
     try:
         text = host_text(host.name) if host else policy_text(name)

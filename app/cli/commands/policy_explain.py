@@ -44,7 +44,7 @@ class ExplainOptions(NamedTuple):
 
     arguments: ArgumentOptions
     on: str
-    """What the server asks: elicitation, sampling or roots; empty where it is about a tool."""
+    """The server's request: elicitation, sampling or roots; empty for a tool."""
 
 
 def add(explain: Parser) -> None:

@@ -79,7 +79,7 @@ class Player:
         """What comes after the client has answered a request of the server."""
 
     def play(self, lines: Iterable[bytes]) -> int:
-        """Read messages until there are no more; returns the exit status of the server."""
+        """Read messages until the input ends; returns the exit status of the server."""
         self._say(list(self._script.opening))
         for line in lines:
             try:

@@ -107,7 +107,7 @@ def open_screen(
 ) -> int:
     """Run a session on a screen or in lines, until it is left; returns the exit status.
 
-    `memory` is a folder of what is remembered in place of the usual one.
+    `memory` is a folder for remembered approvals, in place of the usual one.
     """
     with prepared_session(session, argv, memory=memory) as prepared:
         if screen.plain:

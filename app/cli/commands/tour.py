@@ -26,7 +26,7 @@ class Tour(NamedTuple):
     screen: ScreenOptions
     present: bool
     html: str
-    """The file of the page; empty where there is to be none."""
+    """The file of the page; empty for none."""
     useless: tuple[str, ...]
     """The options that count for nothing on a page."""
 

@@ -32,7 +32,7 @@ def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
     os.environ.pop("NO_COLOR", None)
     from ...tui.tour.player import NotPlayed, play
 
-    print("The tour is done on the bundled server, with pictures; that takes a minute or two.")
+    print("The tour runs on the bundled server, with pictures; this takes a minute or two.")
     with tempfile.TemporaryDirectory(prefix="signoff-tour-") as folder:
         memory = Path(folder, "memory")
         target = Target(DEMO, argv=demo_command(), is_bundled=True)
@@ -91,7 +91,7 @@ class Lesson(NamedTuple):
 
 
 def tour_html(lessons: Sequence[Lesson]) -> str:
-    """The whole page. A picture stands in it as an image, where nothing of it can act."""
+    """The whole page. A picture is an inert image in it."""
     style = _STYLE.read_text(encoding="utf-8")
     return html.page("Signoff: the tour", style, _body(lessons), pictures=True)
 
@@ -103,8 +103,8 @@ def _body(lessons: Sequence[Lesson]) -> Iterator[str]:
         "picture is of the running program. To do it yourself: <code>signoff tour</code>.</p>"
     )
     yield (
-        '<p class="dim">What hosts do is told by models of them: claims about a version that '
-        "somebody read on a day.</p>"
+        '<p class="dim">Host behaviour comes from reading the source of each host on the date '
+        "shown.</p>"
     )
     links = (
         html.element("a", html.text(one.step.title), href=f"#{html.text(one.step.id)}")
@@ -132,13 +132,13 @@ def _section(at: int, lesson: Lesson) -> Iterator[str]:
             words = f"Signoff: {step.title}, part {number + 1} of {len(step.parts)}"
             data = base64.b64encode(lesson.pictures[number].encode()).decode("ascii")
             yield f'<img alt="{html.text(words)}" src="data:image/svg+xml;base64,{data}">'
-    yield html.details("What is right?", [_right(lesson), html.paragraph(step.moral)], "guess")
+    yield html.details("Answer", [_right(lesson), html.paragraph(step.moral)], "guess")
 
 
 def _right(lesson: Lesson) -> str:
     told = lesson.told
     if told is None:
-        return "<p>It could not be found out here.</p>"
+        return "<p>The answer could not be computed here.</p>"
     right = html.text(lesson.step.quiz.choices[told.right])
     return html.element(
         "p", f"{html.element('span', f'{right}.', role='right')} \n{html.text(told.why)}"

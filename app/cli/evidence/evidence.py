@@ -153,7 +153,7 @@ def _status(found: Sequence[ToolEvidence], *, is_strict: bool) -> ExitStatus:
 
 
 def call_was_answered(one: ToolEvidence) -> bool:
-    """True if a call of the tool came to an answer that is no error."""
+    """True if a call of the tool returned a result without an error."""
     return any(call.outcome is Outcome.OK for call in one.calls)
 
 

@@ -1,8 +1,8 @@
 """Further runs of a watched server: one without a call, and some with a few tools alone.
 
-Deeds of a server without any call are no evidence against a tool. If only the whole run shows a
-deed - at the server's end, or in the content of a resource - runs with fewer tools find the tool:
-half of them at a time, each run with a server and a scratch folder of its own.
+Actions of a server without any call are not evidence against a tool. If only the whole run shows
+an action - at the server's end, or in the content of a resource - runs with fewer tools find the
+tool: half of them at a time, each run with a server and a scratch folder of its own.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from ...engine.engine import Engine
 
 STILL_SECONDS: Final = 1.1
-"""Between two readings with no call between them: longer than a clock with seconds stands."""
+"""Between two readings with no call between them: longer than one tick of a clock with seconds."""
 RESOURCES_MAX: Final = 8
 LIST_SECONDS: Final = 5.0
 BOOKKEEPING: Final = 3
-"""Where each of so many tools, or more, changes what is read, it is an account of all calls."""
+"""Least number of tools that change a resource for it to be an account of all calls."""
 
 
 class EvidenceOptions(NamedTuple):
@@ -173,13 +173,14 @@ class Runs:
         return await control_of(self.options, self.watch, seconds)
 
     async def ending(self, trials: Sequence[Trial], control: Control) -> Observation:
-        """Return deeds at the server's end after calls of these tools, and not without them."""
+        """Return actions at the server's end that occur only after calls of these tools."""
         async with self.fresh() as (engine, watch):
             await self._call(trials, engine, watch)
             return without(await end_server(engine, watch), control.ending)
 
     async def alone(self, trial: Trial, control: Control) -> Observation:
-        """All that the server does from calls of this tool to its end, and not without them."""
+        """All actions of the server from calls of this tool to its end that occur only with
+        them."""
         async with self.fresh() as (engine, watch):
             watching = await watch.begin()
             await self._call([trial], engine, watch)

@@ -18,7 +18,7 @@ class ArgumentOptions(NamedTuple):
     args: str = ""
     """A JSON object, `@FILE` or `-`; empty where none was given."""
     although_invalid: bool = False
-    """Whether arguments that break the input schema are asked about, and sent if approved."""
+    """Whether arguments that break the input schema ask for approval, and are sent if approved."""
 
 
 def add_arguments(parser: Parser) -> None:

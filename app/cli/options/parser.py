@@ -26,7 +26,7 @@ RUNNERS: Final = frozenset(("python", "python3", "node", "npx", "uv", "uvx", "bu
 MAX_CONFIG: Final = 1_000_000
 """Bytes of a file of servers that is looked into."""
 MAX_SERVERS: Final = 4
-"""Servers of such a file whose commands are told."""
+"""Servers of a file whose commands are named."""
 
 
 def server_meant(words: Sequence[str], before: Sequence[str] = ()) -> str:
@@ -107,14 +107,14 @@ Picked = TypeVar("Picked", bound=NamedTuple)
 NAME: Final = "signoff"
 """What the program is called, and so the parser of all that it takes."""
 VERB: Final = "VERB"
-"""Stands for the second word of a command."""
+"""Placeholder for the second word of a command."""
 
 
 class Parser(argparse.ArgumentParser):
     """Suggests a correction for a word that it does not know."""
 
     words: Sequence[str] = ()
-    """All that is parsed, for what a complaint says of it."""
+    """All parsed words, for error messages."""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
@@ -158,7 +158,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {message}\n{help_words}\n")
 
     def options_for(self, words: list[str]) -> list[str]:
-        """The long options that may stand among words, by the subcommands that are in them."""
+        """The long options among the words, by their subcommands."""
         found = [option for option in self._option_string_actions if option.startswith("--")]
         for action in self._actions:
             verbs = action.choices if isinstance(action.choices, dict) else {}
@@ -168,9 +168,8 @@ class Parser(argparse.ArgumentParser):
         return found
 
     def complain_of_server(self, words: list[str]) -> None:
-        """End with how a server is given where one stands in the place of a command: its options
-        would be blamed else.
-        """
+        """End with the ways to give a server, if one is in the place of a command: otherwise its
+        options would be blamed."""
         commands = next(one.choices for one in self._actions if isinstance(one.choices, dict))
         if len(words) > 1 and not words[0].startswith("-") and words[0] not in commands:
             told = self._no_such_word(words[0], "", is_server=False)
@@ -207,7 +206,7 @@ def shared_options(parser: Parser, title: str = SERVER_OPTIONS) -> argparse._Act
 
 
 def describe(parser: Parser, words: str) -> None:
-    """Have the help of a command begin with what it does, and name only what is its own."""
+    """Begin the help of a command with its description, and list only its own options."""
     names = [
         f"[{action.metavar}]" if action.nargs == "?" else str(action.metavar or action.dest)
         for action in parser._actions

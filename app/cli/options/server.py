@@ -40,7 +40,7 @@ class SessionOptions(NamedTuple):
     scratch: str | None = None
     """The folder of which a copy is what the watched server works in."""
     record: str | None = None
-    """The flow file that takes what is done."""
+    """The flow file of the recording."""
 
     policy: str | None = None
     host: str | None = None
@@ -53,7 +53,7 @@ class SessionOptions(NamedTuple):
     max_time: float | None = None
     connect_timeout: float | None = None
     decision_seconds: float | None = None
-    """`NO_LIMIT` where it is off."""
+    """`NO_LIMIT` if it is off."""
 
 
 def read_session(given: argparse.Namespace) -> SessionOptions:

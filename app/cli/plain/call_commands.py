@@ -139,7 +139,7 @@ async def retry(desk: Desk, rest: str) -> None:
 
 
 async def repeat(desk: Desk, rest: str) -> None:
-    """A new call with the arguments of an earlier one, which stand in the form."""
+    """A new call, with the arguments of an earlier one in the form."""
     one = desk.call(rest)
     if isinstance(one.request, PromptGet):
         desk.must_be_open()

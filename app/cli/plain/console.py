@@ -1,6 +1,6 @@
 """Output and prompts of plain mode: whole lines, no wider than the terminal.
 
-A prompt can be interrupted, and says what it waits for.
+A prompt can be interrupted, and names the expected input.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Console:
         return width_of(self._stream)
 
     def say(self, line: str = "") -> None:
-        """One line, as several where it is too wide."""
+        """One line, as several if it is too wide."""
         self.break_line()
         width = self.width
         for one in wrapped(line, None if width is None else width - 1):

@@ -205,7 +205,7 @@ async def _by_number(desk: Desk, kind: Kind, number: int) -> Offer:
     offers = desk.engine.offers.of(kind)
     keys = desk.offer_keys.get(kind) or tuple(one.key for one in offers)
     if not 0 < number <= len(keys):
-        raise NotDone(f"There is no {kind.word} {number}: {kind.plural} lists {len(keys):,}.")
+        raise NotDone(f"No {kind.word} has the number {number}: {kind.plural} lists {len(keys):,}.")
     found = [one for one in offers if one.key == keys[number - 1]]
     if not found:
         was = _cut(keys[number - 1], _NAME)

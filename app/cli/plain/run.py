@@ -48,7 +48,7 @@ from .session import SILENCE_SECONDS, Desk, NotDone
 
 
 class SimulatedOnLines(ScriptedPerson):
-    """Answers as `--person` says, within the time limit that a person would have."""
+    """Answers as set by `--person`, within the time limit of a person."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class SimulatedOnLines(ScriptedPerson):
         self._keyboard = keyboard
 
     async def _answered(self, question: Question, began: float) -> Decision:
-        """Show it, answer it, and say how."""
+        """Show it, answer it, and print the decision."""
         await self._tell(question_lines(question))
         try:
             decision = await super()._answered(question, began)
@@ -102,11 +102,11 @@ class PlainOptions:
 
     config: SessionConfig
     why: str = ""
-    """Why it is plain, where nobody asked for it."""
+    """Why it is plain, if the person did not choose it."""
     person: str = ""
-    """Who answers every question, as `--person` has it; empty for whoever is at the terminal."""
+    """The simulated person of `--person`; empty for the one at the terminal."""
     late_seconds: float = LATE_SECONDS
-    """Until it is said what the start waits for."""
+    """Seconds until a slow start shows its reason."""
 
 
 def run(link: Link, options: PlainOptions) -> int:

@@ -36,7 +36,7 @@ from ...schemas.form.form import build_form
 from .console import Console, Dialogue, PlainOut
 
 NOTICES_MAX = 10
-"""Lines about what happened meanwhile that are said at once."""
+"""Lines about events in the background that are printed at once."""
 _SHOWN = 80
 
 
@@ -177,7 +177,7 @@ class Desk:
 
 TITLE = 60
 DESCRIPTION = 500
-"""Characters of a description that are shown unasked."""
+"""Characters of a description that are shown by default."""
 EVERYTHING = 64_000
 
 
@@ -208,7 +208,7 @@ def list_lines(engine: Engine, words: str, grouping: Grouping) -> Iterator[str]:
 
 
 def tool_line(engine: Engine, tool: ToolDefinition, number: int) -> str:
-    """`  3  delete_file  destructive, idempotent, closed world: asks, strongly`."""
+    """`  3  delete_file  destructive, idempotent, closed world: asks with a warning`."""
     title = f" “{cut(tool.title_shown, TITLE).text}”" if tool.title else ""
     reach = f", {tool.reach.words}" if tool.reach.words else ""
     verdict = verdict_words(engine.verdict(tool))
@@ -224,9 +224,9 @@ def hint_words(tool: ToolDefinition) -> str:
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """Name the effect of a verdict: `runs`, `asks`, `asks, strongly`, `is refused`."""
+    """Name the effect of a verdict: `runs`, `asks`, `asks with a warning`, `is refused`."""
     if verdict.strong:
-        return "asks, strongly"
+        return "asks with a warning"
     words = {
         "allow": "runs without asking",
         "ask": "asks",
@@ -293,13 +293,13 @@ def _hint_line(hint: Hint) -> str:
 PROGRESS_SECONDS = 1.0
 """Between two lines of progress, at least; more for what takes long."""
 SILENCE_SECONDS = 10.0
-"""After so long without news it is said that a call still runs."""
+"""Seconds without news until a line reports that a call still runs."""
 SHORT, LONG = 8_000, 200_000
 """Characters of a text that are shown of an answer, and where all is asked for."""
 
 
 async def follow(engine: Engine, call_id: int, console: Console, keyboard: Keyboard) -> Call:
-    """Wait for the end of a call, and say how it goes on; at a bounded rate.
+    """Wait for the end of a call, and print its progress; at a bounded rate.
 
     Nothing is written while a question is open, which has the `keyboard`.
     """

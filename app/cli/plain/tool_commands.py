@@ -138,7 +138,7 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
 async def _say_mistakes(
     desk: Desk, tool: ToolDefinition, arguments: Mapping[str, JsonValue]
 ) -> bool:
-    """True if arguments break the input schema; each place is said."""
+    """True if arguments break the input schema; each place is printed."""
     checked = await judge_arguments_in_worker(tool.input_schema, dict(arguments))
     if checked.answer is Answer.NOT_VALIDATED:
         desk.say(argument_problems(checked)[0])
@@ -189,7 +189,7 @@ async def wait_for(desk: Desk, number: int) -> bool:
 
 
 def form_draft(tool: ToolDefinition, arguments: Mapping[str, JsonValue]) -> Draft:
-    """A form in which these arguments stand."""
+    """A form with these arguments."""
     return draft_from_arguments(build_form(tool.input_schema), arguments)
 
 

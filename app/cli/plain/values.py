@@ -92,7 +92,7 @@ class Values:
         return found or one
 
     def _put_typed(self, field: Field, typed: str) -> bool:
-        """Put a typed value there; False if it says nothing that could stand there."""
+        """Put a typed value there; False if it does not fit."""
         if field.kind in (Kind.ENUM, Kind.CHOICES):
             return self._choose(field, typed)
         if field.kind is Kind.BOOLEAN and typed.casefold() in ("yes", "no", "y", "n"):
@@ -207,7 +207,7 @@ class Values:
         return False
 
     def _wrong(self, problem: str, field: Field) -> None:
-        self._say(f"  wrong: {visible(problem)}; it wants {visible(wanted(field))}")
+        self._say(f"  wrong: {visible(problem)}; expected {visible(wanted(field))}")
 
     def _describe(self, one: Field, words: str = "") -> None:
         self._dialogue.console.say_all(field_lines(one, words))

@@ -270,7 +270,7 @@ class Table:
     def _unknown(self, key: str, notation: Notation) -> str:
         hint = did_you_mean(key, self.keys)
         known = "" if hint else f"; known are {', '.join(self.keys)}"
-        return f"{notation.key(key)} is no key of {self.called}{hint or known}"
+        return f"{notation.key(key)} is not a key of {self.called}{hint or known}"
 
     def accepts(self, tree: Tree) -> bool:
         return isinstance(tree.value, dict)

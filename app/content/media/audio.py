@@ -331,4 +331,4 @@ def _why_empty(data_base64: str) -> str:
         decode_base64(data_base64, SAVED_LIMIT)
     except ImageRefused as refused:
         return refused.reason
-    return "empty: there are no bytes"
+    return "empty: zero bytes"

@@ -224,7 +224,7 @@ def decode_base64(data: str | bytes, limit: int) -> bytes:
     except binascii.Error:
         raise ImageRefused(f"not valid base64: {_base64_fault(encoded)}") from None
     if not raw:
-        raise ImageRefused("empty: there are no bytes")
+        raise ImageRefused("empty: zero bytes")
     if len(raw) > limit:
         raise ImageRefused(f"larger than {limit // 2**20} MB")
     return raw

@@ -35,7 +35,7 @@ from .revisions import is_modern
 
 Asked = ElicitRequest | CreateMessageRequest | ListRootsRequest
 Answers = Mapping[str, Json]
-"""What the client said so far, by the name under which it was asked, as it stood on the wire."""
+"""The client's replies so far as raw JSON, by the name of the request."""
 Step = Callable[[Answers], "Mapping[str, Asked] | CallToolResult"]
 """What is still to be asked, all at once, or the end of the call. It may be made any number of
 times with the same answers."""
@@ -49,7 +49,8 @@ ROOTS: Final = "roots"
 
 
 async def converse(ctx: Context, step: Step) -> Outcome:
-    """Ask until the step has a result. A client that cannot be asked is told so in the answer."""
+    """Ask until the step has a result. For a client that cannot be asked, the result explains
+    that."""
     if is_modern(ctx) and current_job.get() is None:
         return _next_round(ctx, step)
     answers: dict[str, Json] = {}

@@ -10,13 +10,13 @@ from ..operator import tell
 
 
 class Background:
-    """Keeps hold of running work; a failure is told to the operator and ends nothing else."""
+    """Keeps hold of running work; a failure is reported to the operator and ends nothing else."""
 
     def __init__(self) -> None:
         self._running: set[asyncio.Task[None]] = set()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin the work; cancel what is returned to end it early."""
+        """Begin the work; cancel the returned task to end it early."""
         task = asyncio.create_task(work)
         self._running.add(task)
         task.add_done_callback(self._ended)

@@ -1,4 +1,4 @@
-"""A resource that changes each second, for those who asked to be told of it."""
+"""A resource that changes each second, with an update for each subscriber."""
 
 from __future__ import annotations
 

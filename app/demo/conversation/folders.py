@@ -22,17 +22,17 @@ class ClientTools:
 
     def __init__(self) -> None:
         self.changes = 0
-        """How often the client said that its folders changed."""
+        """Number of the client's notices that its folders changed."""
 
     @tool("List your roots", _READS)
     async def list_roots(self, ctx: Context) -> Outcome:
-        """Asks your client which folders servers may see, its roots, and repeats them, with how
-        often the client has said that they changed."""
+        """Asks your client for its roots, the folders that servers may see, and repeats them, with
+        the number of the client's notices that they changed."""
 
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if (answer := answers.get("roots")) is None:
                 return {"roots": ListRootsRequest()}
-            times = f"The client has said {self.changes} times that they changed."
+            times = f"The client reported {self.changes} changes of them."
             return plain(f"{told_roots(answer)}\n{times}")
 
         return await converse(ctx, step)

@@ -23,7 +23,7 @@ _EVERY_FIELD: Final[Json] = {
         "name": {
             "type": "string",
             "title": "Name",
-            "description": "As it shall stand on the badge",
+            "description": "As printed on the badge",
             "minLength": 2,
             "maxLength": 40,
             "default": "Ada Lovelace",
@@ -129,12 +129,12 @@ _NOT_AN_APPROVAL: Final = (
 
 
 def form(message: str, schema: Json) -> ElicitRequest:
-    """A form to fill in; the mode is said, as it is where a client may know others."""
+    """A form to fill in; the mode is explicit, since clients may support others."""
     return ElicitRequest(params=ElicitRequestFormParams(message=message, requested_schema=schema))
 
 
 def refusal(answer: Json) -> CallToolResult | None:
-    """What to say to a form that did not come back filled in; None for one that did."""
+    """A reply to a form that did not come back filled in; None for one that did."""
     if answer.get("action") == "accept":
         return None
     how = "was declined" if answer.get("action") == "decline" else "was closed without an answer"
@@ -147,7 +147,7 @@ class FormAskingTools:
     @tool("Fill in every kind of field", _ASKS)
     async def ask_every_field(self, ctx: Context) -> Outcome:
         """Asks you to fill in a form with every kind of field that a server may ask for, each with
-        a default, and says what came back and whether it keeps the form's rules."""
+        a default. Returns your values and whether they are valid for the form."""
         return await _one_form(ctx, "Please register for the conference.", _EVERY_FIELD)
 
     @tool("Ask two questions", _ASKS)
@@ -172,8 +172,8 @@ class FormAskingTools:
 
     @tool("Imitate an approval", _ASKS)
     async def imitate_approval(self, ctx: Context) -> Outcome:
-        """Asks with a message that looks like a dialog for approval. Whatever you answer approves
-        nothing, and a client should let nobody take it for its own."""
+        """Asks with a message that looks like an approval dialog. No reply approves anything, and a
+        client should make clear that the message is not its own."""
         return await _one_form(ctx, _NOT_AN_APPROVAL, _DECISION)
 
 
@@ -240,7 +240,7 @@ class RoundTools:
 
 def _step(answers: Answers) -> dict[str, Asked] | CallToolResult:
     if (where := answers.get("where")) is None:
-        return {"where": form("Where shall the trip go?", _WHERE)}
+        return {"where": form("Where do you want to go?", _WHERE)}
     if (refused := refusal(where)) is not None:
         return refused
     place = str((where.get("content") or {}).get("place"))
@@ -248,7 +248,7 @@ def _step(answers: Answers) -> dict[str, Asked] | CallToolResult:
     if when is None or roots is None:
         wanted: dict[str, Asked] = {}
         if when is None:
-            wanted["when"] = form(f"When shall the trip to {place} begin?", _when(place))
+            wanted["when"] = form(f"When does the trip to {place} begin?", _when(place))
         if roots is None:
             wanted["roots"] = ListRootsRequest()
         return wanted

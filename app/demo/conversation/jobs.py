@@ -27,8 +27,8 @@ class Job:
     """One call that was answered with a task. It ends once, whatever ends it."""
 
     def __init__(self, session: ServerSession | None, *, ttl: int, poll_interval: int) -> None:
-        """`ttl` and `poll_interval` are milliseconds. `session` is told each state; None in the
-        extension of 2026-07-28, where a state says all by itself."""
+        """`ttl` and `poll_interval` are milliseconds. `session` receives each state; None in the
+        extension of 2026-07-28, in which a state is complete by itself."""
         now = _now()
         self.task = Task(
             task_id=str(uuid.uuid4()),
@@ -91,7 +91,7 @@ class Job:
             self.work.cancel()
 
     def details(self) -> Json:
-        """What a state has of the extension: what is asked for, or what came of it."""
+        """The part of a state for the extension: the open requests, or the result."""
         if isinstance(self._result, MCPError):
             said = self._result.error
             return {"error": {"code": said.code, "message": said.message}}
@@ -103,16 +103,16 @@ class Job:
         return {"inputRequests": {f"question-{self._asked}": asked}}
 
     def give(self, key: str, response: Json) -> None:
-        """The answer to what is asked for under this key; to anything else it is none."""
+        """Take the reply to the request under this key; ignore any other."""
         if self._wanted is not None and key == f"question-{self._asked}":
             _, answer_type, answered = self._wanted
             if not answered.done():
                 answered.set_result(_read(answer_type, response))
 
     async def result(self, session: ServerSession) -> Json:
-        """Wait for the end and give what the call would have been answered with.
+        """Wait for the end and return the result of the call.
 
-        What the work asks for meanwhile is asked over `session`. Raises MCPError.
+        Requests of the work go over `session`. Raises MCPError.
         """
         while not self.is_ended:
             self._stirred.clear()
@@ -180,7 +180,7 @@ current_job: ContextVar[Job | None] = ContextVar("current_job", default=None)
 
 
 def _read(answer_type: type[BaseModel], response: Json) -> Json:
-    """As it came, where it is what it should be; else somebody who declines."""
+    """The reply as it came, if it is valid; else a decline."""
     try:
         read = answer_type.model_validate(response)
     except ValidationError:

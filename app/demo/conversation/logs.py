@@ -65,8 +65,8 @@ class LogTools:
         ctx: Context,
         messages: Annotated[int, Field(ge=1, le=20_000, description="How many")] = 2_000,
     ) -> CallToolResult:
-        """Sends log messages as fast as it can. A client should stay calm, keep some of them, and
-        say how many it dropped."""
+        """Sends log messages as fast as it can. A client should stay responsive, keep some of them,
+        and show the number of dropped ones."""
         sent = 0
         for number in range(1, messages + 1):
             sent += await self._log(ctx, "info", f"Drop {number} of {messages}", "demo.flood")

@@ -40,8 +40,8 @@ class PageTools:
 
     @tool("Open a page", _ASKS_OUTSIDE)
     async def open_page(self, ctx: Context) -> Outcome:
-        """Asks you to open a page at example.com. Agreeing is all that is answered; in 2025-11-25
-        the server says some seconds later that all was done there."""
+        """Asks you to open a page at example.com. The reply is only your consent; in 2025-11-25 the
+        server reports the end of the visit some seconds later."""
         identity = str(uuid.uuid4())
         request = _to_open("Please choose a seat on this page.", "seats", identity)
 

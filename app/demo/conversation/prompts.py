@@ -58,7 +58,7 @@ class PromptTools:
         ctx: Context,
         poem: Annotated[Poem, Field(description="What the new prompt is for")] = "haiku",
     ) -> CallToolResult:
-        """Adds a prompt to the server and says that the list of prompts changed. Adding it twice
+        """Adds a prompt to the server and notifies the client of the changed list. Adding it twice
         changes nothing."""
         name = f"write_{poem}"
         if any(prompt.name == name for prompt in await ctx.mcp_server.list_prompts()):
@@ -89,17 +89,17 @@ def prompts() -> list[Prompt]:
         _prompt(
             "explain_hints",
             "Explain the hints",
-            "What the four hints of a tool say; takes no arguments",
+            "The meaning of the four hints of a tool; takes no arguments",
             _explain,
         ),
         _prompt(
             "write_greeting",
-            "Write a greeting",
-            "A greeting in a language, for somebody in a country",
+            "Write a welcome",
+            "A welcome in a language, for a person in a country",
             _greet,
             _argument("language", "In which language", required=True),
             _argument("country", "The code of a country"),
-            _argument("tone", "How it shall sound"),
+            _argument("tone", "The tone of the text"),
         ),
         _prompt(
             "show_every_content",
@@ -128,9 +128,9 @@ def _explain() -> list[Message]:
 
 
 def _greet(language: str, country: str = "", tone: str = "friendly") -> list[Message]:
-    place = f" to somebody in {country}" if country else ""
+    place = f" to a person in {country}" if country else ""
     return [
-        UserMessage(f"Write a {tone} greeting in {language}{place}."),
+        UserMessage(f"Write a {tone} welcome in {language}{place}."),
         AssistantMessage("Gladly. For which occasion?"),
         UserMessage("For a first visit."),
     ]

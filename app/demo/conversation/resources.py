@@ -93,7 +93,7 @@ class Catalogue:
         return [item.as_listed() for item in self._items.values()]
 
     async def read(self, uri: str) -> ReadResourceContents | None:
-        """The content of a resource; None for what is none of these."""
+        """The content of a resource; None for an unknown one."""
         if (item := self._items.get(uri)) is None:
             return None
         content = await asyncio.to_thread(item.content)
@@ -128,8 +128,8 @@ class NoticeTools:
             Literal["pin", "take down"], Field(description="Add the resource, or remove it")
         ] = "pin",
     ) -> CallToolResult:
-        """Adds a resource to the server or removes it, and says that the list of resources changed.
-        A notice that was taken down is gone."""
+        """Adds a resource to the server or removes it, and notifies the client of the changed list.
+        A removed notice is gone."""
         notice = _notice(number)
         if action == "pin":
             is_changed = self._catalogue.put(notice)
@@ -223,7 +223,7 @@ def _items() -> list[Item]:
             CLOCK,
             "clock",
             "Clock",
-            "The time; subscribe to be told of each second",
+            "The time; subscribe to get an update each second",
             "text/plain",
             lambda: datetime.now(UTC).isoformat(timespec="milliseconds") + "\n",
             priority=0.1,
@@ -264,7 +264,7 @@ def add_templates(server: MCPServer[Any]) -> None:
         SEARCH,
         name="search",
         title="Search the notes",
-        description="The notes whose name has the query in it, the first ten unless told otherwise",
+        description="The notes with the query in their name, at most ten by default",
         mime_type="application/json",
         annotations=Annotations(audience=["assistant"], priority=0.4),
     )(_search)
@@ -290,8 +290,8 @@ def values(template: str, variable: str, others: Mapping[str, str]) -> Sequence[
 
 async def _note(folder: str, name: str) -> str:
     if name not in _NOTES.get(folder, ()):
-        raise ResourceNotFoundError(f"There is no note {name!r} in {folder!r}.")
-    return f"# {name}\n\nA note in *{folder}*. It says nothing else.\n"
+        raise ResourceNotFoundError(f"No note {name!r} in {folder!r}.")
+    return f"# {name}\n\nA note in *{folder}*. It has no other text.\n"
 
 
 async def _search(query: str = "", limit: str = "10") -> str:

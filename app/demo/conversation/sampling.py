@@ -46,14 +46,16 @@ _CHOICES: Final[tuple[Literal["required", "auto", "none"], ...]] = ("required", 
 
 
 class SamplingTools:
-    """What the model says is repeated as it came."""
+    """Repeats the text of the model unchanged."""
 
     @tool("Ask the model", _ASKS_A_MODEL)
     async def ask_the_model(
         self,
         ctx: Context,
-        question: Annotated[str, Field(description="What to ask")] = "What is an approval?",
-        maxTokens: Annotated[int, Field(ge=1, le=4_000, description="How much it may say")] = 200,
+        question: Annotated[str, Field(description="What to ask")] = "How does an approval work?",
+        maxTokens: Annotated[
+            int, Field(ge=1, le=4_000, description="Limit of the reply, in tokens")
+        ] = 200,
     ) -> Outcome:
         """Asks your client's model a question, with a system prompt, preferences for a model, a
         temperature and words to stop at, and repeats the answer."""
@@ -140,7 +142,7 @@ def _used(wish: Json) -> ToolResultContent:
     answer = _answer(wish.get("name"), given if isinstance(given, dict) else {})
     return ToolResultContent(
         tool_use_id=str(wish.get("id")),
-        content=[text(answer or "There is no such tool, or not with these arguments.")],
+        content=[text(answer or "No such tool, or not with these arguments.")],
         is_error=True if answer is None else None,
     )
 

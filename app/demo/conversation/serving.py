@@ -178,7 +178,7 @@ class DemoServer(MCPServer[Any]):
         """
         known = {prompt.name: prompt for prompt in await self.list_prompts()}
         if name not in known:
-            raise MCPError(INVALID_PARAMS, f"There is no prompt {name!r}.")
+            raise MCPError(INVALID_PARAMS, f"No prompt has the name {name!r}.")
         arguments_of = known[name].arguments or []
         missing = [
             one.name for one in arguments_of if one.required and not (arguments or {}).get(one.name)

@@ -59,8 +59,8 @@ class TaskTools:
 
     @tool("Bake bread", _READS)
     async def bake_bread(self, ctx: Context) -> CallToolResult:
-        """Works for five seconds and says what it is at. It may run as a task, which says so in its
-        status, or as a usual call, which says so as progress."""
+        """Works for five seconds and reports its steps. It may run as a task, with them in its
+        status, or as a normal call, with them as progress."""
         await self._work(ctx, _BAKING)
         return plain("The bread is done.")
 
@@ -86,7 +86,7 @@ class TaskTools:
 
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if (answer := answers.get("colour")) is None:
-                return {"colour": form("Which colour shall the wall have?", _COLOUR)}
+                return {"colour": form("Which colour should the wall have?", _COLOUR)}
             colour = (answer.get("content") or {}).get("colour")
             return refusal(answer) or plain(f"The wall is painted: {colour}.")
 
@@ -94,8 +94,8 @@ class TaskTools:
 
     @tool("Wait for ever", _READS)
     async def wait_for_ever(self) -> CallToolResult:
-        """Runs only as a task, tells each second that it is still waiting, and never ends. It can
-        be cancelled, and its time runs out."""
+        """Runs only as a task, reports each second that it is still waiting, and never ends. It can
+        be cancelled, and it expires."""
         if current_job.get() is None:
             return failed(_ONLY_AS_TASK)
         waited = 0
@@ -124,17 +124,17 @@ Ctx = ServerRequestContext[Any, Any]
 
 
 class TaskMethods:
-    """All tasks of the process, and the answers to what is asked about them."""
+    """All tasks of the process, and the responses about them."""
 
     def __init__(self, support: dict[str, str], background: Background, beat: float) -> None:
-        """`support` says of each tool that can run as a task whether it may or must."""
+        """`support` holds, for each tool that can run as a task, whether it may or must."""
         self._support = support
         self._background = background
         self._poll_interval = max(10, round(beat * 1_000))
         self._jobs: dict[str, Job] = {}
 
     async def call(self, ctx: Ctx, call_next: CallNext) -> HandlerResult:
-        """A call of a tool, which runs as a task where the request says so."""
+        """A call of a tool, which runs as a task if the request asks for it."""
         params = dict(ctx.params or {})
         support = self._support.get(str(params.get("name")))
         asked = params.pop("task", None)
@@ -180,7 +180,7 @@ class TaskMethods:
 
     def _job(self, identity: str) -> Job:
         if (job := self._jobs.get(identity)) is None:
-            raise MCPError(INVALID_PARAMS, "There is no such task, or its time is over.")
+            raise MCPError(INVALID_PARAMS, "No such task, or it has expired.")
         return job
 
     def _forget(self, identity: str) -> None:
@@ -230,7 +230,7 @@ class TaskUpdate(AboutTask):
 
 
 class ModernTasks:
-    """All tasks of the process, and the answers to what is asked about them."""
+    """All tasks of the process, and the responses about them."""
 
     def __init__(self, support: dict[str, str], background: Background, beat: float) -> None:
         """Tools whose `support` is `required` run as nothing else."""
@@ -257,7 +257,7 @@ class ModernTasks:
         return {"resultType": "complete", **_state(job), **job.details()}
 
     async def update(self, ctx: Ctx, params: TaskUpdate) -> HandlerResult:
-        """`tasks/update`: what was asked for; what nobody asked for is nothing."""
+        """`tasks/update`: replies to open requests; any other reply is ignored."""
         job = self._job(ctx, params)
         for key, response in params.input_responses.items():
             job.give(key, response)
@@ -271,7 +271,7 @@ class ModernTasks:
     def _job(self, ctx: Ctx, params: AboutTask) -> Job:
         _check_declared(ctx)
         if (job := self._jobs.get(params.task_id)) is None:
-            raise MCPError(INVALID_PARAMS, "There is no such task, or its time is over.")
+            raise MCPError(INVALID_PARAMS, "No such task, or it has expired.")
         return job
 
 

@@ -27,7 +27,7 @@ _CLASSES: Final = ("ranger", "druid", "rogue", "bard")
 _ABILITIES: Final = ("Vine Whip", "Stone Skin", "Riddles", "Healing Song", "Fire Breath")
 _Theme = Annotated[
     str | None,
-    Field(description="What it shall be about", max_length=100, examples=["forest"]),
+    Field(description="Theme of the character", max_length=100, examples=["forest"]),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Cursors that say where a list goes on, and of which list they are."""
+"""Cursors with the next place of a list, and the list they belong to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 _SEAL_BYTES: Final = 9
 _SALT: Final = b"signoff demo cursor 1"
-"""The seal tells a cursor of ours from a broken or a foreign one. It guards no secret, and a
+"""The seal distinguishes our cursors from broken or foreign ones. It guards no secret, and a
 cursor outlives the process that gave it."""
 
 

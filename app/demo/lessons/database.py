@@ -73,7 +73,7 @@ else:
 
 
 class Text(BaseModel):
-    """Words as they stand."""
+    """Words, literally."""
 
     model_config = ConfigDict(extra="forbid", title="Text")
 
@@ -175,8 +175,8 @@ class DatabaseTools:
         threshold: Any = None,
         limit: Any = None,
     ) -> CallToolResult:
-        """Search a small table by text, regular expression or meaning. The input is a union told
-        apart by type: each kind of search has parameters of its own."""
+        """Search a small table by text, regular expression or meaning. The input is a union
+        discriminated by type: each kind of search has parameters of its own."""
         given = {name: value for name, value in locals().items() if name != "self"}
         try:
             question = _QUESTIONS.validate_python(
@@ -216,7 +216,7 @@ def cancelled_answer(identity: str | int, *, has_result_type: bool) -> bytes:
 
 
 async def _rows_matching(pattern: str, flags: str) -> list[str] | None:
-    """The rows that the pattern is found in, None where it is none. Raises TimeoutError."""
+    """The rows that the pattern matches, None if it is invalid. Raises TimeoutError."""
     program = await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-c", _REGEX_PROGRAM),
         stdin=asyncio.subprocess.PIPE,
@@ -237,7 +237,7 @@ async def _rows_matching(pattern: str, flags: str) -> list[str] | None:
 
 
 def _likeness(query: str, row: str) -> float:
-    """How much of what is asked for a row is about, from 0 to 1."""
+    """The part of the wanted words that a row has, from 0 to 1."""
     asked, said = set(query.casefold().split()), set(row.casefold().split())
     kindred = [words for words in _KINDRED if words & said]
     near = sum(any(word in words for words in kindred) for word in asked - said)

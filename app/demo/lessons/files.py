@@ -19,7 +19,7 @@ from ..sandbox import SUGGESTED, Sandbox, matches
 MAX_FILE_BYTES: Final = 256 * 1024
 _MAX_LISTED: Final = 200
 _RESULTS: Final = "processed/"
-"""Where counts are kept, and what is never counted itself: else each run would add to the next."""
+"""The file of the counts, which is never counted itself: else each run would add to the next."""
 _FOLDERS: Final = ("src", "reports")
 _GLOB: Final = "Pattern of paths: * within a folder, ** through folders"
 
@@ -81,8 +81,8 @@ class LessonFiles:
         ],
         text: Annotated[str, Field(description="The line to add", min_length=1, max_length=1000)],
     ) -> CallToolResult:
-        """Append a line to a file, which is made if need be. Nothing is lost, yet the same call
-        twice leaves two lines: additive, and not idempotent."""
+        """Append a line to a file, which is created if missing. Nothing is lost, yet the same call
+        twice leaves two lines: additive, but not idempotent."""
         before = self._read(path)
         if before is not None and len(before) + len(text) > MAX_FILE_BYTES:
             return failed(f"{path} is full.")
@@ -155,7 +155,7 @@ class LessonFiles:
         return place.relative_to(self._sandbox.root).as_posix()
 
     def _read(self, path: str) -> str | None:
-        """The beginning of a file as text; None where there is none."""
+        """The beginning of a file as text; None for binary data."""
         place = self._sandbox.path(path)
         if not place.is_file():
             return None

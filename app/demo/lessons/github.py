@@ -27,13 +27,13 @@ _REPOSITORIES: Final = tuple(
 """Name, language and stars of each; every organisation has the same."""
 _SORT: Final = "name"
 _DIFF: Final = """\
---- a/greeting.py
-+++ b/greeting.py
+--- a/hello.py
++++ b/hello.py
 @@ -1,4 +1,5 @@
- def greet(name):
+ def hello(name):
 -    print("Hello " + name)
 +    if not name:
-+        raise ValueError("a greeting needs a name")
++        raise ValueError("a name is required")
 +    print(f"Hello {name}")
 """
 _DIFF_TYPE: Final = "text/x-diff"
@@ -66,8 +66,8 @@ class GitHubTools:
         ] = None,
         pageSize: Annotated[int, Field(description="Repositories a page", ge=1, le=100)] = 20,
     ) -> CallToolResult:
-        """List the repositories of an organisation page by page, simulated. To go on, call it
-        again with the cursor that stands at the end of the page and the same filter."""
+        """List the repositories of an organisation page by page, simulated. To continue, call it
+        again with the cursor at the end of the page and the same filter."""
         wanted = {"org": org, **({"language": language} if language is not None else {})}
         found = [
             f"{org}/{name}  {said}  {stars} stars"
@@ -130,7 +130,7 @@ class GitHubTools:
         a part cannot be had, as the checks here, the others come all the same."""
         return blocks(
             text(
-                f"{owner}/{repo} #{pr}: greet refuses an empty name. 3 lines added, 1 removed, in "
+                f"{owner}/{repo} #{pr}: hello rejects an empty name. 3 lines added, 1 removed, in "
                 "1 file. Not available: checks (the service timed out)."
             ),
             embedded(f"demo://github/pulls/{pr}.diff", _DIFF_TYPE, _DIFF),
@@ -167,8 +167,8 @@ class GitHubTools:
             ),
         ],
     ) -> CallToolResult:
-        """Delete a branch of a GitHub repository; simulated, in memory. It says every hint that
-        asks for care: it writes, destroys, must not be repeated blindly, and acts outside."""
+        """Delete a branch of a GitHub repository; simulated, in memory. Its hints all ask for care:
+        it writes, destroys, must not be retried blindly, and acts outside."""
         if branch in ("main", "master"):
             return failed(f"Simulated: {branch} of {repo} is protected.")
         if (repo, branch) in self._deleted:

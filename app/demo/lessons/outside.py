@@ -50,7 +50,7 @@ class OutsideTools:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`clock` tells how old a key is, `now` what time a message bears; both in seconds."""
+        """`clock` gives the age of a key, `now` the time of a message; both in seconds."""
         self._sandbox = sandbox
         self._clock = clock
         self._now = now
@@ -97,7 +97,7 @@ class OutsideTools:
     @tool("Get a Page", hints(read_only=True, open_world=True))
     async def http_get(self, url: _Url) -> CallToolResult:
         """Fetch a page by HTTP GET, the archetype of reading from outside; simulated. A GET should
-        change nothing, though whoever runs the page learns that you asked."""
+        change nothing, though the owner of the page learns of the visit."""
         host = _host(url)
         if host is None:
             return failed(f"Not an address of http or https: {url[:200]}")
@@ -106,7 +106,7 @@ class OutsideTools:
     @tool("Capture Screenshot", hints(read_only=True, open_world=True))
     def capture_screenshot(self, url: _Url) -> CallToolResult:
         """Capture a page as a PNG picture, drawn here and never fetched. Read-only, though a real
-        one may show secrets: hints say nothing about privacy."""
+        one may show secrets: hints do not cover privacy."""
         host = _host(url)
         if host is None:
             return failed(f"Not an address of http or https: {url[:200]}")
@@ -116,9 +116,11 @@ class OutsideTools:
     async def slack_send_message(
         self,
         channel: Annotated[
-            str, Field(description="Where it goes", min_length=1, examples=["#general"])
+            str, Field(description="Channel or user", min_length=1, examples=["#general"])
         ],
-        text: Annotated[str, Field(description="What it says", min_length=1, max_length=4000)],
+        text: Annotated[
+            str, Field(description="Text of the message", min_length=1, max_length=4000)
+        ],
         idempotencyKey: Annotated[
             str | None,
             Field(description="The same key is sent once in 24 hours", max_length=255),
@@ -146,8 +148,8 @@ class OutsideTools:
         to: Annotated[
             str, Field(description="Who gets it", min_length=1, examples=["ada@example.org"])
         ],
-        subject: Annotated[str, Field(description="What it is about", max_length=200)],
-        body: Annotated[str, Field(description="What it says", max_length=10_000)],
+        subject: Annotated[str, Field(description="Subject line", max_length=200)],
+        body: Annotated[str, Field(description="Text of the message", max_length=10_000)],
     ) -> CallToolResult:
         """Send an email: the archetype of sending, put into outbox/ of the sandbox. It destroys
         nothing and cannot be called back; each call is one more email."""
@@ -176,7 +178,7 @@ class OutsideTools:
 
 
 def _host(url: str) -> str | None:
-    """The host of a web address; None where it is none."""
+    """The host of a web address; None for anything else."""
     try:
         parts = urlsplit(url)
         return parts.hostname if parts.scheme in ("http", "https") else None

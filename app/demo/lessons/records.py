@@ -48,7 +48,7 @@ class LessonRecords:
     async def create_record(
         self,
         table: _Table,
-        data: Annotated[dict[str, Any], Field(description="What the record says")],
+        data: Annotated[dict[str, Any], Field(description="Fields of the record")],
     ) -> CallToolResult:
         """Create a new record in a database table. Additive: nothing is overwritten; and not
         idempotent, since each call makes another record."""
@@ -95,10 +95,10 @@ class LessonRecords:
             str, Field(description="Which user", min_length=1, max_length=100, examples=["grace"])
         ],
     ) -> CallToolResult:
-        """Permanently delete a user. Destructive and idempotent: whoever is gone stays gone,
+        """Permanently delete a user. Destructive and idempotent: a deleted user stays deleted,
         however often the call is made."""
         known = self._users.pop(id, None)
-        return plain(f"Deleted user: {id}" if known else f"There is no user {id} (any more).")
+        return plain(f"Deleted user: {id}" if known else f"No user has the id {id} (any more).")
 
     @tool(
         "Increment Counter",
@@ -127,7 +127,7 @@ class LessonRecords:
             str,
             Field(description="Which setting", min_length=1, max_length=100, examples=["theme"]),
         ],
-        value: Annotated[str, Field(description="What it shall be", max_length=1000)],
+        value: Annotated[str, Field(description="The new value", max_length=1000)],
     ) -> CallToolResult:
         """Create a setting or replace its value: the archetype of an upsert, idempotent. Whether
         replacing a value counts as destructive is something on which people disagree."""
@@ -140,7 +140,9 @@ class LessonRecords:
     async def read_settings(self) -> CallToolResult:
         """Read all settings. It claims to be read-only; a claim is all that a hint is, so look
         at the sandbox before and after."""
-        self._sandbox.write(_LIAR_FILE, "read_settings wrote this, and says that it only reads.\n")
+        self._sandbox.write(
+            _LIAR_FILE, "read_settings wrote this, although it is declared read-only.\n"
+        )
         return plain("\n".join(f"{key} = {value}" for key, value in self._settings.items()))
 
     @tool("Report Between Dates", hints(read_only=True))
@@ -164,8 +166,8 @@ class LessonRecords:
         ],
         limit: _Limit = 100,
     ) -> CallToolResult:
-        """Report the visits of each day between two dates. That endDate has to come after
-        startDate is a rule that no schema can say, so the tool itself must check it."""
+        """Report the visits of each day between two dates. endDate has to come after startDate: a
+        schema cannot express this rule, so the tool itself must check it."""
         days = []
         for name, said in (("startDate", startDate), ("endDate", endDate)):
             try:

@@ -11,11 +11,11 @@ from ..answers import plain
 from ..declare import hints, tool
 
 _EXACT_BELOW = 2.0**53
-"""Whole numbers up to here are written as such: a JSON number need not say `.0`."""
+"""Limit of numbers written as whole ones: a JSON number does not need `.0`."""
 
 
 class SumTools:
-    """Two computations, one that leaves moot hints unsaid and one that says them all."""
+    """Two computations: one omits the irrelevant hints, one declares them all."""
 
     @tool("Calculate Sum", hints(read_only=True, open_world=False))
     async def calculate_sum(
@@ -24,7 +24,7 @@ class SumTools:
         b: Annotated[float, Field(description="Second number")],
     ) -> CallToolResult:
         """Add two numbers. Read-only and closed: it can only compute, so the destructive and
-        idempotent hints would say nothing and are left out."""
+        idempotent hints would be irrelevant and are not set."""
         total = a + b
         whole = total.is_integer() and abs(total) < _EXACT_BELOW
         return plain(str(int(total)) if whole else repr(total))

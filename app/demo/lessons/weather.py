@@ -1,5 +1,5 @@
-"""A forecast behind what stands before most calls of a service: a log, a limit of time, a memory
-of recent answers and a limit of how many are asked for."""
+"""A forecast behind the usual layers of a service: a log, a time limit, a memory of recent
+responses and a rate limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..operator import tell
 CACHE_SECONDS: Final = 60.0
 TIMEOUT_SECONDS: Final = 1.0
 RATE: Final = 5
-"""Forecasts that are asked for in RATE_SECONDS; what is remembered costs nothing."""
+"""Forecasts in RATE_SECONDS; remembered ones are free."""
 RATE_SECONDS: Final = 10.0
 _SLOW: Final = "slowville"
 """The place whose weather never comes."""

@@ -70,7 +70,7 @@ def unreadable(line: bytes) -> dict[str, Any]:
 def _words(record: Record) -> str:
     match text_of(record, "event"):
         case "asked" | "result-asked":
-            strong = ", strongly" if value_of(record, "verdict", "strong") is True else ""
+            strong = " with a warning" if value_of(record, "verdict", "strong") is True else ""
             words = f"{text_of(record, 'verdict', 'answer')}{strong}" + _by_rule(record)
             return words + _although_invalid(record)
         case "decided":

@@ -62,12 +62,12 @@ class PlayDialog(TwoButtonDialog):
             self._about,
             ("\nprogram  ", "$foreground 60%"),
             (visible(self._program), "bold"),
-            "\n         gets a copy of it; it is not asked about again this session",
+            "\n         gets a copy of it; later sounds play without asking this session",
         )
 
 
 END_SECONDS = 1.0
-"""How long a player that is told to stop may take before it is killed."""
+"""Seconds in which a player may stop before it is killed."""
 
 _DESKTOP = (
     *("XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"),

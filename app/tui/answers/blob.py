@@ -153,7 +153,7 @@ class BlobBody(Body, TellsFailures):
         found = self._found or ("text in UTF-8" if self._text is not None else "of no known kind")
         words = f"the bytes are {found}, {self._dump.size:,} of them"
         if self._view == HEX and self._dump.size > HEX_BYTES:
-            words += f", the first {HEX_BYTES} are shown, enter opens all"
+            words += f", the first {HEX_BYTES} are shown, enter: open all"
         return words
 
     def _inside(self) -> Body | LineView:

@@ -29,7 +29,8 @@ class ShowsPart:
     """A screen with all of a part, from which the part is saved as from its header."""
 
     save_part: Callable[[], None] | None = None
-    """Asks where the part is to be saved; None until whoever opens the screen has said so."""
+    """Asks for the place to save the part; the opener of the screen sets it, until then it is None.
+    """
 
     def action_save(self) -> None:
         if self.save_part is not None:
@@ -126,7 +127,7 @@ class UriLine(Static):
 
 
 COPY_MAX = 1_000_000
-"""Bytes that are put on a clipboard; terminals drop what is longer without a word."""
+"""Limit of bytes for the clipboard; terminals drop longer texts silently."""
 COPY_DOUBTFUL = 100_000
 """Bytes from which on some terminals ignore them."""
 HIDDEN_LOOKED_AT = 200_000

@@ -96,7 +96,7 @@ class Openable:
     suffix: str
     refusal: str = ""
     warning: str = ""
-    """Why it takes a second look, "" where it does not."""
+    """Reason for a second look; empty without one."""
     disagreement: str = ""
     """What the server claims instead, in words."""
 
@@ -140,15 +140,15 @@ def viewer_program() -> str:
     Raises NoViewer.
     """
     if sys.platform == "win32":
-        raise NoViewer("this works on Linux and macOS only; s saves it")
+        raise NoViewer("this works on Linux and macOS only; s: save")
     is_mac = sys.platform == "darwin"
     name = "open" if is_mac else "xdg-open"
     # Without a desktop it would start a browser in this very terminal.
     if not is_mac and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        raise NoViewer("there is no desktop here (neither DISPLAY nor WAYLAND_DISPLAY); s saves it")
+        raise NoViewer("no desktop here (neither DISPLAY nor WAYLAND_DISPLAY is set); s: save")
     found = shutil.which(name)
     if found is None:
-        raise NoViewer(f"{name} is not installed; s saves it")
+        raise NoViewer(f"{name} is not installed; s: save")
     return found
 
 
@@ -235,7 +235,7 @@ class KeepsAnswers(Widget):
 
         call = self.call
         if call is None or (call.raw is None and call.oversized is None):
-            words = "There is no answer to save."
+            words = "No response to save."
             self.notify(words, severity="warning", timeout=4, markup=False)
             return
 
@@ -251,7 +251,7 @@ class KeepsAnswers(Widget):
         parts = 0 if call.answer is None else len(call.answer.parts)
         about = f"{count(parts, 'part')}, the raw result and a manifest go into a folder:"
         suggestion = f"./{folder_name(call.id, call.request.name)}"
-        replaces = "writes into it, and replaces files of the same names"
+        replaces = "write into it, and replace files of the same names"
         title = f"Save all of answer {call.id}"
         screen = SaveScreen(title, about, suggestion, write, replaces=replaces)
         self.app.push_screen(screen, tell)
@@ -291,7 +291,7 @@ class KeepsAnswers(Widget):
             f"{amount}{kind}, into a file:",
             suggestion,
             lambda place: save_file(place, found.data if large is None else large.chunks()),
-            replaces="replaces it",
+            replaces="replace it",
         )
         self.app.push_screen(screen, tell)
 
@@ -308,7 +308,7 @@ class KeepsAnswers(Widget):
         refusal = found.problem or judged.refusal
         if refusal:
             kind = f" ({judged.found})" if judged.found else ""
-            self._refuse(f"{refusal}{kind}; s saves it")
+            self._refuse(f"{refusal}{kind}; s: save")
             return
         try:
             program = viewer_program()

@@ -114,7 +114,7 @@ def audience_line(answer: Answer | None, audience: Audience) -> Content | None:
         shown = sum(part.annotations.is_for(audience.value) for part in parts)
         words = f"showing {shown} of {len(parts)} {noun}: for the {audience.value}"
         following = "all" if audience.next is Audience.ALL else f"those for the {audience.next}"
-        return Content.assemble((words, "bold $text-warning"), (f"   u shows {following}", QUIET))
+        return Content.assemble((words, "bold $text-warning"), (f"   u: show {following}", QUIET))
     if not any(part.annotations.audience for part in parts):
         return None
     counts = {

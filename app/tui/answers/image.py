@@ -176,7 +176,7 @@ def _within(middle: float, seen: float) -> float:
 LEAST_ROWS, MOST_ROWS = 6, 24
 """Rows of a picture among the parts of an answer."""
 AROUND = 3
-"""Rows above a picture: a headline, and what is said of the picture."""
+"""Rows above a picture: a headline, and words about the picture."""
 _WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
 
 
@@ -262,7 +262,7 @@ class ImageScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
 
     @property
     def _box(self) -> Box | None:
-        """None until the first picture has told how large it is."""
+        """None until the size of the first picture is known."""
         if self._pixels is None or self._room is None:
             return None
         return Box(*self._pixels, self._room.width, self._room.height)

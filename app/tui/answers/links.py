@@ -77,11 +77,11 @@ class LinkBody(Body):
         if not self.is_more:
             return None
         part = self._part
-        cautions = "\n".join(self.facts.cautions) or "nothing odd about it was found"
+        cautions = "\n".join(self.facts.cautions) or "no problem found"
         sections = [
             Section("uri", section_lines(part.uri)),
             Section("description", section_lines(part.description)),
-            Section("where it leads", plain_lines(cautions), is_ours=True),
+            Section("cautions", plain_lines(cautions), is_ours=True),
         ]
         return PagerScreen(Content("resource link"), sections)
 
@@ -105,7 +105,7 @@ class CardSheet(SheetView):
 
 LEADS_OUT = (LinkKind.WEB, LinkKind.MAIL, LinkKind.FILE)
 """Links about which it is asked where to follow them; the others are the server's alone."""
-NO_PROGRAM = "there is no desktop here, or no program on it that opens addresses"
+NO_PROGRAM = "no desktop here, or no program that opens addresses"
 
 
 async def follow_link(app: App[Any], engine: Engine, uri: str) -> None:
@@ -151,7 +151,7 @@ async def _open(app: App[Any], engine: Engine, uri: str, program: str) -> None:
     if problem:
         _say(app, f"Not opened: {problem}.", "error")
     else:
-        _say(app, "Given to the program outside; the audit log says so.")
+        _say(app, "Opened outside Signoff. The audit log records it.")
 
 
 def _say(app: App[Any], words: str, severity: SeverityLevel = "information") -> None:
@@ -209,7 +209,7 @@ class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
         return outside_lines(self._facts, self._server, self._why_not, columns)
 
     def keys_said(self) -> tuple[str, ...]:
-        return ("Esc leaves it · Tab moves · y copies · PgDn scrolls", "Esc leaves it · y copies")
+        return ("esc: leave it · tab: move · y: copy · PgDn: scroll", "esc: leave it · y: copy")
 
     def label_buttons(self, width: int) -> None:
         self.read.label = "Read" if width < 60 else "Read from server"
@@ -238,13 +238,13 @@ def outside_lines(
         *pieces_of(spans(server.command)),
         exact=True,
     )
-    yield labelled("", indent, ("wrote this link; nothing of it has been fetched", "dim"))
+    yield labelled("", indent, ("sent this link; nothing was fetched from it", "dim"))
     yield from uri_lines(facts, indent, URI_MAX, "too long to be opened")
     yield SheetLine()
     if why_not:
         yield SheetLine(((f"It is not opened outside: {why_not}.", "noticed"),))
     else:
         program = _PROGRAMS[facts.kind]
-        sees = "whoever runs that host sees that you come" if facts.host else "nothing is sent yet"
+        sees = "the host sees your visit" if facts.host else "nothing is sent yet"
         yield SheetLine(((f"Opening starts your {program} with exactly this; {sees}.", ""),))
-    yield SheetLine((("Reading asks this server for it, as the policy lets it.", "dim"),))
+    yield SheetLine((("Reading asks this server for it, if the policy allows it.", "dim"),))

@@ -66,12 +66,12 @@ class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = Content.assemble("next page of ", (self._tool.display_name, "bold"))
-            box.border_subtitle = Content("enter asks for the page · esc leaves it")
+            box.border_subtitle = Content("enter: get the page · esc: cancel")
             yield Static(self._question(), markup=False)
             yield OptionList(*map(self._row, self._names), compact=True)
             yield Static(
                 "Asked once for this tool, and again when its definition changes. "
-                "Each page is a call, judged and asked about like any other.",
+                "Each page is a call and needs approval like any other.",
                 markup=False,
             )
 
@@ -85,15 +85,15 @@ class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
 
     def _question(self) -> Content:
         given = Content.assemble(
-            "The answer gives the cursor ", (self._page.cursor_shown, "bold"), " for the next page."
+            "The response has the cursor ", (self._page.cursor_shown, "bold"), " for the next page."
         )
         count = len(self._names)
         if count == 1:
             asked = "Does it go into this parameter, the only one that takes text?"
         elif self._names[0] == cursor_parameter(self._tool):
-            asked = "Into which parameter does it go? By its name, the first."
+            asked = "Which parameter takes it? By its name, the first."
         else:
-            asked = "Into which parameter does it go? None has a name that says so."
+            asked = "Which parameter takes it? No name fits."
         return Content("\n").join([given, Content(asked)])
 
     def _row(self, name: str) -> Content:

@@ -41,7 +41,7 @@ TOLD_IN_PLACE = (
     *("schema-mismatch", "structured-missing", "text-copy-differs"),
     *("unknown-content", "unreadable-content", "late-answer"),
 )
-"""Findings that stand where they were found; f8 lists all."""
+"""Findings shown at their place; f8 lists all."""
 
 
 def marks_of(call: Call) -> dict[str, tuple[object, ...]]:
@@ -61,7 +61,7 @@ def _findings_words(call: Call) -> tuple[object, ...]:
 
 
 def _bare(call: Call) -> object:
-    """The raw result, where it was no answer."""
+    """The raw result, if it was not a response."""
     return call.raw if call.answer is None else None
 
 
@@ -85,7 +85,7 @@ def _parts(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
         return []
     widgets: list[Widget] = [view(item) for item in part_items(call.answer)]
     if more := call.answer.more_parts:
-        words = f"{more:,} more part{'' if more == 1 else 's'} not drawn; f8 shows the raw answer"
+        words = f"{more:,} more part{'' if more == 1 else 's'} not drawn; f8: raw response"
         widgets.append(Static(words, classes="label", markup=False))
     return widgets
 
@@ -110,7 +110,7 @@ SLOTS: dict[str, Callable[[Call, Callable[[Item], PartView]], list[Widget]]] = {
     "parts": _parts,
     "rest": _rest,
 }
-"""Each is drawn anew only when it is another."""
+"""Each is drawn again only if it changed."""
 
 
 _KEYS = (
@@ -139,8 +139,8 @@ ELSEWHERE = {
 """While the focus is in another pane that is so many before this one."""
 BESIDE_KEYS = 4
 """Cells of the border beside its words."""
-PART_KEYS = "enter first part · v all plain · S save all · f8 raw"
-"""While no part has the focus; each part tells its own keys."""
+PART_KEYS = "enter: open first part · v: plain text · S: save all · f8: raw"
+"""Shown while no part has the focus; each part shows its own keys."""
 
 
 class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focus=True):
@@ -284,7 +284,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
             self.post_message(AutoHeight.Grew())
 
     def toggle_plain(self) -> None:
-        """Text parts as they came, or in the best view that there is for each."""
+        """Text parts as they came, or in the best view for each."""
         self._is_plain = not self._is_plain
         for view in self.views:
             view.set_plain(self._is_plain)
@@ -396,7 +396,7 @@ screen, `f8` has the call from beginning to end with its raw messages, `esc` goe
             del self._left[next(iter(self._left))]
 
     def _filter(self) -> None:
-        """Show the parts of the chosen audience, and say so."""
+        """Show the parts of the chosen audience, with a notice."""
         for view in self.views:
             is_shown = self.audience is Audience.ALL or view.item.said.is_for(self.audience.value)
             if view.display is not is_shown:

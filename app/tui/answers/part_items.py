@@ -38,22 +38,22 @@ class Item:
     """`place` and `brief` are safe to show; `uri` is raw, and None if a part has none."""
 
     place: str
-    """What it is: "part 2 of 9"; "" where it is the only one."""
+    """Its place, "part 2 of 9"; empty for a single part."""
     stem: str
     """The name of a file for it, without the suffix."""
     brief: str
-    """Kind and size, as long as there is no body that knows better."""
+    """Kind and size, until a body knows better."""
     make: Callable[[], Body]
     bytes_of: Callable[[], PartBytes]
     """The bytes that are saved; takes a while, so it is asked in a thread."""
     large: Oversized | None = None
-    """What is saved piece by piece instead, since it is too large to be held once more."""
+    """A source to save in pieces, for a part too large to copy."""
     said: Annotations = NOTHING_SAID
     uri: str | None = None
     """Shown above the body, where the body does not show it itself."""
     is_link: bool = False
     role: str = ""
-    """Who says it, safe to show, where it is a message."""
+    """The role of its sender, safe to show, for a message."""
     is_trouble: bool = False
     """Whether it is there because something was not understood."""
 
@@ -102,7 +102,7 @@ def structured_item(call: Call) -> Item | None:
 
 
 def raw_item(place: str, stem: str, value: JsonValue) -> Item:
-    """JSON that is no part of an answer; `place` and `stem` are our own words."""
+    """JSON outside the parts of a response; `place` and `stem` are our own words."""
     return Item(
         place,
         stem,
@@ -116,7 +116,7 @@ def oversized_item(message: Oversized) -> Item:
     """The beginning of an answer that was too large to be read; all of it is saved."""
     what = "all of it" if message.kept == message.size else f"the first {message.kept:,}"
     shown = f"cut: the first {len(message.head):,} are shown"
-    about = f"{message.size:,} bytes, {shown}, s saves {what}"
+    about = f"{message.size:,} bytes, {shown}, s: save {what}"
 
     def make() -> Body:
         from .text_body import TextBody

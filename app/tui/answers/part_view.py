@@ -321,12 +321,12 @@ class PartView(Vertical):
         await self.make_body()
         copied = self.body.copied() if self.body is not None else None
         if copied is None:
-            words = "There is no text to copy here; s saves it."
+            words = "No text to copy here. s: save."
             self.notify(words, severity="warning", timeout=4, markup=False)
             return
         what = copied.what.partition(",")[0]
         copied = Copied(copied.text, f"{what} of {self.item.name}")
-        copy_out(self, copied, otherwise="s saves it")
+        copy_out(self, copied, otherwise="s: save")
 
     def action_save(self) -> None:
         self.post_message(self.SaveWanted(self.item))

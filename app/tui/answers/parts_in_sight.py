@@ -12,7 +12,7 @@ from ....widgets.text_view.search_bar import ScrollsAtOnce
 from .part_view import PartHeader, PartView
 
 AT_ONCE = 3
-"""Bodies made before the screen is laid out anew: the first ones may fill it."""
+"""Bodies made before the screen is laid out again: the first ones may fill it."""
 PATIENCE = 1.0
 """Seconds for a body to be laid out."""
 
@@ -29,7 +29,7 @@ class PartsInSight(VerticalScroll, ScrollsAtOnce, can_focus=True):
         self._looks_soon = False
         self._stays_at_end = False
         self._held: tuple[PartView, int] | None = None
-        """What must stay where it is, and how far from the top of all it was."""
+        """The widget to hold in place, and its distance from the top."""
 
     @property
     def shown(self) -> list[PartView]:

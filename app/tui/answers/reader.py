@@ -61,7 +61,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
         wrap: bool = True,
         is_excerpt: bool = False,
     ) -> None:
-        """`about` is safe to show; it tells all that there is to tell about an excerpt."""
+        """`about` is safe to show; it holds all facts about an excerpt."""
         super().__init__()
         self._document = document
         self._about = about
@@ -102,7 +102,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
         lines = self.query_one(LineView)
         return lines if lines.display else None
 
-    otherwise = "s saves it"
+    otherwise = "s: save"
 
     def copied(self) -> Copied:
         what = "beginning" if self._is_excerpt else self._about.partition("  ")[0]

@@ -19,7 +19,7 @@ QUIET: Final = "$foreground-muted"
 
 
 class RunningReport(Static):
-    """Hidden unless a call is on its way. It has no clock: `show` is told the time."""
+    """Hidden unless a call is running. `show` gets the time; the widget has no clock."""
 
     DEFAULT_CSS = """
     RunningReport { height: auto; margin-top: 1; display: none; }

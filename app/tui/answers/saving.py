@@ -66,14 +66,14 @@ class SaveScreen(FreshSizes, ModalScreen[SavedFiles | None], TellsFailures):
         self._suggestion = suggestion
         self._write = write
         self._replaces = replaces
-        """What enter does once more where something is there already."""
+        """What a second enter does if the place is taken."""
         self._is_sure_of = ""
         self._is_writing = False
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = Content(self._title)
-            box.border_subtitle = Content("enter saves · esc writes nothing")
+            box.border_subtitle = Content("enter: save · esc: cancel")
             yield Static(self._about, markup=False)
             yield Input(self._suggested(), select_on_focus=False)
             yield Static(f"in {visible(str(_here()))}", classes="told", markup=False)
@@ -114,9 +114,9 @@ class SaveScreen(FreshSizes, ModalScreen[SavedFiles | None], TellsFailures):
             taken = "" if missing else await asyncio.to_thread(is_taken, place)
             if (missing or taken) and self._is_sure_of != text:
                 self._is_sure_of = text
-                does = f"makes {missing}" if missing else self._replaces
-                fault = taken or "there is no such folder"
-                self._tell(f"{fault}: enter once more {does}, or choose another name")
+                does = f"create {missing}" if missing else self._replaces
+                fault = taken or "no such folder"
+                self._tell(f"{fault}. enter: {does}, or choose another name")
                 return
             self._tell("writing…", style="$text-muted")
             if missing:

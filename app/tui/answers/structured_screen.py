@@ -120,7 +120,7 @@ KEYS = (
     "esc close",
 )
 WIDE_COLUMNS = 100
-"""From so many columns the schema stands beside the data."""
+"""Least columns for the schema beside the data."""
 
 
 def _key(keys: str, action: str, label: str, name: str, tooltip: str) -> Binding:
@@ -326,7 +326,7 @@ class StructuredScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
             return
         places = governing(self._schema, path)
         if not places:
-            about.update(Content(f"The schema says nothing of {pointer(path)}."), layout=False)
+            about.update(Content(f"The schema does not describe {pointer(path)}."), layout=False)
             return
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
         words = f"schema of {pointer(path)}: {_place_words(places[0])}{more}"
@@ -389,7 +389,7 @@ class StructuredScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
         if copied is None:
             self._say("nothing to copy: the property is missing")
         else:
-            copy_out(self, copied, otherwise="s saves all of it")
+            copy_out(self, copied, otherwise="s: save everything")
 
     def action_copy_path(self) -> None:
         path = self._tree.path

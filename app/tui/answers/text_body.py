@@ -52,7 +52,7 @@ class TextBody(Body, TellsFailures):
     def __init__(
         self, text: str, mime: str = "", *, about: str = "text", is_excerpt: bool = False
     ) -> None:
-        """`about` is safe to show; it tells all that there is to tell about an excerpt."""
+        """`about` is safe to show; it holds all facts about an excerpt."""
         super().__init__()
         self._is_excerpt = is_excerpt
         self._document = TextDocument(text, mime)
@@ -92,7 +92,7 @@ class TextBody(Body, TellsFailures):
         if kind and kind.lower() not in self._about.lower():
             words.append(kind)
         if is_cut:
-            words.append(f"the first {len(self._shown.text):,} here, enter opens all")
+            words.append(f"the first {len(self._shown.text):,} here, enter: open all")
         return "  ".join(words)
 
     @property
@@ -221,7 +221,7 @@ class TextBody(Body, TellsFailures):
         header, rows = table_lines(table)
         notice = table.notice
         if len(rows) > TABLE_ROWS:
-            notice = f"the first {TABLE_ROWS} of {len(rows):,} rows, enter opens all"
+            notice = f"the first {TABLE_ROWS} of {len(rows):,} rows, enter: open all"
         lines = [[(header, "bold")], *([(row, "")] for row in rows[:TABLE_ROWS])]
         if notice:
             lines.append([(notice, "muted")])
@@ -264,7 +264,7 @@ class UnknownBody(Body):
                 view.show_spans(lines)
         else:
             shown = cut(self._compact, PREVIEW_LIMIT)
-            view.show_spans([spans(shown.text), [Span(f"{shown.notice}; enter opens all", True)]])
+            view.show_spans([spans(shown.text), [Span(f"{shown.notice}; enter: open all", True)]])
         yield view
 
     def copied(self) -> Copied | None:

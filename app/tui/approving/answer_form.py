@@ -65,7 +65,7 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
             "review",
             "Review",
             id="answer_form.review",
-            tooltip="Take what is written; nothing is sent by it.",
+            tooltip="Review these values; nothing is sent yet.",
         ),
     ]
 
@@ -95,7 +95,7 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
         self._seconds = seconds
         self._last_sign = time.monotonic()
         self._is_over = False
-        """Nobody waits for what is written here any more."""
+        """Close the form: its request has ended."""
         form = build_form(schema)
         self._form = ArgumentForm(form, begun(form, values, prefilled or {}))
 
@@ -125,7 +125,7 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
             self.call_after_refresh(self.close)
 
     def close(self) -> None:
-        """Close the form and drop what is still being typed or open above it."""
+        """Close the form and drop unfinished typing and anything open above it."""
         self._is_over = True
         if self.is_mounted and isinstance(self.app, KeysInOrder):
             self.app.discard_typed_ahead()
@@ -196,7 +196,7 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
 def begun(
     form: Form, values: Mapping[str, JsonValue] | None, prefilled: Mapping[str, JsonValue]
 ) -> Draft:
-    """A draft that says of each value who put it there: the server, Signoff, or a person."""
+    """A draft with the origin of each value: the server, Signoff, or a person."""
     given = {**prefilled, **(values or {})}
     # Before anything was typed the server's defaults stand there, and stay the server's.
     draft = draft_from_arguments(form, given, before=initial_draft(form)) if given else None
@@ -259,7 +259,7 @@ def _fields(kind: str, entry: JsonValue) -> dict[str, JsonValue] | None:
     return entry
 
 
-ASKED = "a file with the answer, or for --answer: enter takes it, esc leaves"
+ASKED = "a file with the reply, or for --answer · enter: use it · esc: cancel"
 
 
 class AnswerFormScreen(FormScreen):
@@ -284,7 +284,7 @@ class AnswerFormScreen(FormScreen):
             title=f"{server} asks for {what}",
             said=said_by_server(question),
             prefilled=question.prefilled,
-            status="Nothing is sent from here: F5 goes back to the question with it.",
+            status="Nothing is sent yet. f5: back to the dialog with these values.",
             seconds=decision_seconds,
         )
 
@@ -298,7 +298,7 @@ class AnswerFormScreen(FormScreen):
         await self.action_ask_file()
 
     async def action_ask_file(self) -> None:
-        """Ask for the file, where the words about sending stand."""
+        """Prompt for the file, at the place of the words about sending."""
         if not self.query("#answer-file"):
             field = Input(placeholder=ASKED, id="answer-file")
             bar = self.query_one(VerbBar)
@@ -333,7 +333,7 @@ class AnswerFormScreen(FormScreen):
         form = build_form(self._schema)
         self._form.load(form, begun(form, values, self.question.prefilled))
         self._check_values(self._form.arguments)
-        self.say(f"From {visible(typed.strip())}. F5 goes back to the question with it.")
+        self.say(f"From {visible(typed.strip())}. f5: back to the dialog with these values.")
         self._end_asking()
 
     def _end_asking(self) -> None:

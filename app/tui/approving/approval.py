@@ -125,10 +125,10 @@ quiet.
         self.draw()
 
     def answer_simulated(self, decision: Decision) -> None:
-        """Take the decision of a simulated person that the command line asked for.
+        """Take the decision of a simulated person, as set on the command line.
 
-        No stillness is needed, since nobody is surprised. The first answer counts, and a void
-        request stays void.
+        No stillness is needed, since a simulation cannot press a key by mistake. The first answer
+        counts, and a void request stays void.
         """
         if not self.is_void:
             self._answer(decision)
@@ -333,16 +333,16 @@ quiet.
         if self.keys.is_waiting():
             return (f"{self._words.doing} - any key stops it", self._words.doing)
         if self.was_too_soon:
-            return ("too soon after the last key: press it once more", "too soon: once more")
+            return ("too soon after the last key: press it again", "too soon: press again")
         if self._was_space and self.focused is self._box.approve:
-            return ("Space does not press it: Enter does", "Enter, not Space")
+            return ("press enter, not space", "enter, not space")
         if self.keys.is_chord_open(self.clock()):
             does = self._words.does
             if self._box.remember.remember.scope is not Scope.ONCE:
-                does = f"{does} and remembers"
+                does = f"{does} and remember"
             if self.keys.is_chord_hurried:
-                return (f"too quick: after a pause ctrl+y once more {does}", "pause, ctrl+y again")
-            return (f"ctrl+y once more {does}", "ctrl+y again")
+                return (f"Too fast. Wait, then press ctrl+y again to {does}.", "wait, then ctrl+y")
+            return (f"press ctrl+y again to {does}", "ctrl+y again")
         if self.focused is self._box.remember.choices:
-            return ("← → choose what to remember · Tab moves on", "← → choose · Tab moves on")
+            return ("← →: choose what to remember · tab: move on", "← →: choose · tab: move on")
         return ()

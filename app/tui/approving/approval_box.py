@@ -56,7 +56,7 @@ class ApprovalBox(Vertical):
         self._void_reason: str | None = None
         self._in_full = False
         self._rest = 0
-        """The first line of the sheet that is about the tool, and not what is decided on."""
+        """The first line of the sheet about the tool itself, after the decision's facts."""
         self._sheet_rows = (0, 0)
         """Rows of the whole sheet, and of its visible part."""
         self._keys: tuple[str, ...] = ()
@@ -220,7 +220,7 @@ class ApprovalBox(Vertical):
     def _keys_said(self) -> tuple[str, ...]:
         words = self._words.keys
         if self._void_reason is not None:
-            words = ("Esc closes",)
+            words = ("esc: close",)
         elif is_strongest(self._question):
             words = CHANGED_KEYS
         elif not is_ready(self._question):
@@ -280,7 +280,7 @@ def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[S
     wanted = min(_rows(subject, columns), SUBJECT_ROWS)
     room = max(rows - wanted, min(2, rows))
     after_changes = [SheetLine()] if changes else []
-    changed = [_notice("The definition changed: the difference stands below the arguments")]
+    changed = [_notice("The definition changed: see the difference below the arguments")]
     changed = changed if changes else []
     found = f"{count(len(noticed), 'finding')} about it below the arguments"
     odd = [_notice(parts.noticed_below or found)] if noticed else []
@@ -318,7 +318,7 @@ def _rows(lines: Sequence[SheetLine], columns: int) -> int:
 
 
 SMALLEST = Size(48, 16)
-"""The smallest screen on which there is room to say what would be remembered."""
+"""The smallest screen with room for the scope of a remembered approval."""
 _INDENTED_FROM = 66
 _ONE_LINE_FROM = 90
 _LOST_AT_A_LINE_END = 12

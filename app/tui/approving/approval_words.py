@@ -43,31 +43,31 @@ ABOUT_A_CALL = DialogWords(
     approve="Approve once",
     remembering="Approve + remember",
     shortest="Approve",
-    does="approves",
+    does="approve",
     doing="approving",
-    unseen=("Approve waits until the end has been seen", "not all seen yet", "not seen"),
+    unseen=("scroll to the end to enable Approve", "scroll to the end", "scroll down"),
     void="Nothing was sent. Close this, and review the call again.",
     keys=(
-        "Esc denies · Tab moves · PgDn scrolls · v shows all that is said · ctrl+y twice approves",
-        "Esc denies · Tab moves · v in full · ctrl+y twice approves",
-        "Esc denies · Tab moves · ctrl+y twice approves",
-        "Esc denies · Tab moves",
+        "esc: deny · tab: move · PgDn: scroll · v: full details · ctrl+y ctrl+y: approve",
+        "esc: deny · tab: move · v: details · ctrl+y ctrl+y: approve",
+        "esc: deny · tab: move · ctrl+y ctrl+y: approve",
+        "esc: deny · tab: move",
     ),
 )
 ABOUT_A_READ = replace(
     ABOUT_A_CALL,
     title=("Read this resource?", "Read it?"),
     keys=(
-        "Esc denies · Tab moves · PgDn scrolls · ctrl+y twice approves",
-        "Esc denies · Tab moves · ctrl+y twice approves",
-        "Esc denies · Tab moves",
+        "esc: deny · tab: move · PgDn: scroll · ctrl+y ctrl+y: approve",
+        "esc: deny · tab: move · ctrl+y ctrl+y: approve",
+        "esc: deny · tab: move",
     ),
 )
 ABOUT_A_PROMPT = replace(ABOUT_A_READ, title=("Ask for this prompt?", "Ask for it?"))
 CHANGED_KEYS = (
-    "Esc denies · Tab moves · PgDn scrolls · v shows all that is said",
-    "Esc denies · Tab moves · v in full",
-    "Esc denies · Tab moves",
+    "esc: deny · tab: move · PgDn: scroll · v: full details",
+    "esc: deny · tab: move · v: details",
+    "esc: deny · tab: move",
 )
 ABOUT_AN_ANSWER = DialogWords(
     title=("Use this answer?", "Use it?"),
@@ -76,14 +76,14 @@ ABOUT_AN_ANSWER = DialogWords(
     approve="Use this answer",
     remembering="",
     shortest="Use",
-    does="uses it",
+    does="use it",
     doing="using it",
-    unseen=("Using it waits until the end has been seen", "not all seen yet", "not seen"),
+    unseen=("scroll to the end to enable Use", "scroll to the end", "scroll down"),
     void="The answer is withheld. Close this, and look at the call again.",
     keys=(
-        "Esc withholds · Tab moves · PgDn scrolls · ctrl+y twice uses it",
-        "Esc withholds · Tab moves · ctrl+y twice uses it",
-        "Esc withholds · Tab moves",
+        "esc: withhold · tab: move · PgDn: scroll · ctrl+y ctrl+y: use it",
+        "esc: withhold · tab: move · ctrl+y ctrl+y: use it",
+        "esc: withhold · tab: move",
     ),
 )
 
@@ -95,31 +95,31 @@ ABOUT_AN_ELICITATION = DialogWords(
     approve="Send this answer",
     remembering="",
     shortest="Send",
-    does="sends it",
+    does="send it",
     doing="sending it",
-    unseen=("Sending waits until the end has been seen", "not all seen yet", "not seen"),
+    unseen=("scroll to the end to enable Send", "scroll to the end", "scroll down"),
     void="Nothing was sent. Close this.",
     keys=(
-        "Esc cancels · Tab moves · e fills in · PgDn scrolls · v all of it · ctrl+y twice sends",
-        "Esc cancels · Tab moves · e fills in · ctrl+y twice sends",
-        "Esc cancels · Tab moves · e fills in",
+        "esc: cancel · tab: move · e: fill in · PgDn: scroll · v: details · ctrl+y ctrl+y: send",
+        "esc: cancel · tab: move · e: fill in · ctrl+y ctrl+y: send",
+        "esc: cancel · tab: move · e: fill in",
     ),
     deny_session=("Decline all, this session", "Decline all", "All"),
     edit="Fill in",
-    unready=("e fills in what is missing; nothing can be sent yet", "e fills in", "e: fill in"),
+    unready=("e: fill in the missing fields; nothing can be sent yet", "e: fill in"),
 )
 ABOUT_A_VISIT = replace(
     ABOUT_AN_ELICITATION,
     title=("The server asks you to open a page", "Open a page?"),
     approve="Open in the browser",
     shortest="Open",
-    does="opens it",
+    does="open it",
     doing="opening it",
-    unseen=("Opening waits until the end has been seen", "not all seen yet", "not seen"),
+    unseen=("scroll to the end to enable Open", "scroll to the end", "scroll down"),
     keys=(
-        "Esc cancels · Tab moves · PgDn scrolls · ctrl+y twice opens it",
-        "Esc cancels · Tab moves · ctrl+y twice opens it",
-        "Esc cancels · Tab moves",
+        "esc: cancel · tab: move · PgDn: scroll · ctrl+y ctrl+y: open it",
+        "esc: cancel · tab: move · ctrl+y ctrl+y: open it",
+        "esc: cancel · tab: move",
     ),
     unready=("this page cannot be opened", "cannot be opened"),
 )
@@ -127,25 +127,23 @@ ABOUT_A_SAMPLING = replace(
     ABOUT_AN_ELICITATION,
     title=("The server wants a model to answer", "Answer as a model?"),
     edit="Write it",
-    unready=("e writes the answer; there is none yet", "e writes it", "e: write"),
+    unready=("e: write the response first", "e: write it", "e: write"),
     keys=(
-        "Esc cancels · Tab moves · e writes it · PgDn scrolls · v all of it · ctrl+y twice sends",
-        "Esc cancels · Tab moves · e writes it · ctrl+y twice sends",
-        "Esc cancels · Tab moves · e writes it",
+        "esc: cancel · tab: move · e: write it · PgDn: scroll · v: details · ctrl+y ctrl+y: send",
+        "esc: cancel · tab: move · e: write it · ctrl+y ctrl+y: send",
+        "esc: cancel · tab: move · e: write it",
     ),
 )
 
 
 def in_full(keys: str) -> str:
     """The keys where `v` has been pressed: it leads back."""
-    return keys.replace("v shows all that is said", "v shows less").replace(
-        "v in full", "v in short"
-    )
+    return keys.replace("v: full details", "v: short form").replace("v: details", "v: short")
 
 
 def while_unready(keys: str) -> str:
     """The keys if there is nothing yet that the chord could send."""
-    return keys.partition(" · ctrl+y twice")[0]
+    return keys.partition(" · ctrl+y ctrl+y")[0]
 
 
 DIALOG_WORDS = ByQuestion(

@@ -96,7 +96,8 @@ class DialogApprover:
             self._next_turn()
 
     def _next_turn(self) -> None:
-        """The next question, once the dialog of this one is gone: it may say that it is void."""
+        """The next question, after the dialog of this one is gone: it may first show that it is
+        void."""
         opened = self._opened
         if opened is None or opened.done():
             self._turn.release()
@@ -149,7 +150,7 @@ class DialogApprover:
 
         url, app = question.elicitation.url, self._screen.app
         program = find_program()
-        problem = await open_outside(url, program) if program else "there is no browser here"
+        problem = await open_outside(url, program) if program else "no browser here"
         if problem:
             app.copy_to_clipboard(url)
             words = f"Not opened: {problem}. The address was copied; open it yourself."

@@ -77,10 +77,10 @@ REPEAT_SECONDS = 0.1
 class KeypressGuard:
     """Takes every key and decides when an approving one counts. Times are seconds of one clock.
 
-    A press counts only if it stands alone: some stillness before it, and some after it. A terminal
+    A press counts only if it is alone: some stillness before it, and some after it. A terminal
     reports a held key as many presses, first after a pause and then quickly. A press on a button
     waits for longer than that pause. In the chord the pause passes for stillness before the second
-    press, but what follows never passes for stillness after it.
+    press, but following keys never pass for stillness after it.
     """
 
     _last: float = -math.inf
@@ -154,10 +154,9 @@ SHEET_KEYS: Final[list[BindingType]] = [
 """For a dialog with more to read than there is room for; it has `action_scroll_sheet`."""
 
 
-_DEAF = ("one moment", "wait")
+_DEAF = ("buttons unlock in a moment", "one moment", "wait")
 _IGNORED = (
-    "one moment: keys count after half a second of quiet",
-    "one moment: half a second without a key first",
+    "buttons unlock in a moment: half a second without keys",
     *_DEAF,
 )
 _WAS_IGNORED = ("that key came too soon: press it again", "too soon: press it again", "again")
@@ -199,11 +198,12 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         self.was_too_soon = False
         """Whether the last press on a button came too soon to count."""
         self.last_sign = -math.inf
-        """When somebody last gave a sign of being there: a key, the wheel, a button of the mouse,
-        a paste. Not a move of the mouse, another size or focus of the window: these come unasked.
+        """Time of the last sign of a person: a key, the wheel, a mouse button, a paste.
+
+        Not a mouse move, another size or focus of the window: these come by themselves.
         """
         self.was_ignored = False
-        """Whether the last key came while it was deaf, and did nothing."""
+        """Whether the last key came too early and was ignored."""
         self._attention = InputSettle(clock, quiet_seconds)
         self._may_scroll = False
         self._pressed: Widget | None = None

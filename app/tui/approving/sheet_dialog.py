@@ -245,10 +245,9 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         if not self.is_possible:
             return ()
         if not self.sheet.end_seen:
-            words = f"{self.doing} waits until the end has been seen"
-            return (words, "not all seen yet")
+            return ("scroll to the end first", "scroll down")
         if self.keys.is_waiting():
             return (f"{self.doing} - any key stops it", self.doing)
         if self.was_too_soon:
-            return ("too soon after the last key: press it once more", "too soon: once more")
+            return ("too soon after the last key: press it again", "too soon: press again")
         return ()

@@ -1,6 +1,6 @@
-"""The trust dialog: lists the calls that would run unasked, then asks.
+"""The trust dialog: lists the calls that will run without asking, then asks.
 
-`Trusting` is the switch: turning trust on asks first, taking it away does not.
+`Trusting` is the switch: turning trust on asks first, ending it does not.
 """
 
 from __future__ import annotations
@@ -64,16 +64,16 @@ class TrustDialog(SheetDialog[TrustEffect | None], inherit_bindings=False):
 
     def lines(self, columns: int) -> Iterator[SheetLine]:
         if self._has_changed:
-            words = "Its tools changed while this was open. This is what holds now."
+            words = "Its tools changed while this dialog was open. The list below is current."
             yield SheetLine(((words, "noticed"),))
             yield SheetLine()
         yield from trust_lines(self._server, self._effect, columns)
 
     def keys_said(self) -> tuple[str, ...]:
         return (
-            "Esc leaves it untrusted · Tab moves · PgDn scrolls",
-            "Esc leaves it · Tab moves · PgDn",
-            "Esc leaves it",
+            "esc: leave it untrusted · tab: move · PgDn: scroll",
+            "esc: leave it · tab: move · PgDn",
+            "esc: leave it",
         )
 
     def label_buttons(self, width: int) -> None:
@@ -102,11 +102,9 @@ def trust_lines(server: Server, effect: TrustEffect, columns: int) -> Iterator[S
     else:
         yield from _changes(effect, columns)
     yield SheetLine()
-    words = (
-        "What it claims is not checked by anybody, and counts for tools that it lists later, too."
-    )
+    words = "Signoff cannot check its hints. Trust also covers tools that it lists later."
     yield SheetLine(((words, ""),))
-    yield SheetLine((("ctrl+t takes the trust back at once; so does leaving Signoff.", "dim"),))
+    yield SheetLine((("ctrl+t: end the trust at once. It also ends with Signoff.", "dim"),))
 
 
 def _nothing(effect: TrustEffect) -> Iterator[SheetLine]:
@@ -114,28 +112,29 @@ def _nothing(effect: TrustEffect) -> Iterator[SheetLine]:
     if not effect.total:
         why = "it lists no tools."
     elif effect.already == effect.total:
-        why = "all of its tools run unasked already."
+        why = "all of its tools run without asking already."
     else:
-        why = f"{_who(effect.policy)} decide{'s' * _is_policy(effect.policy)} without it."
+        why = f"{_who(effect.policy)} ignore{'s' * _is_policy(effect.policy)} trust."
     yield SheetLine(((f"{words}: ", "strong"), (why, "")))
-    yield SheetLine((("Under another policy (ctrl+o) its claims would count at once.", ""),))
+    yield SheetLine((("Another policy (ctrl+o) may use its hints at once.", ""),))
 
 
 def _changes(effect: TrustEffect, columns: int) -> Iterator[SheetLine]:
     indent = _EFFECTS if columns >= 60 else 0
     count = len(effect.runs)
     if count:
-        would = f"{count:,} of its {effect.total:,} tools would run without a question"
-        yield SheetLine(((would, "strong"), (" from now on, on the strength of their claims:", "")))
+        would = f"{count:,} of {effect.total:,} tools will run without asking:"
+        yield SheetLine((("If you trust this server, ", ""), (would, "strong")))
     else:
         yield SheetLine(
-            ((f"None of its {effect.total:,} tools would always run unasked.", "strong"),)
+            ((f"0 of its {effect.total:,} tools will always run without asking.", "strong"),)
         )
-    if belied := [one for one in effect.runs if warnings_of(one)]:
-        words = f"▲ Look twice at {len(belied):,} of them, which stand{_s(belied)} first."
+    if doubted := len([one for one in effect.runs if warnings_of(one)]):
+        which = "one: its warning is" if doubted == 1 else f"{doubted:,}: their warnings are"
+        words = f"▲ Check the first {which} below the name."
         yield SheetLine(((words, "warning"),))
     if harmful := [one for one in effect.runs if one.effect.may_destroy]:
-        words = f"! {len(harmful):,} of them may destroy something."
+        words = f"! {len(harmful):,} of them may destroy data."
         yield SheetLine(((words, "error"),))
     if count:
         yield SheetLine()
@@ -143,13 +142,13 @@ def _changes(effect: TrustEffect, columns: int) -> Iterator[SheetLine]:
         yield from _tool_lines(tool, indent)
     if effect.sometimes:
         yield SheetLine()
-        words = f"{len(effect.sometimes):,} would run unasked with some arguments:"
+        words = f"{len(effect.sometimes):,} will run without asking for some arguments:"
         yield SheetLine(((words, "strong"),))
         for tool in effect.sometimes:
             yield from _tool_lines(tool, indent)
     if effect.reads:
         yield SheetLine()
-        yield SheetLine((("Resources that it links to would be read unasked.", "strong"),))
+        yield SheetLine((("Resources that it links to will be read without asking.", "strong"),))
     yield from _others(effect)
 
 
@@ -158,12 +157,12 @@ def _others(effect: TrustEffect) -> Iterator[SheetLine]:
     rest = effect.total - len(effect.runs) - len(effect.sometimes) - effect.already
     words = []
     if rest:
-        which = "others go" if rest != 1 else "other goes"
-        milder = f", {len(effect.milder):,} of them less strongly" if effect.milder else ""
-        words.append(f"{rest:,} {which} on being asked about or refused{milder}.")
+        still = "others still ask or are" if rest != 1 else "other still asks or is"
+        milder = f", {len(effect.milder):,} of them without a warning" if effect.milder else ""
+        words.append(f"{rest:,} {still} refused{milder}.")
     if effect.already:
         run = "runs" if effect.already == 1 else "run"
-        words.append(f"{effect.already:,} {run} unasked already.")
+        words.append(f"{effect.already:,} {run} without asking already.")
     if words:
         yield SheetLine()
         yield SheetLine(((" ".join(words), ""),))
@@ -195,10 +194,6 @@ def _is_policy(policy: str) -> bool:
     return not policy.startswith(_HOST)
 
 
-def _s(tools: Sequence[ToolDefinition]) -> str:
-    return "s" * (len(tools) == 1)
-
-
 class Trusting:
     """Asks over `screen`, and switches the trust in the server's hints."""
 
@@ -217,7 +212,7 @@ class Trusting:
         elif engine.is_listed:
             self._ask()
         else:
-            words = "Its tools are not listed yet, so nobody can say what would run unasked."
+            words = "Its tools are not listed yet. Try again once they are."
             self._screen.notify(words, title="Not trusted", timeout=6, markup=False)
 
     def look_again(self) -> None:
@@ -238,12 +233,12 @@ class Trusting:
         if self._engine.trust_effect().key == agreed.key:
             self._engine.set_trust(Trust.TRUSTED)
             return
-        words = "Its tools changed in that moment. Look at what would run now."
+        words = "Its tools just changed. Check the new list."
         self._screen.notify(words, title="Not trusted yet", timeout=6, markup=False)
         self._ask()
 
     def _take_away(self) -> None:
         self._engine.set_trust(Trust.UNTRUSTED)
         if self._engine.memory.grants():
-            words = "Its hints do not count any more. Approvals you gave do: f10 revokes them."
+            words = "Its hints are ignored now. Your approvals stay valid: f10 to revoke them."
             self._screen.notify(words, title="Not trusted", timeout=6, markup=False)

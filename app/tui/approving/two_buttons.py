@@ -68,7 +68,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         raise NotImplementedError
 
     def confirm(self) -> bool:
-        """True if a press is enough; if it is not, the sheet and the button may say more now."""
+        """True if a press is enough; else the sheet and the button can show the reason."""
         return True
 
     def compose(self) -> ComposeResult:
@@ -128,7 +128,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         self.does.is_armed = self.can_do
         words = next(iter(self.hearing_words), "")
         if not words and self.was_too_soon:
-            words = "too soon after the last key: press it once more"
+            words = "too soon after the last key: press it again"
         self.query_one(".status", Static).update(Content.styled(words, "bold $text-warning"))
 
     def _tick(self) -> None:

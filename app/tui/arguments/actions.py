@@ -62,7 +62,7 @@ class ArgumentActions:
         name = read_name(typed)
         of = row if isinstance(row, KeptArguments) else None
         is_own = of is not None and of.name == name
-        words = f"There is a preset {visible(name)}: enter once more replaces it."
+        words = f"The preset {visible(name)} exists. Press enter again to replace it."
         if name in names and not is_own and not self._is_sure(f"name {name}", words):
             return ""
         arguments = row.arguments if isinstance(row, InForm) else {}
@@ -79,7 +79,7 @@ class ArgumentActions:
 
     async def remove(self, row: KeptArguments) -> str:
         """Forget one; a preset only when that is wanted twice."""
-        words = f"Press delete once more to forget the preset {visible(row.name)}."
+        words = f"Press delete again to forget the preset {visible(row.name)}."
         if row.is_preset and not self._is_sure(f"remove {row.id} {row.is_on_disk}", words):
             return ""
         await asyncio.to_thread(self._past.remove, row)
@@ -87,7 +87,7 @@ class ArgumentActions:
 
     async def clear(self) -> str:
         """Forget every call of the tool, when that is wanted twice."""
-        words = "Press X once more to forget every call of this tool, but not its presets."
+        words = "Press X again to forget every call of this tool, but not its presets."
         if not self._is_sure("clear", words):
             return ""
         count = await asyncio.to_thread(self._past.clear, self._tool)
@@ -108,7 +108,7 @@ class ArgumentActions:
             lambda: (pretty(value), mask_arguments(value, self._schema).count)
         )
         secrets = f"{count:,} secret{'' if count == 1 else 's'}"
-        words = f"{secrets} would stand in {shown}: enter once more writes it."
+        words = f"{shown} will contain {secrets}. Press enter again to write it."
         if count and not self._is_sure(f"secrets {path}", words):
             return ""
 
@@ -118,7 +118,7 @@ class ArgumentActions:
         try:
             await asyncio.to_thread(write, overwrites=False)
         except Exists as problem:
-            if not self._is_sure(f"over {path}", f"{problem}: enter once more overwrites it."):
+            if not self._is_sure(f"over {path}", f"{problem}. Press enter again to overwrite it."):
                 return ""
             await asyncio.to_thread(write, overwrites=True)
         missing = len(row.document.not_kept) if isinstance(row, KeptArguments) else 0

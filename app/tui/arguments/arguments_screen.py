@@ -189,7 +189,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
         self.dismiss(picked)
 
     def _is_whole(self, row: Row) -> bool:
-        """True if the arguments are there; if not, it is said."""
+        """True if the arguments exist; otherwise show a notice."""
         is_whole = isinstance(row, InForm) or row.document.text is not None
         if not is_whole:
             self._tell("They were too large to be kept.", is_wrong=True)
@@ -284,7 +284,9 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
         rows += [one for one in self._kept if not one.is_preset]
         if words:
             rows = [row for row in rows if fits(row, words)]
-        empty = "none fits the filter" if words else "not called yet; n names what is in the form"
+        empty = (
+            "none fits the filter" if words else "not called yet; n: name the arguments in the form"
+        )
         self.row_list.empty = empty
         # Only a person's move takes back what was asked or told.
         with self.row_list.prevent(RowList.Highlighted):

@@ -21,7 +21,7 @@ from ...schemas.schema import Answer, SchemaVerdict
 from ..failures import TellsFailures
 
 SLOW_SECONDS = 0.2
-"""After so long it is said that a call waits for the check of its arguments."""
+"""Seconds until the wait for a schema check is shown."""
 
 
 class CheckingPane(Vertical, TellsFailures):
@@ -33,9 +33,9 @@ class CheckingPane(Vertical, TellsFailures):
     FAILED = "This could not be done"
 
     class CallWanted(Message, namespace="tool_pane"):
-        """The form was submitted, and its arguments keep to the schema as far as is known.
+        """The form was submitted, and its arguments match the schema as far as is known.
 
-        `although_invalid`: they break it, and the person wants them sent nevertheless.
+        `although_invalid`: they are invalid, and the person wants to send them anyway.
         """
 
         def __init__(
@@ -138,7 +138,7 @@ class CheckingPane(Vertical, TellsFailures):
     async def _call_once_checked(self, wanted: CallWanted) -> None:
         """Request the call of valid arguments; errors are marked and stay here.
 
-        Arguments that could not be checked are passed on: that is no mismatch, and needs approval.
+        Unchecked arguments are passed on: they are not a mismatch, and need approval.
         """
         key = json.dumps([wanted.tool.name, wanted.arguments])
         if key in self._waiting:

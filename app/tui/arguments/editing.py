@@ -38,7 +38,7 @@ _LOOK_SECONDS = 0.03
 
 
 async def edit_on_terminal(app: App[object], text: str) -> str:
-    """`edit` with the person's editor; the app goes on running meanwhile and draws nothing.
+    """`edit` with the person's editor; the app keeps running without drawing.
 
     Raises NotEdited.
     """

@@ -54,7 +54,7 @@ class ArgumentsPane(CheckingPane):
         self._fresh: tuple[str, str] | None = None
         """The tool for which Signoff made an idempotency key, and the key."""
         self._made: set[str] = set()
-        """Every idempotency key that Signoff made: nobody typed it, wherever it comes back from."""
+        """Every idempotency key made by Signoff, wherever it comes back from."""
         self._replaced: tuple[str, dict[str, JsonValue]] | None = None
         """A tool, and what stood in its form before other arguments took its place."""
         self._unfinished: tuple[str, str] | None = None
@@ -72,7 +72,7 @@ class ArgumentsPane(CheckingPane):
         self.focus_form()
 
     def fill(self, arguments: dict[str, JsonValue]) -> None:
-        """Put arguments into the form, if they are not there; the focus stays where it is."""
+        """Put arguments into the form, unless they are in it; the focus keeps its place."""
         if self.tool is not None and self.form.arguments != arguments:
             fields = build_form(self.tool.input_schema)
             draft = draft_from_arguments(fields, arguments, before=self.form.draft)
@@ -208,8 +208,8 @@ class ArgumentsPane(CheckingPane):
             self.say(f"{size}: they were put into the fields, which may be slow with them.")
         else:
             self._unfinished = tool.name, text
-            why = problem or "it is no JSON object"
-            self.say(f"{size}, and for the fields: {why}. ctrl+e goes on with them.")
+            why = problem or "not a JSON object"
+            self.say(f"{size}, but not usable in the fields: {why}. ctrl+e: continue editing.")
 
     def show_history(self) -> None:
         """Ask for earlier arguments, presets and files of the tool."""

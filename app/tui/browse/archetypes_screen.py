@@ -66,9 +66,9 @@ class ArchetypesScreen(BrowserScreen[Holding, str]):
     HELP = """
 # Archetypes
 
-Eight kinds of tools, and the hints that fit each: read, search, HTTP GET, upsert, append, delete,
-send, deploy. The words of a tool's name tell which it is; what differs may be a mistake, or have
-good reasons. Where texts disagree, both readings are given, and what each host does about it.
+Eight kinds of tools and the hints that fit each: read, search, HTTP GET, upsert, append, delete,
+send, deploy. The words of a tool's name suggest its kind. A hint that differs may be a mistake or
+deliberate. If texts disagree, both readings are shown, with the effect in each host.
 
 For a report: `signoff archetypes TARGET --markdown`, or `--json`.
 """
@@ -150,7 +150,7 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         return row.tool.display_name
 
     def keys_of(self, row: Holding) -> str:
-        return "enter goes to the tool"
+        return "enter: go to the tool"
 
     @property
     def _highlighted_name(self) -> str | None:

@@ -58,7 +58,7 @@ class AuditReading:
     """One snapshot of a log: later records do not show. Opening it raises OSError."""
 
     def __init__(self, path: Path, filters: Filters, after: AuditReading | None = None) -> None:
-        """`after`: only records appended since that snapshot, if they can be told apart."""
+        """`after`: only records appended since that snapshot, if they can be separated."""
         self.filters = filters
         self._lines = LogLines(path)
         self._guard = threading.Lock()
@@ -77,9 +77,9 @@ class AuditReading:
         return not self._is_over and self._lines.has_older
 
     def older(self) -> list[Entry]:
-        """The wanted records before those that were read, oldest first; empty at the beginning.
+        """The wanted records before the ones already read, oldest first; empty at the beginning.
 
-        Stops early when it is closed meanwhile.
+        Stops early when it is closed.
         """
         found: list[Entry] = []
         with self._guard:
@@ -128,7 +128,7 @@ WIDE = 100
 """From so many cells on a row has the year, and more room for names."""
 
 NARROW = 64
-"""With fewer there is no room for the server and the seconds."""
+"""Least width for the server and the seconds."""
 
 _MOST = ((13, 9, 14), (19, 16, 24))
 """Cells of event, server and tool at most: narrow, wide."""
@@ -256,7 +256,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         Binding("q", "dismiss", "Close", show=False, id="audit.quit", tooltip="Back."),
         Binding("slash,f3", "filter", "Filter", id="audit.filter", tooltip="Filter the records."),
         Binding("v", "prove", "Verify", id="audit.verify", tooltip="Prove the chain of hashes."),
-        Binding("r,f5", "reload", "Refresh", id="audit.reload", tooltip="Read the log anew."),
+        Binding("r,f5", "reload", "Refresh", id="audit.reload", tooltip="Read the log again."),
     ]
 
     def __init__(self, path: Path) -> None:
@@ -268,7 +268,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self._is_loading = False
         self._is_following = False
         self._tells_count = False
-        """How many records there are is what is told now."""
+        """The status line shows the number of records again."""
         self._file: tuple[int, int, int] | None = None
         """The log as it was found when it was read last."""
 
@@ -295,7 +295,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
         )
 
     def on_mount(self) -> None:
-        words = "esc closes · enter opens · / filters · v verifies"
+        words = "esc: close · enter: open · /: filter · v: verify"
         self.query_one("#box").border_subtitle = Content(words)
         self.action_reload()
         self.set_interval(LOOK_SECONDS, self._look)

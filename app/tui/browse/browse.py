@@ -29,7 +29,7 @@ class Desk:
         self._engine = engine
         self._tool = tool
         self._open: tuple[Screen[Any], Callable[[], None]] | None = None
-        """The screen that was opened, and what shows on it what is so by now."""
+        """The screen, and the function that updates it."""
 
     @property
     def is_open(self) -> bool:
@@ -128,7 +128,7 @@ class Desk:
         return rulebook
 
     def _with_current(self, rulebook: PolicyCatalog) -> list[Policy]:
-        """All columns; a policy that was given as a file stands first."""
+        """All columns; a policy from a file comes first."""
         current = self._engine.policy
         is_known = any(one.name == current.name for one in rulebook.columns)
         return [*([] if is_known else [current]), *rulebook.columns]

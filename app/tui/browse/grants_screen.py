@@ -45,7 +45,7 @@ class GrantList(KeyedList[Row]):
 
     tells_whole = True
 
-    empty = "nothing is remembered: every call that needs it is asked about"
+    empty = "no remembered approvals: every call that needs approval asks"
     now = 0.0
 
     def key(self, row: Row) -> Hashable:
@@ -141,9 +141,9 @@ def identity_lines(identity: str) -> list[str]:
 
 LOOK_SECONDS = 0.3
 AGE_SECONDS = 10
-"""How long the ages of what is shown stand."""
+"""Seconds between updates of the shown ages."""
 SLIPPED_SECONDS = 1.0
-"""After a row went away under the cursor: nobody has seen yet what the cursor is on instead."""
+"""Seconds of rest after the row under the cursor went away: its successor was not seen yet."""
 
 
 class GrantsScreen(BrowserDialog[Row, None]):
@@ -160,14 +160,14 @@ class GrantsScreen(BrowserDialog[Row, None]):
     HELP = """
 # Remembered approvals
 
-What you approved or denied for longer than one call. A call that one of them covers is not asked
-about; it covers what it says and nothing else, and ends with any change of the tool's definition.
+Your approvals and denials for more than one call. A covered call does not ask. Each entry covers
+only the calls it describes, and ends if the tool's definition changes.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Back."),
         Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Take this one back."),
-        Binding("f5", "reload", "Refresh", id="grants.reload", tooltip="Look once more."),
+        Binding("f5", "reload", "Refresh", id="grants.reload", tooltip="Read the list again."),
         Binding("X", "revoke_all", "Revoke all", id="grants.all", tooltip="Twice: take all back."),
     ]
 
@@ -188,7 +188,7 @@ about; it covers what it says and nothing else, and ends with any change of the 
     def on_mount(self) -> None:
         box = self.query_one("#box")
         box.border_title = Content("Remembered approvals")
-        box.border_subtitle = Content("esc closes · r revokes · X twice revokes all")
+        box.border_subtitle = Content("esc: close · r: revoke · X X: revoke all")
         self._draw()
         self.set_interval(LOOK_SECONDS, self._look)
 
@@ -212,7 +212,7 @@ about; it covers what it says and nothing else, and ends with any change of the 
         """The second press in a row does it."""
         if not self._is_sure:
             self._is_sure = True
-            self.notify("Press X once more to revoke all of them, of every server.", markup=False)
+            self.notify("Press X again to revoke all of them, for every server.", markup=False)
             return
         self._is_sure = False
         count = self._engine.consent.revoke_all()
@@ -254,7 +254,7 @@ about; it covers what it says and nothing else, and ends with any change of the 
         lines = (
             described(row, self._engine.memory.clock())
             if row is not None
-            else ["What you choose under “remember” in a dialog, beyond “once”, stands here."]
+            else ["Choose a “remember” option other than “once” in an approval dialog to add one."]
         )
         ended = self._engine.memory.ended
         if ended:

@@ -32,7 +32,7 @@ _CHIPS = {
 }
 _SELF_EVIDENT = ("run", "ask")
 _NAMED = 3
-"""Columns named at most; of more only the number is said."""
+"""Columns named at most; more are counted."""
 
 
 class Comparison(Protocol):
@@ -71,7 +71,7 @@ def detail_lines(
 
 def _claims(tool: ToolDefinition, supposed: ToolDefinition | None) -> Iterator[SheetLine]:
     if supposed is None:
-        yield labelled("claims", INDENT, *_hints(tool.hints, tool.hints))
+        yield labelled("hints", INDENT, *_hints(tool.hints, tool.hints))
         return
     yield labelled("what if", INDENT, *_hints(supposed.hints, tool.hints))
 
@@ -171,7 +171,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         alone = f"{visible(column_title(state.picked[0]))} picked, one more to compare"
         found.insert(0, f"{found[-1]} · {alone}")
     elif not state.picked and count == total > 1:
-        found.insert(0, f"{_tools(total)} · space: pick columns to compare · {found[-1]}")
+        found.insert(0, f"{_tools(total)} · space: select columns to compare · {found[-1]}")
     return (*found, f"{count:,} of {total:,} disagree")
 
 

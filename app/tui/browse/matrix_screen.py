@@ -30,7 +30,7 @@ ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
 
 
 class MatrixScreen(DetailScreen[str]):
-    """Shows which calls would run, be asked about, be refused or hidden; hints can be tried.
+    """Shows which calls would run, ask, be refused or hidden; hints can be tried.
 
     Dismissed with the name of the policy to use, or None.
 
@@ -50,10 +50,10 @@ class MatrixScreen(DetailScreen[str]):
     HELP = """
 # The matrix
 
-What each policy and each host would do with a call: it runs, it is asked about, it is refused,
-or the host hides the tool. Two words in a cell are for an untrusted and for a trusted server.
+The verdict of each policy and each host on a call: it runs, asks, is refused, or the host hides the
+tool. Two words in a cell are for an untrusted and for a trusted server.
 
-Keys 1 to 4 try other hints: the server's own, true, false, not said. Nothing is told to the server.
+Keys 1 to 4: try other hints (as declared, true, false, not set). Nothing is sent to the server.
 
 For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
 """
@@ -64,21 +64,21 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             "disagreeing",
             "Disagreeing",
             id="matrix.disagreeing",
-            tooltip="Only the tools on which the compared columns disagree, or all.",
+            tooltip="Show only the tools on which the compared columns differ, or all.",
         ),
         Binding(
             "t",
             "sides",
             "Trust",
             id="matrix.sides",
-            tooltip="Verdicts for an untrusted server, for a trusted one, or both.",
+            tooltip="Show verdicts for an untrusted server, for a trusted one, or both.",
         ),
         Binding(
             "space,m",
             "mark",
             "Compare",
             id="matrix.mark",
-            tooltip="Pick this column: with two or more, those are what is compared.",
+            tooltip="Select this column. With two or more selected, only those are compared.",
         ),
         *(
             Binding(
@@ -88,7 +88,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
                 key_display="1-4" if number == 1 else None,
                 show=number == 1,
                 id=f"matrix.turn-{name}",
-                tooltip=f"Try {name} as true, false, not said, the server's own.",
+                tooltip=f"Try {name} as true, false, not set, or as the server declares it.",
             )
             for number, name in enumerate(HINT_NAMES, start=1)
         ),
@@ -237,14 +237,14 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
 
     @property
     def _row_meant(self) -> GridRow | None:
-        """The row that a key is for; if there is none, why is said."""
+        """The row for a key; without one, show a notice."""
         row = self._grid.row
         if row is None:
             self._say_no_row()
         return row
 
     def _say_no_row(self) -> None:
-        self.notify(f"There is no row to do this on: {self._empty}.", markup=False)
+        self.notify(f"No row is selected: {self._empty}.", markup=False)
 
     # Drawing
 

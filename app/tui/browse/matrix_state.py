@@ -13,7 +13,7 @@ from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import ASIDE, Section, section_of
 
 Overrides = dict[str, dict[str, bool | None]]
-"""Tool name to hint name to a claim; None for not said."""
+"""Tool name to hint name to a value; None for not set."""
 
 _ROUND: tuple[bool | None, ...] = (True, False, None)
 _CLAIMS = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.NOT_SET}

@@ -50,7 +50,7 @@ def _row(policy: Policy, current: str, case: Case | None) -> PolicyRow:
     elif policy.kind is PolicyKind.OWN:
         note = visible(policy.source)
     if policy.is_loud:
-        note = "RUNS UNASKED"
+        note = "NEVER ASKS"
     return PolicyRow(
         policy,
         visible(column_title(policy)),
@@ -73,10 +73,10 @@ class PolicyScreen(BrowserDialog[PolicyRow, str]):
     """
 
     HELP = """
-# Who decides
+# Policy
 
-A policy says which calls run at once, which are asked about and which are refused; a host decides
-as that program does. `enter` lives by the one under the cursor from now on.
+A policy decides which calls run at once, ask or are refused. A host entry uses the rules of that
+program. `enter`: use the selected one from now on.
 """
 
     DEFAULT_CSS = """
@@ -143,7 +143,7 @@ as that program does. `enter` lives by the one under the cursor from now on.
     def on_mount(self) -> None:
         box = self.query_one("#box")
         self._draw_frame()
-        box.border_subtitle = Content("enter live by this · shift+↓ more rules · esc close")
+        box.border_subtitle = Content("enter: use this · shift+↓: more rules · esc: close")
         self._show_rows()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -170,7 +170,7 @@ as that program does. `enter` lives by the one under the cursor from now on.
     def _titles(self) -> list[Content]:
         """Titles naming the choice and the tool of the verdicts; the longest wording first."""
         _, _, tool, case = self._shown
-        words = Content.assemble(("Policy", "bold"), " that decides what is asked")
+        words = Content.assemble(("Policy", "bold"), " for the next calls")
         if tool is None or case is None:
             return [words]
         about = Content.assemble((tool.display_name, "bold"), f", {case.trust.value}")

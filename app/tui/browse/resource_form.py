@@ -265,7 +265,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
         self.query_one(SuggestionList).show_anew(found.values)
         rest = f" · {found.rest_words}" if found.rest_words else ""
         odd = " · not all of them are as the protocol has it" if found.is_odd else ""
-        head = "F8 takes a suggestion of the server" if found.values else "nothing is suggested"
+        head = "f8: use a suggestion of the server" if found.values else "nothing is suggested"
         self._say_suggested(f"{head}{rest}{odd}")
 
     def _suggest_elsewhere(self) -> None:
@@ -289,8 +289,8 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
 
     def _show_outcome(self, values: dict[str, JsonValue]) -> None:
         """Show the URI or the request that the current values give."""
-        words = "Nothing is sent from here: F5 goes on to the question."
+        words = "Nothing is sent yet. f5: go on to the approval dialog."
         template = self._offer.template if isinstance(self._offer, ResourceTemplate) else None
         if template is not None:
-            words = f"F5 asks to read ┃ {shortened(template.expand(values), _URI_SHOWN)}"
+            words = f"f5: ask to read ┃ {shortened(template.expand(values), _URI_SHOWN)}"
         self.query_one(".status", Static).update(Content(words))

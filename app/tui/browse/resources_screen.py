@@ -48,11 +48,11 @@ def what_keys_do(offer: Offer, *, is_updated: bool, is_followed: bool) -> str:
     match offer:
         case Resource():
             again = " again, as it was updated" if is_updated else ""
-            return f"enter reads it{again}{' · s unsubscribes' if is_followed else ''}"
+            return f"enter: read it{again}{' · s: unsubscribe' if is_followed else ''}"
         case Prompt(arguments=()):
             return "enter asks for it"
         case _:
-            return "enter fills in what it takes"
+            return "enter: fill in its arguments"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,14 @@ _KEYS = (
     ("tab,right_square_bracket", "turn(1)", "Next list", "next", "To the next list."),
     ("shift+tab,left_square_bracket", "turn(-1)", "", "previous", "To the list before."),
     ("slash,f3", "filter", "Filter", "filter", "Only those with these words anywhere."),
-    ("s", "follow", "Subscribe", "follow", "Be told when this resource changes, or no more."),
-    ("p", "ping", "Ping", "ping", "Ask the server for a sign of life, and say how long it took."),
+    (
+        "s",
+        "follow",
+        "Subscribe",
+        "follow",
+        "Subscribe to changes of this resource, or unsubscribe.",
+    ),
+    ("p", "ping", "Ping", "ping", "Ping the server and show the latency."),
     ("shift+down", "scroll_detail(1)", "", "detail-down", "Scroll the words about it down."),
     ("shift+up", "scroll_detail(-1)", "", "detail-up", "Scroll the words about it up."),
     ("escape,q,P", "close", "Close", "close", "Clear the filter, or back to the bench."),
@@ -95,12 +101,12 @@ class OffersScreen(BrowserScreen[Row, Wanted]):
     HELP = """
 # Resources, templates, prompts
 
-What the server has beside its tools, as it lists it; changes of the lists are followed. `enter`
-reads a resource or asks for a prompt, through the same approval as a call, and the answer stands
-with the calls. What a template or a prompt takes is filled in first; nothing is sent until it is
-approved, except for the suggestions that the server is asked for while a value is typed.
+The lists of the server, updated when they change. `enter` reads a resource or gets a prompt, with
+the same approval as a call; the response is among the calls. Arguments of a template or a prompt
+are filled in first. Nothing is sent without approval, except requests for suggestions while you
+type a value.
 
-`s` subscribes to a resource: `updated` stands beside it when the server says that it changed.
+`s`: subscribe to a resource. `updated` is beside it after the server reports a change.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -116,7 +122,7 @@ approved, except for the suggestions that the server is asked for while a value 
         self._at: dict[Kind, str] = {}
         """The key under the cursor, by list."""
         self._is_untouched = True
-        """Nobody has pressed or clicked anything: the first list may still come."""
+        """True until a key or a click: the first list may still come."""
 
     def compose_list(self) -> ComposeResult:
         yield PaneTabs()
@@ -140,7 +146,7 @@ approved, except for the suggestions that the server is asked for while a value 
         current = kinds.index(self._kind) if self._kind in kinds else 0
         self.query_one(PaneTabs).show(labels, current)
         server = visible(self._engine.server.name)
-        self.draw_head(("Offers", "bold"), f" · what {server} has beside its tools")
+        self.draw_head(("Resources and prompts", "bold"), f" of {server}")
         self._draw_list()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -20,12 +20,12 @@ SCHEMA: Final[JsonValue] = {
         "roots": {
             "type": "array",
             "items": {"type": "string", "examples": ["~/work", "notes=~/notes"]},
-            "description": "A folder, NAME=FOLDER, or a file: URI, each; an empty one is left out.",
+            "description": "Each is a folder, NAME=FOLDER or a file: URI; empty ones are ignored.",
         }
     },
 }
-STATUS: Final = "The server is told that they changed; it asks for them when it wants to know."
-UNTOLD: Final = "This server was not told that it may ask for roots (--without roots)."
+STATUS: Final = "Roots changed. The server was notified and can ask for them."
+UNTOLD: Final = "Roots changed, but the server cannot ask for them (--without roots)."
 
 
 def edit_roots(screen: Screen[None], engine: Engine) -> None:

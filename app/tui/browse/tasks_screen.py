@@ -46,7 +46,7 @@ async def open_task(app: App[object], book: TaskBook, task: KnownTask) -> str:
             if not isinstance(result, str):
                 sections += _result_sections(result)
         elif call is None:
-            return "It has not ended: there is no result yet."
+            return "No result yet: the task is still running."
     if call is not None:
         sections += call_sections(call, book.version)
     else:
@@ -111,7 +111,7 @@ Where the server has no list of them, the tasks of this session are shown.
             "cancel",
             "Cancel",
             id="tasks.cancel",
-            tooltip="Cancel this task; twice where it was not begun in this session.",
+            tooltip="Cancel this task. Press twice if another session started it.",
         ),
         Binding(
             "shift+down",
@@ -166,13 +166,13 @@ Where the server has no list of them, the tasks of this session are shown.
             return
         if task.call is None and self._sure_of != task.state.id:
             self._sure_of = task.state.id
-            self.say("Not begun in this session: press x once more to cancel it.", "warning")
+            self.say("Another session started it. Press x again to cancel it.", "warning")
             return
         self._sure_of = ""
         if why := await self._book.cancel(task):
             self.say(f"Not cancelled: {why}.", "error")
         else:
-            self.say("The server was told to cancel it.")
+            self.say("The server was asked to cancel it.")
         self.action_look()
 
     def choose(self, row: Row) -> None:
@@ -200,7 +200,7 @@ Where the server has no list of them, the tasks of this session are shown.
 
     def keys_of(self, row: Row) -> str:
         task = self._as_of_now(row.item)
-        return "enter opens it" if task.call is not None or task.state.is_ended else ""
+        return "enter: open it" if task.call is not None or task.state.is_ended else ""
 
     @property
     def _tasks(self) -> tuple[KnownTask, ...]:

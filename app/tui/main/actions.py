@@ -71,7 +71,7 @@ class Actions:
         if tool is None:
             return None
         far = ", as far as it is complete" if place.tool_pane.form.problems else ""
-        return ToolCall(tool), place.tool_pane.arguments, f"what is in the form{far}"
+        return ToolCall(tool), place.tool_pane.arguments, f"the arguments in the form{far}"
 
     def why_no_tool(self) -> str:
         """Reason why the pane shows no tool; empty if it shows one."""
@@ -85,7 +85,7 @@ class Actions:
         return NOT_CHOSEN if self._engine.tools else NO_TOOLS
 
     def _has_tool(self) -> bool:
-        """True if the pane shows the tool that is meant; if not, why is said."""
+        """True if the pane shows the intended tool; otherwise show the reason."""
         words = self.why_no_tool()
         if words:
             self._place.notices.say(words, "warning")
@@ -150,7 +150,7 @@ class Actions:
         """The page after the selected answer (1), or the one before it (-1)."""
         call = self._place.selected_call
         if call is None:
-            self._place.notices.say("There is no answer yet.")
+            self._place.notices.say("No response yet.")
         else:
             self._place.turn_page(call, step)
 

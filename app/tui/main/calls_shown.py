@@ -36,7 +36,7 @@ class CallsShown:
         self._linked_from: int | None = None
         """The call whose answer has the link that was followed last."""
         self._advice = ""
-        """What is said of making the shown call once more."""
+        """Words about repeating the shown call."""
         self._progress_mark = -1
         self._shared_for = 0
         """How many calls there were when the panes shared their rows."""
@@ -50,7 +50,7 @@ class CallsShown:
         return next(reversed(calls.values()), None)
 
     def select(self, call_id: int) -> None:
-        """Move the cursor of the list to a call, which then says that it was selected."""
+        """Move the cursor of the list to a call; the list then posts the selection."""
         self._selected = call_id
         self._panes.call_list.select(call_id)
 
@@ -156,7 +156,7 @@ class CallsShown:
             line.show(list(self._engine.calls.values()), time.monotonic())
 
     def draw(self) -> None:
-        """Every call as it stands now."""
+        """Every call in its current state."""
         panes = self._panes
         calls = list(self._engine.calls.values())
         now = time.monotonic()

@@ -25,13 +25,13 @@ KEYS: Mapping[str, str] = {
     "filter": "bench.filter",
     "tour": "bench.tour",
 }
-"""What the line names, and the ids of their bindings: it says the key that there really is."""
+"""Verbs of the line with the ids of their bindings: it shows the keys in use."""
 MOST_JUDGED = 2_000
-"""Of longer lists it is not said how many ask: judging all of them would hold up the screen."""
+"""Longest list whose asking tools are counted: judging more would hold up the screen."""
 
 
 class HintLine(Static):
-    """One line; it hides itself if there is nothing to say."""
+    """One line; it hides itself if it is empty."""
 
     DEFAULT_CSS = """
     HintLine { height: 1; padding: 0 1; color: $foreground; text-style: bold; display: none; }

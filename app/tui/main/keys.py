@@ -46,7 +46,7 @@ WORK_KEYS: list[BindingType] = [
         "f12",
         "call_although_invalid",
         "Call anyway",
-        "Ask for the call although the arguments are not what the schema wants.",
+        "Call although the arguments are invalid for the schema.",
         show=False,
     ),
     _key("f11", "history", "History", "Earlier arguments of this tool, and presets.", show=False),
@@ -62,7 +62,7 @@ WORK_KEYS: list[BindingType] = [
         "slash",
         "filter_at_once",
         "Filter",
-        "Filter the tools, where no text is being typed.",
+        "Filter the tools, unless you are typing text.",
         show=False,
         priority=True,
     ),
@@ -71,7 +71,7 @@ WORK_KEYS: list[BindingType] = [
         "o",
         "only_read_only",
         "Read-only",
-        "Only tools that claim to be read-only, or all.",
+        "Show only tools declared read-only, or all.",
         show=False,
     ),
     _key(
@@ -115,14 +115,14 @@ WORK_KEYS: list[BindingType] = [
         "R,shift+f5",
         "retry",
         "Retry",
-        "Connect again where the connection was lost or the server did not start; pressed once "
-        "more, retry the call that got no answer, if that is known to be harmless.",
+        "Reconnect or restart the server. Press again to retry the call without a response, if "
+        "that is known to be harmless.",
     ),
     _key(
         "C",
         "again",
         "Again, compare",
-        "Make the selected call once more and compare the answers, against what the tool claims.",
+        "Repeat the selected call and compare the two responses, to test idempotentHint.",
         show=False,
     ),
     Binding(
@@ -137,14 +137,14 @@ WORK_KEYS: list[BindingType] = [
         "greater_than_sign",
         "turn_page(1)",
         "Next page",
-        "Ask for the next page of the selected answer, with the cursor that came with it.",
+        "Get the next page of the selected response, with its cursor.",
         show=False,
     ),
     _key(
         "less_than_sign",
         "turn_page(-1)",
         "Page before",
-        "Back to the page before the selected one.",
+        "Show the previous page.",
         show=False,
     ),
     _key(
@@ -158,7 +158,7 @@ WORK_KEYS: list[BindingType] = [
         "alt+s",
         "successor",
         "Successor",
-        "To the tool that a deprecated one names in its place, with the arguments of equal names.",
+        "Go to the replacement of a deprecated tool and copy the arguments with equal names.",
         # Else the letter would be typed where the focus is.
         priority=True,
     ),
@@ -166,7 +166,7 @@ WORK_KEYS: list[BindingType] = [
         "f8",
         "raw",
         "Raw answer",
-        "The selected call from beginning to end, and its raw messages.",
+        "Show every step of the selected call and its raw messages.",
         show=False,
     ),
     _key("m", "plain", "Plain", "Texts plain, or as the Markdown and JSON they are.", show=False),
@@ -185,35 +185,35 @@ SERVER_KEYS: list[BindingType] = [
         "trust",
         "Trust",
         id="bench.trust",
-        tooltip="Let this server's hints count, after asking, or only show them.",
+        tooltip="Trust or stop trusting this server.",
     ),
     Binding(
         "ctrl+o",
         "open('policy')",
         "Policy",
         id="bench.policy",
-        tooltip="Choose who decides what runs, asks or is refused; or live by a host's rules.",
+        tooltip="Choose the policy that decides which calls run or ask, or use a host's rules.",
     ),
     Binding(
         "f2",
         "open('matrix')",
         "Matrix",
         id="bench.matrix",
-        tooltip="Every tool under every policy and host, and what other hints would change.",
+        tooltip="Compare every tool under every policy and host, also with other hints.",
     ),
     Binding(
         "P",
         "open('offers')",
         "Resources",
         id="bench.offers",
-        tooltip="What the server has beside its tools: resources, templates, prompts.",
+        tooltip="Browse the server's resources, templates and prompts.",
     ),
     Binding(
         "W",
         "open('wire')",
         "Wire",
         id="bench.wire",
-        tooltip="All that was sent and received, as it went over the wire.",
+        tooltip="Show all messages sent and received.",
     ),
     Binding(
         "A",
@@ -221,7 +221,7 @@ SERVER_KEYS: list[BindingType] = [
         "Archetypes",
         show=False,
         id="bench.archetypes",
-        tooltip="Each tool beside the kind that its name tells, and which hints differ from it.",
+        tooltip="Compare each tool's hints with the kind that its name suggests.",
     ),
     Binding(
         "f10",
@@ -229,7 +229,7 @@ SERVER_KEYS: list[BindingType] = [
         "Approvals",
         show=False,
         id="bench.grants",
-        tooltip="What you approved or denied for longer than one call; take it back.",
+        tooltip="List and revoke your remembered approvals and denials.",
     ),
     Binding(
         "ctrl+l",
@@ -237,7 +237,7 @@ SERVER_KEYS: list[BindingType] = [
         "Audit log",
         show=False,
         id="bench.log",
-        tooltip="The audit log: what was asked, decided, sent and answered.",
+        tooltip="Read the audit log: dialogs, decisions, requests and responses.",
     ),
     Binding(
         "L",
@@ -245,7 +245,7 @@ SERVER_KEYS: list[BindingType] = [
         "Roots",
         show=False,
         id="bench.roots",
-        tooltip="The folders that the server is told when it asks where it may work.",
+        tooltip="Edit the folders (roots) that the server may ask for.",
     ),
     Binding(
         "H",
@@ -253,7 +253,7 @@ SERVER_KEYS: list[BindingType] = [
         "Report",
         show=False,
         id="bench.report",
-        tooltip="Save a report of this session as one page of HTML, to hand to a reviewer.",
+        tooltip="Save a report of this session as one HTML page, for a reviewer.",
     ),
     Binding(
         "K",
@@ -261,7 +261,7 @@ SERVER_KEYS: list[BindingType] = [
         "Tasks",
         show=False,
         id="bench.tasks",
-        tooltip="The tasks that the server keeps, those of earlier sessions as well.",
+        tooltip="List the server's tasks, also those of earlier sessions.",
     ),
     Binding(
         "D",
@@ -269,7 +269,7 @@ SERVER_KEYS: list[BindingType] = [
         "Changes",
         show=False,
         id="bench.changes",
-        tooltip="What changed in the definitions since they were listed last.",
+        tooltip="Show changes of the definitions since the last listing.",
     ),
     Binding(
         "V",
@@ -277,7 +277,7 @@ SERVER_KEYS: list[BindingType] = [
         "Clients",
         show=False,
         id="bench.clients",
-        tooltip="What client libraries make of the selected answer and of the tools: read, lost, "
+        tooltip="Show how client libraries read the selected response and the tools: read, lost or "
         "rejected, and why.",
     ),
     Binding(
@@ -286,7 +286,7 @@ SERVER_KEYS: list[BindingType] = [
         "Server",
         show=False,
         id="bench.server",
-        tooltip="What is known of the server, what is odd about it, its stderr, its log messages.",
+        tooltip="Show server details: findings, stderr, log messages.",
     ),
     Binding(
         "T",
@@ -294,7 +294,7 @@ SERVER_KEYS: list[BindingType] = [
         "Tour",
         show=False,
         id="bench.tour",
-        tooltip="The tour: begin it, go to it, and back to the bench.",
+        tooltip="Start the tour, go to it, or go back from it.",
     ),
     Binding(
         "alt+r",
@@ -303,8 +303,7 @@ SERVER_KEYS: list[BindingType] = [
         show=False,
         priority=True,
         id="bench.record",
-        tooltip="Save what was called, approved and denied so far as a flow file, which signoff "
-        "test runs.",
+        tooltip="Save the calls and decisions so far as a flow file for signoff test.",
     ),
     # For where letters are typed.
     Binding(
@@ -314,7 +313,7 @@ SERVER_KEYS: list[BindingType] = [
         show=False,
         priority=True,
         id="bench.tour-at-once",
-        tooltip="The tour, where text is being typed.",
+        tooltip="The tour, also while you type text.",
     ),
     Binding(
         "alt+n",
@@ -323,27 +322,27 @@ SERVER_KEYS: list[BindingType] = [
         show=False,
         priority=True,
         id="bench.wire-at-once",
-        tooltip="The wire, where text is being typed.",
+        tooltip="The wire, also while you type text.",
     ),
 ]
 
 
 WHY: Final = {
-    "offers": "This server has listed nothing beside its tools: no resources, no prompts.",
-    "tasks": "There is no task: the server lists none, and no call has begun one.",
-    "cancel": "No call runs that could be cancelled.",
-    "retry": "There is nothing to connect again, and no call that was lost.",
-    "again": "No call that was sent and has ended is selected, so none is made once more.",
-    "successor": "This tool does not say that it is deprecated, so nothing takes its place.",
-    "fresh_key": "This tool has no parameter for a key that makes repeating harmless.",
+    "offers": "This server has no resources and no prompts.",
+    "tasks": "This server has no tasks.",
+    "cancel": "No call is running.",
+    "retry": "Nothing to reconnect or retry.",
+    "again": "Select a finished call first.",
+    "successor": "This tool is not marked as deprecated.",
+    "fresh_key": "This tool has no parameter for an idempotency key.",
 }
 """By what the key would do."""
 
 FORM_AS_JSON: Final = "ctrl+j"
-NO_TOOLS: Final = "There is no tool to do this with: this server lists none."
-NOT_CHOSEN: Final = "No tool is chosen: go to one in the list of tools first."
+NO_TOOLS: Final = "This server lists no tools."
+NOT_CHOSEN: Final = "Select a tool in the list first."
 ABOUT_A_TOOL: Final = ("call", "fresh_key", "successor")
-"""What such keys would do hangs on a tool, and where there is none that is the reason."""
+"""Keys about a tool; without one that is their reason."""
 
 
 def why_idle(screen: Screen[None], key: str, why_no_tool: Callable[[], str]) -> str:

@@ -91,10 +91,10 @@ class MainScreen(WaitsForTools):
 
     @property
     def is_timed(self) -> bool:
-        """True if an open question is denied by the clock, as the command line has it.
+        """True if the clock denies an open question, as set on the command line.
 
-        A caller that explains things meanwhile sets it to False, and to True when it is done. It
-        holds for the dialog that is open, too.
+        A caller that explains something sets it to False, and to True when it is done. It also
+        applies to an open dialog.
         """
         return self._is_timed
 

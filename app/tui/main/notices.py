@@ -30,7 +30,7 @@ class Notices:
     def __init__(self, owner: Widget) -> None:
         self._owner = owner
         self._told: dict[str, float] = {}
-        """Code of a finding -> until when it is not told again."""
+        """Code of a finding -> time until which it is not shown again."""
         self._told_diff = ListDiff()
 
     def say(self, words: str, severity: SeverityLevel = "information") -> None:
@@ -38,7 +38,7 @@ class Notices:
         self._owner.notify(words, severity=severity, timeout=6, markup=False)
 
     def is_connected(self, server: Server) -> bool:
-        """True if anything can be sent; if not, it is said."""
+        """True if the server can be reached; otherwise show a notice."""
         if not server.is_open:
             is_coming = server.phase is Phase.CONNECTING
             why = "still connecting" if is_coming else server.ended_words or "not connected"
@@ -80,5 +80,5 @@ class Notices:
         self._owner.notify(words, title="Tool gone", severity="warning", timeout=8, markup=False)
 
     def tell_updated(self, uri: str) -> None:
-        """The server says that a resource has other contents."""
+        """Handle the server's report that a resource changed."""
         self.say(f"Updated: {shortened(uri, 200)}")

@@ -45,7 +45,7 @@ class Needs:
     is_of_other: bool = False
     """Whether the answer is that of another tool than the one that is chosen."""
     is_broken: bool = False
-    """Whether the answer breaks its schema: where it does is to be seen at once."""
+    """Whether the response breaks its schema: then its errors show at once."""
     percent: int = 0
     """Of the rows, for calls and answer where the tool wants more; 0: as many as fit best."""
 
@@ -311,9 +311,9 @@ class Panes(Container):
 
     @property
     def _is_beside(self) -> bool:
-        """True if the focus went from a tool or its calls to a widget outside, as the tour is.
+        """True if the focus went from a tool or its calls to a widget outside, such as the tour.
 
-        Nobody types then, but the result may be looked at.
+        Then the person does not type, but may look at the result.
         """
         focused = self.screen.focused
         is_outside = focused is not None and self not in focused.ancestors
@@ -321,7 +321,7 @@ class Panes(Container):
 
     @property
     def _answers_percent(self) -> int:
-        """Of the rows, for calls and answer; 0 if the person has not said it."""
+        """Rows for calls and response, set by the person; 0 if not set."""
         app = self.app
         return app.answers_percent if isinstance(app, HasLook) else 0
 

@@ -31,12 +31,12 @@ class OnceMore:
         self._notices = notices
         self._selected = selected
         self._warned_of: int | None = None
-        """The call of which was said that repeating it counts: the next press asks about it."""
+        """The call whose repetition needs a second press, which asks for approval."""
 
     def advice(self, call: Call | None) -> str:
         """Say whether a call of unknown outcome may be retried, and by which key."""
         if call is not None and self._is_outdated(call):
-            return f"the server says that it was updated since: {self._key} reads it again"
+            return f"updated on the server since: {self._key} to read it again"
         if call is None or not _may_be_retried(call):
             return ""
         advice = self._engine.advice(call)
@@ -54,7 +54,7 @@ class OnceMore:
         return way_to("R", self._owner.screen.focused)
 
     def has_advice(self, call: Call) -> bool:
-        """True if there is anything to say about making it again."""
+        """True if repeating it has anything to report."""
         return self._is_outdated(call) or _may_be_retried(call)
 
     @property
@@ -94,9 +94,9 @@ class OnceMore:
         elif call is not None and advice is not None:
             which = f"call {call.id}, {call.request.display_name}"
             what = f"retries {which}" if advice.is_offered else f"will not retry {which}"
-            self._notices.say(f"Connecting again. Then {self._key} {what}: {advice.reason}.")
+            self._notices.say(f"Reconnecting. Then {self._key} {what}: {advice.reason}.")
         else:
-            self._notices.say("Connecting again. There is no call to retry.")
+            self._notices.say("Reconnecting. No call to retry.")
 
     @property
     def can_repeat(self) -> bool:
@@ -116,7 +116,7 @@ class OnceMore:
             self._warned_of = call.id
             words = (
                 f"Not called yet: {call.request.display_name} {call.request.hints.repeating_said}, "
-                "so a second call counts. C once more asks about it, whatever the policy says."
+                "so a second call may change more. Press C again to ask for approval first."
             )
             self._notices.say(words, severity="warning")
         elif self._is_connected():

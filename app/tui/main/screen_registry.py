@@ -32,7 +32,7 @@ class ScreenRegistry:
         self._verbs: Actions | None = None
         self._offers: OffersScreen | None = None
         self._has_opened_alone = False
-        """Whether they were opened unasked, because there are no tools."""
+        """Whether they opened by themselves, for want of tools."""
         self._desks: list[Desk] = []
         """Whose screens may still be open."""
 

@@ -19,11 +19,11 @@ NAMES_TRIED = 1_000
 
 
 def ask_and_save(app: App[None], text: str, steps: int) -> None:
-    """Ask where, and write it; says so if nothing has been done yet."""
+    """Prompt for a place, and write it; a notice if nothing has been done yet."""
     from ..answers.saving import SaveScreen, saved_words
 
     if not steps:
-        words = "There is no flow to save: no call was answered or denied yet."
+        words = "No flow to save yet: no call was answered or denied."
         app.notify(words, timeout=6, markup=False)
         return
 
@@ -38,7 +38,7 @@ def ask_and_save(app: App[None], text: str, steps: int) -> None:
         f"{count(steps, 'step')} for signoff test, secrets as variables, into a file:",
         _name(getattr(app, "files_folder", "")),
         lambda place: save_file(place, text.encode("utf-8", "backslashreplace")),
-        replaces="replaces it",
+        replaces="replace it",
     )
     app.push_screen(screen, tell)
 
@@ -75,6 +75,6 @@ def ask_and_save_report(screen: Screen[None], engine: Engine) -> None:
         about,
         name,
         lambda place: save_file(place, page),
-        replaces="replaces it",
+        replaces="replace it",
     )
     screen.app.push_screen(save, tell)

@@ -79,8 +79,8 @@ class StartShown:
 
 TO_FILTER: Final = frozenset({"f3", "slash"})
 ACTING: Final = frozenset({"f5", "ctrl+enter", "f12", "R", "shift+f5", "C", "ctrl+x"})
-"""Keys that act on the chosen tool or call: without a filter typed before them, nobody has seen
-what they would act on."""
+"""Keys that act on the chosen tool or call. They do nothing before the lists were seen, unless a
+filter was typed."""
 
 
 class WaitsForTools(FreshSizes, Screen[None]):
@@ -123,7 +123,7 @@ class TakesTypedAhead(KeysInOrder):
     """Replays typed keys once the tools are there, or all the other panes."""
 
     leaving_keys: Collection[str] = ()
-    """Keys that wait for nothing: whoever leaves does not care for what was typed before."""
+    """Keys that take effect at once: earlier typing does not matter to them."""
 
     def has_to_wait(self, event: Input) -> bool:
         if not self.screen_stack:

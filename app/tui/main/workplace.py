@@ -211,7 +211,7 @@ class Workplace(Panes, TellsFailures):
         self.notices.tell_finding(finding)
 
     def say_updated(self, uri: str) -> None:
-        """The server says that a resource has other contents."""
+        """Handle the server's report that a resource changed."""
         if self.is_complete:
             self.notices.tell_updated(uri)
 
@@ -287,7 +287,7 @@ class Workplace(Panes, TellsFailures):
         if gone:
             # Pressed for that one: what came into its place has hardly been seen.
             shown = message.tool.display_name
-            words = f"{gone} is gone, and this is {shown}: press once more to call it."
+            words = f"{gone} is gone; this is {shown}. Press again to call it."
             self.notices.say(words, severity="warning")
             return
         try:

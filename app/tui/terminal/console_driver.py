@@ -17,7 +17,7 @@ class ConsoleDriver(WindowsDriver):
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
         self.is_drawing = False
-        """Whether the terminal is Textual's now, and not an editor's."""
+        """Whether the terminal belongs to Textual now, or to an editor."""
 
     def start_application_mode(self) -> None:
         self.is_drawing = True
@@ -28,5 +28,5 @@ class ConsoleDriver(WindowsDriver):
         super().stop_application_mode()
 
     def disable_mouse(self) -> None:
-        """Have no more told of the mouse."""
+        """End the reports of the mouse."""
         self._disable_mouse_support()

@@ -1,6 +1,6 @@
 """Textual's driver for POSIX terminals that vanish, are suspended, or are not UTF-8.
 
-Reads keys until told to stop, without waiting for the reader. A thread writes to the terminal, so
+Reads keys until stopped, without waiting for the reader. A thread writes to the terminal, so
 that a slow one holds up as little as possible.
 """
 
@@ -45,7 +45,7 @@ class PosixDriver(LinuxDriver):
         self._has_asked = False
         self._asks_background = getattr(app, "asks_background", False)
         self.is_drawing = False
-        """Whether the terminal is Textual's now, and not a shell's or an editor's."""
+        """Whether the terminal belongs to Textual now, or to a shell or an editor."""
 
     def start_application_mode(self) -> None:
         self._output.start()
@@ -126,7 +126,7 @@ def read_keys(
 
 
 WAITING_MAX: Final = 30
-"""Texts that may wait; whoever writes more than that waits with them, as fast as they are drawn."""
+"""Texts that may wait; a writer of more waits until they are drawn."""
 _LOOK_SECONDS = 0.2
 _STOP_SECONDS = 1.0
 

@@ -25,7 +25,7 @@ class CommandScreen(PagerScreen):
     """
 
     def __init__(self, command: Command, about: str) -> None:
-        """`about` is where it comes from, in words of our own."""
+        """`about` is its origin, in words of our own."""
         notes = "\n".join(command.notes)
         sections = [Section("command", command.text)]
         if notes:
@@ -54,7 +54,7 @@ def show_command(
     arguments: Mapping[str, JsonValue],
     about: str,
 ) -> None:
-    """Copy the command and show it; where there can be none, say why."""
+    """Copy the command and show it, or show why it is impossible."""
     command = call_command(start, rules, request, arguments)
     if not command.text:
         screen.notify(

@@ -26,7 +26,7 @@ ON_THIS_SCREEN: Final = "On this screen"
 EVERYWHERE: Final = "Everywhere"
 MOVING: Final = "Moving about, and typing"
 KNOWN_ELSEWHERE: Final = ("list", "text", "choice", "checklist", "select", "group", "search")
-"""Beginnings of ids: moving about in lists and texts is as in other programs, and told last."""
+"""Beginnings of ids: moving in lists and texts is as in other programs, and comes last."""
 
 
 class KeySection(NamedTuple):
@@ -45,7 +45,7 @@ def about(screen: Screen[Any]) -> tuple[str, Sequence[str]]:
 
 
 def key_sections(screen: Screen[Any]) -> Iterator[KeySection]:
-    """The keys that work now, by how near they are; those that do the same stand together."""
+    """The keys that work now, by how near they are; keys with the same effect are together."""
     found: dict[str, dict[str, dict[str, None]]] = {
         head: {} for head in (HERE, ON_THIS_SCREEN, EVERYWHERE, MOVING)
     }
@@ -133,7 +133,7 @@ class KeysScreen(FreshSizes, ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = Content(self._head or "Keys")
-            box.border_subtitle = Content("Esc goes back")
+            box.border_subtitle = Content("esc: back")
             yield self._sheet
 
     def on_mount(self) -> None:
@@ -152,7 +152,7 @@ class KeysScreen(FreshSizes, ModalScreen[None]):
     def _moved(self, message: SheetView.Moved) -> None:
         message.stop()
         more = f"{message.below} more below · " if message.below else ""
-        self.query_one(Vertical).border_subtitle = Content(f"{more}Esc goes back")
+        self.query_one(Vertical).border_subtitle = Content(f"{more}esc: back")
 
     def _lay_out(self) -> None:
         width, height = self.app.size

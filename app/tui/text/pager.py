@@ -30,7 +30,7 @@ class Section:
     lines: Sequence[Sequence[Span]] | str
     is_ours: bool = False
     leads_to_wire: bool = False
-    """Whether enter opens what it tells of."""
+    """Whether enter opens its subject."""
 
 
 def plain_lines(text: str) -> list[list[Span]]:
@@ -71,7 +71,7 @@ class PagerScreen(ReadingScreen):
             "open",
             "Open",
             id="pager.open",
-            tooltip="What is listed here, whole.",
+            tooltip="Show the full text of this section.",
         ),
     ]
 

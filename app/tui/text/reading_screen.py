@@ -30,7 +30,7 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
         Binding("N", "step(-1)", "Previous", id="reading.previous", tooltip="The place before."),
         Binding("w", "wrap", "Wrap", id="reading.wrap", tooltip="Wrap long lines, or not."),
         Binding(
-            "y", "copy", "Copy", id="reading.copy", tooltip="Copy the text, or what is marked."
+            "y", "copy", "Copy", id="reading.copy", tooltip="Copy the text, or only the selection."
         ),
         Binding("escape", "back", "Back", id="reading.back", tooltip="End the search, or go back."),
     ]
@@ -51,7 +51,7 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
         raise NotImplementedError
 
     otherwise = ""
-    """What else can be done with what is too long to be copied."""
+    """Another action, for a text too long to copy."""
 
     def verbs(self) -> list[Verb]:
         """Clickable actions, while no search is open."""
@@ -203,7 +203,7 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
 
     def action_copy(self) -> None:
         marked = self.get_selected_text()
-        copied = Copied(marked, "what is marked") if marked else self.copied()
+        copied = Copied(marked, "the selection") if marked else self.copied()
         copy_out(self, copied, otherwise=self.otherwise)
 
     def tell_verbs(self) -> None:

@@ -103,7 +103,7 @@ def pages_of_call(engine: Engine, call: Call) -> list[Section]:
 
 
 def wire_section(engine: Engine, number: int) -> Section:
-    """Show the wire traffic of a call, or say that it was not sent."""
+    """Show the wire traffic of a call, or that it was not sent."""
     lines = call_lines(engine.link.wire.since(0), number)
     call = engine.calls.get(number)
     if call is not None and not call.sent and not lines:
@@ -111,7 +111,7 @@ def wire_section(engine: Engine, number: int) -> Section:
     elif not lines:
         words = "no message of this call is kept any more"
     else:
-        words = "\n".join([*lines, "", "enter shows them whole, W as well."])
+        words = "\n".join([*lines, "", "enter or W: show them in full."])
     return Section("wire", plain_lines(words), is_ours=True, leads_to_wire=bool(lines))
 
 

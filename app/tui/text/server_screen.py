@@ -19,7 +19,7 @@ from .section_lines import Lines, finding_lines, raw_lines, text_lines
 
 LOG = "log messages"
 STDERR = "stderr"
-LABELS = ("server", "findings", STDERR, LOG, "instructions", "says of itself", "capabilities")
+LABELS = ("server", "findings", STDERR, LOG, "instructions", "server info", "capabilities")
 
 
 def server_sections(engine: Engine) -> list[Section]:
@@ -51,7 +51,7 @@ def _said_by_server(engine: Engine, label: str) -> Lines | str:
             return [line for text in engine.stderr for line in text_lines(text, PRINTED_BLANKS)]
         case "instructions":
             return text_lines(server.instructions) if server.instructions else []
-        case "says of itself":
+        case "server info":
             return raw_lines(server.info)
     return raw_lines(server.capabilities)
 
@@ -76,7 +76,7 @@ def log_lines(engine: Engine, logger: str | None = None) -> Lines:
     `logger`: those of this one alone, by its raw name; empty for those without one.
     """
     log = engine.log
-    level = f"asked for from {log.level} on" if log.level else "no level was asked for"
+    level = f"requested from {log.level} on" if log.level else "no level requested"
     head = f"{count(log.count, 'log message')}, {level}"
     if log.dropped:
         head += f"; the oldest {log.dropped:,} are not kept"
@@ -92,7 +92,7 @@ def log_lines(engine: Engine, logger: str | None = None) -> Lines:
 
 
 def server_facts(server: Server, runs: ServerFingerprint | None = None, watched: str = "") -> str:
-    """`watched`: how its process is watched and where it works, in words."""
+    """`watched`: the method of watching its process, and its folder, in words."""
     rows = [
         ("name", visible(server.name)),
         ("command", visible(server.command)),
@@ -108,7 +108,7 @@ def server_facts(server: Server, runs: ServerFingerprint | None = None, watched:
     if server.exit_code is not None:
         rows.append(("exit code", str(server.exit_code)))
     rows += [
-        ("last words", f"┃ {visible(line, max_blanks=PRINTED_BLANKS)}")
+        ("stderr ends", f"┃ {visible(line, max_blanks=PRINTED_BLANKS)}")
         for line in server.last_words
     ]
     if watched:
@@ -128,7 +128,7 @@ class ServerScreen(PagerScreen):
             "next_level",
             "Log level",
             id="log.level",
-            tooltip="Ask for the server's log messages from the next level on; only those show.",
+            tooltip="Request log messages from the next level on and show only those.",
         ),
         Binding(
             "o",

@@ -57,7 +57,7 @@ _EFFECTS_OF_F5: Final[Mapping[VerdictAnswer, str]] = {
 def tool_title(tool: ToolDefinition | None, width: int) -> Content:
     """The exact name, and the title in quotes if it is more than the name in other letters.
 
-    A name that is longer than `width` cells stands there without its middle.
+    A name longer than `width` cells loses its middle.
     """
     if tool is None:
         return Content("Tool")
@@ -114,12 +114,12 @@ def verdict_words(verdict: Verdict, missing: Missing) -> Content:
 LOW: Final = 30
 """With fewer rows an answer needs the row of the description."""
 OPEN: Final = frozenset({Effect.DESTRUCTIVE, Effect.UNDECLARED, Effect.CONTRADICTORY})
-"""Effects whose table of hints is shown from the start, where there is room."""
+"""Effects whose table of hints is open from the start, if it fits."""
 DESCRIPTION_LIMIT = 500
 LEAST_ROWS, LEAST_UNUSED = 5, 2
-"""Rows of what scrolls: a field, what is wrong with it, what helps; and while nobody types."""
+"""Rows of the scrolled part: a field, its problem, its help; and the number while idle."""
 BESIDE_TITLE = 4
-"""Cells of the border on which no title stands."""
+"""Cells of the border without a title."""
 LENT = 6
 """Rows that the pane keeps after the help or the problem that took them is gone."""
 
@@ -169,7 +169,7 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         """Whether the hints are one line."""
         self._has_answer = False
         self._folded_for: tuple[int, int, bool, bool] | None = None
-        """For which width and room it was decided what folds; None where it has to be."""
+        """Width and room of the last decision on folding; None if it is due."""
         self._kept = 0
         """The most rows that were needed since that was decided."""
         self._lines_before = 0
@@ -204,7 +204,7 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         self._draw_title()
 
     def _draw_title(self) -> None:
-        """The name with its end, by which names that begin alike are told apart."""
+        """The name with its end, which distinguishes names with the same beginning."""
         self.border_title = tool_title(self.tool, self.size.width - BESIDE_TITLE)
 
     def show(self, tool: ToolDefinition | None, *, is_relisted: bool = False) -> None:
@@ -249,7 +249,7 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
 
     @property
     def is_deprecated(self) -> bool:
-        """True if the tool says so of itself."""
+        """True if the tool declares it."""
         return self.tool is not None and self.tool.deprecation is not None
 
     def fold(self, room: int, *, has_answer: bool = False) -> None:
@@ -310,7 +310,7 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
 
     @property
     def _is_read(self) -> bool:
-        """True if the part above the form has the focus; f4 gives it that if there is no form."""
+        """True if the part above the form has the focus; f4 focuses it without a form."""
         return self._has_fields and self.query_one(ToolScroll).has_focus
 
     @property
@@ -439,11 +439,11 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         self.show_definition()
 
     def _show_description(self, tool: ToolDefinition) -> None:
-        """Markdown where it is Markdown, cut to a length that cannot be expensive."""
+        """Markdown rendered if it is Markdown, cut to a cheap length."""
         self._whole_at = None
         plain, rendered = self.query_one(Paragraph), self.query_one(".-rendered", LineView)
         shown = cut(tool.description.strip(), DESCRIPTION_LIMIT)
-        notice = f"{shown.notice}, f4 shows all" if shown.is_cut else ""
+        notice = f"{shown.notice}, f4: show all" if shown.is_cut else ""
         is_rendered = False
         if looks_like_markdown(shown.text):
             # Imported for a text that needs it: the tools would wait for it on the first screen.
@@ -471,10 +471,10 @@ def go_to_successor(
     """
     old = pane.tool
     if old is None or old.deprecation is None:
-        return "This tool does not say that it is deprecated."
+        return "This tool is not marked as deprecated."
     found = successor_of(old.name, old.deprecation, (tool.name for tool in tools))
     if not found.name:
-        return f"{old.display_name} says that it is deprecated, and {found.words}."
+        return f"{old.display_name} is deprecated, and {found.words}."
     origins, given = pane.form.origins, pane.form.arguments
     typed = {name: value for name, value in given.items() if _is_chosen(origins, name)}
     if not turn_to(found.name) or pane.tool is None:

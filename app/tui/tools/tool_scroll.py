@@ -24,7 +24,7 @@ class ToolScroll(VerticalScroll):
     """
 
     FOCUS_ON_CLICK = False
-    """What is pressed must stay where it is until the button is let go."""
+    """Hold a pressed widget in place until the button is released."""
     DEFAULT_CSS = """
     ToolScroll { height: 1fr; scrollbar-gutter: stable; }
     """
@@ -35,7 +35,7 @@ class ToolScroll(VerticalScroll):
     _shown: tuple[Widget | None, int] | None = None
     """What was brought into sight last, and its line with the cursor."""
     _from = 0
-    """Where it was scrolled to when somebody went there."""
+    """The scroll position when a person went there."""
 
     @property
     def content(self) -> AutoHeight:
@@ -50,7 +50,7 @@ class ToolScroll(VerticalScroll):
         self._show_field()
 
     def begin_anew(self) -> None:
-        """Something else stands above the form: from the top, and on to the field."""
+        """Show something else above the form: from the top, then on to the field."""
         self.scroll_home(animate=False, immediate=True)
         self._keeps = self._begins = True
 

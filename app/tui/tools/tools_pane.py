@@ -43,10 +43,9 @@ class ToolsPane(Vertical):
     HELP = """
 # The tools
 
-What the server offers, grouped by what its hints claim of each tool: ○ only reads, + adds, ! may
-destroy, ? says nothing, ≠ contradicts itself. `enter` goes on to the form of the tool under the
-cursor, `f5` asks for the call of it. Whether that runs at once or is asked about is decided by the
-policy and by your trust in the server: both stand in the bar above.
+The tools of the server, grouped by their declared hints: ○ read-only, + additive, ! destructive,
+? no hints, ≠ contradictory. `enter`: go to the form of the selected tool. `f5`: call it. The policy
+and your trust in the server decide if the call asks first; both are in the bar above.
 """
 
     DEFAULT_CSS = """
@@ -293,9 +292,9 @@ policy and by your trust in the server: both stand in the bar above.
 
 
 def legend(grouping: Grouping, width: int) -> str:
-    """The signs beside the tools in words; those of the effects where no heading says them.
+    """The signs beside the tools in words; those of the effects without a heading.
 
-    No sign is parted from its word: what does not fit in `width` goes into a line of its own.
+    A sign stays beside its word: an item wider than `width` moves to a new line.
     """
     rows = [["◇ closed world", "↗ open world", "= idempotent", "* finding"]]
     if grouping is not Grouping.EFFECT:

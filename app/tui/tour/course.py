@@ -30,7 +30,7 @@ class Quiz:
     question: str
     choices: tuple[str, ...]
     tell: Callable[[Scene], QuizAnswer | None]
-    """Looks at the bench and the models of hosts; None where it cannot be told."""
+    """Computes the answer from the bench and the models of hosts; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Attempt:
     guess: int | None = None
     parts_done: int = 0
     told: QuizAnswer | None = None
-    """The right guess, once the step is done and if it can be told."""
+    """The right guess, once the step is done and if it is known."""
 
     @property
     def is_done(self) -> bool:
@@ -110,13 +110,13 @@ class Attempt:
 
     @property
     def is_right(self) -> bool | None:
-        """None while it is not known, or if it cannot be told."""
+        """None while it is not known."""
         if self.told is None or self.guess is None:
             return None
         return self.told.right == self.guess
 
     def guessed(self, choice: int) -> Attempt:
-        """The first guess counts; a choice that there is not is none."""
+        """The first guess counts; an unknown choice is ignored."""
         if self.guess is not None or not 0 <= choice < len(self.step.quiz.choices):
             return self
         return replace(self, guess=choice)
@@ -142,7 +142,7 @@ class Course:
     attempt: Attempt
     done: frozenset[str] = frozenset()
     guesses: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
-    """The first guess of each step; those that could be told."""
+    """The first guess of each step; only known results."""
 
     @property
     def at(self) -> int:
@@ -183,7 +183,7 @@ def begin(
 ) -> Course:
     """A course at the step with the id `at`, without one at the first.
 
-    Where that is done it begins at the next one that is not, if there is any.
+    If that step is done, it begins at the next open one, if any.
     """
     known = tuple(steps)
     ids = [step.id for step in known]

@@ -139,7 +139,7 @@ def _read(value: JsonValue, known: frozenset[str]) -> TourProgress:
 
 
 STUCK_SECONDS = 45.0
-"""After so long without a step forward the hint is shown unasked."""
+"""Seconds without a step forward, after which the hint is shown automatically."""
 
 
 def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
@@ -148,26 +148,26 @@ def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
     `connects`: the key that reconnects, from the current focus.
     """
     if not scene.is_open:
-        return f"The server is gone: {connects} connects again."
+        return f"The server is gone. {connects}: reconnect."
     missing = [name for name in step.tools if name not in scene.tools]
     if missing:
-        return f"This server has no {missing[0]}: the tour runs on the bundled one (signoff tour)."
+        return f"This server has no tool {missing[0]}. Run signoff tour for the bundled server."
     calls = [call for call in scene.calls if call.is_over and call.request.name in step.tools]
     if calls:
         last = calls[-1]
         decision = last.decision
         if last.outcome is Outcome.TOOL_ERROR:
-            return f"{last.request.display_name} said isError: read the answer, mend the arguments."
+            return f"{last.request.display_name} returned an error: read it and fix the arguments."
         if last.outcome is Outcome.OK and step.id == "progress" and not last.cancel_requested:
-            return "It ended by itself: press f5 again, approve, then ctrl+x while it runs."
+            return "It finished first. Press f5, approve, then ctrl+x while it runs."
         if last.outcome is Outcome.NOT_SENT:
-            return f"It was not sent: {visible(last.reason)}. Call it once more."
+            return f"It was not sent: {visible(last.reason)}. Call it again."
         if decision is not None and decision.by == BY_REMEMBERED_APPROVAL:
-            return "It ran by an approval that you gave earlier: f10 revokes it."
+            return "It ran because of an earlier approval of yours. f10: revoke it."
         if decision is not None and decision.for_session:
-            return "You denied it for this session: f10 takes that back, then f5 asks again."
+            return "You denied it for this session. Revoke that with f10, then press f5."
         if decision is not None and decision.by == BY_REMEMBERED_DENIAL:
-            return "It was refused by your denial for this session: f10 takes it back."
+            return "It was refused: you denied it for this session. f10: revoke that."
         if decision is not None and decision.by == "policy":
             if decision.answer is DecisionAnswer.DENY:
                 return f"It was refused: {visible(decision.reason)}. f10 and ctrl+o change that."
@@ -180,15 +180,15 @@ def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
 
 def _other_policy(scene: Scene) -> str:
     name = visible(scene.policy.shown_name)
-    return f"You live by {name}: the tour is written for cautious (ctrl+o)."
+    return f"The policy is {name}, but the tour needs cautious. ctrl+o: change it."
 
 
 KEYS_SHOWN = 5
 SETTLING_SECONDS = 0.25
-"""From the end of a step until its result takes the focus: the bench goes to the answer first.
-Whoever presses a key meanwhile keeps the focus."""
+"""Seconds from the end of a step until its result takes the focus: the bench goes to the response
+first. A key pressed in that time keeps the focus."""
 TYPING_SECONDS = 1.5
-"""So does whoever has typed a letter so shortly before."""
+"""A letter typed so recently keeps it as well."""
 _SHORT = {"escape": "esc"}
 
 
@@ -253,13 +253,13 @@ class TourDock(Container):
             kept = load_tour(step.id for step in STEPS)
             self._course = begin(STEPS, kept.at, kept.done, kept.guesses)
             if kept.problem:
-                words = f"What was kept of it is not used: {kept.problem}."
-                self._say(words, "The tour begins anew")
+                words = f"The saved progress cannot be used: {kept.problem}."
+                self._say(words, "The tour starts over")
         self.app.screen_change_signal.subscribe(self, self._note_screen)
         self._open(self._course.at)
 
     def enter(self) -> None:
-        """Give the panel the focus, or the focus back to where it was."""
+        """Give the panel the focus, or return the focus to its former widget."""
         if self.panel.has_focus:
             self._give_back()
         else:

@@ -67,7 +67,9 @@ class TourListScreen(FreshSizes, ModalScreen[int | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,l", "close", "Close", id="tour.close", tooltip="Back to the open step."),
-        Binding("r", "anew", "Begin anew", id="tour.anew", tooltip="Forget what was done."),
+        Binding(
+            "r", "anew", "Start over", id="tour.anew", tooltip="Forget the progress and start over."
+        ),
     ]
 
     def __init__(self, course: Course) -> None:
@@ -85,7 +87,7 @@ class TourListScreen(FreshSizes, ModalScreen[int | None]):
         box.border_title = Content.assemble(
             ("Tour", "bold"), f"  {done} of {len(course.steps)} done, {course.right} guessed right"
         )
-        box.border_subtitle = Content("enter open · r begin anew · esc close")
+        box.border_subtitle = Content("enter: open · r: start over · esc: close")
         rows = [
             TourRow(at, step.title, step.id in course.done, course.guesses.get(step.id))
             for at, step in enumerate(course.steps)
@@ -125,8 +127,8 @@ def _to_guess(course: Course, title: str, badge: str, key: str) -> TourWords:
     step = course.attempt.step
     lines: Lines = (("plain", step.why), ("task", step.quiz.question))
     verbs = (Verb("skip", "Skip", "s"), *_rest(course.at))
-    folded: Lines = (("task", f"First a guess: {step.quiz.question}"),)
-    return TourWords(title, badge, f"{key} guess", folded, lines, step.quiz.choices, verbs)
+    folded: Lines = (("task", f"Guess first: {step.quiz.question}"),)
+    return TourWords(title, badge, f"{key}: guess", folded, lines, step.quiz.choices, verbs)
 
 
 def _to_do(attempt: Attempt, title: str, badge: str, hint: str, key: str) -> TourWords:
@@ -137,19 +139,19 @@ def _to_do(attempt: Attempt, title: str, badge: str, hint: str, key: str) -> Tou
     task = ("task", f"Do: {which}{part.task}")
     hints: Lines = (("bad", hint),) if hint else ()
     guess = attempt.guess
-    said = f"You guess: {step.quiz.choices[guess]}." if guess is not None else ""
+    said = f"Your guess: {step.quiz.choices[guess]}." if guess is not None else ""
     lines: Lines = (("plain", step.why), ("dim", said), task, *hints)
     verbs = (Verb("hint", "Hint", "h"), Verb("skip", "Skip", "s"), *_rest(1))
-    return TourWords(title, badge, f"{key} goes here: hint, skip", (task, *hints), lines, (), verbs)
+    return TourWords(title, badge, f"{key}: hint or skip", (task, *hints), lines, (), verbs)
 
 
 def _told(course: Course, title: str, key: str) -> TourWords:
     attempt = course.attempt
     step, told = attempt.step, attempt.told
     if told is None:
-        role, head, why = "dim", "Done. Whether you guessed right cannot be told here.", ""
+        role, head, why = "dim", "Done. The right answer could not be computed here.", ""
     else:
-        role, said = ("good", "Right") if attempt.is_right else ("bad", "Not so. It is")
+        role, said = ("good", "Right") if attempt.is_right else ("bad", "Not quite")
         head, why = f"{said}: {step.quiz.choices[told.right]}.", told.why
     lines: Lines = ((role, f"{head} {why}".rstrip()), ("plain", step.moral))
     is_last = course.at == len(course.steps) - 1
@@ -157,7 +159,7 @@ def _told(course: Course, title: str, key: str) -> TourWords:
         lines = (*lines, ("task", ending(course)))
     rest = _rest(course.at)
     verbs = rest if is_last else (Verb("next", "Next", "enter", True), *rest)
-    way_in = f"{key}, then enter: the next step"
+    way_in = f"{key}, enter: next step"
     return TourWords(title, "✓ done", way_in, ((role, head),), lines, (), verbs, is_result=True)
 
 
@@ -167,7 +169,7 @@ def ending(course: Course) -> str:
     score = f"{course.right} of {len(course.guesses)} guesses were right"
     if left:
         return f"{len(left)} steps are left (l lists them). {score} so far."
-    return f"That was the tour: all {len(course.steps)} steps done, {score}."
+    return f"Tour finished: all {len(course.steps)} steps done, {score}."
 
 
 def _rest(at: int) -> tuple[Verb, ...]:

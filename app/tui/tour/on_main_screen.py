@@ -39,7 +39,7 @@ class TourOnBench:
     def enter(self, go_back: Callable[[], None] | None) -> None:
         """Begin it, go to its panel, or back to the main screen.
 
-        `go_back` puts the focus on the main screen; None while there are no panes to put it on.
+        `go_back` puts the focus on the main screen; None while it has no panes.
         """
         opening = self._opening
         if self._dock is not None:

@@ -90,12 +90,10 @@ def default_is(hint: str) -> Quiz:
         if found is None:
             return None
         assumed = ", ".join(f"{one.name} {str(one.effective).lower()}" for one in read_hints(None))
-        return QuizAnswer(
-            0 if found.effective else 1, f"What the specification assumes: {assumed}."
-        )
+        return QuizAnswer(0 if found.effective else 1, f"The specification assumes: {assumed}.")
 
-    question = f"A tool says nothing. What does the specification assume of “{hint}”?"
-    return Quiz(question, ("true: it may", "false: it does not"), tell)
+    question = f"A tool has no hints. What does the specification assume for “{hint}”?"
+    return Quiz(question, ("true", "false"), tell)
 
 
 def host_edits(host: str, title: str) -> Quiz:
@@ -105,18 +103,18 @@ def host_edits(host: str, title: str) -> Quiz:
         model = scene.hosts.get(host)
         if model is None or model.edits_arguments is None:
             return None
-        does = "lets you change them" if model.edits_arguments else "shows them, no more"
+        does = "lets you edit them" if model.edits_arguments else "only shows them"
         return QuizAnswer(
             0 if model.edits_arguments else 1, f"{_named(model)} {does}. {_read(model)}"
         )
 
-    question = f"In the dialog of {title}: can you change the arguments before they are sent?"
-    return Quiz(question, ("Yes", "No: take it or leave it"), tell)
+    question = f"Can you edit the arguments in the dialog of {title}?"
+    return Quiz(question, ("Yes", "No"), tell)
 
 
 def keeps_schema(tool: str) -> Quiz:
     """Ask if the newest result of a tool is valid under its output schema."""
-    choices = ("It keeps what it promised", "It breaks it", "It promised nothing")
+    choices = ("It is valid", "It is invalid", "The tool has no output schema")
 
     def tell(scene: Scene) -> QuizAnswer | None:
         call = scene.newest(tool)
@@ -124,34 +122,34 @@ def keeps_schema(tool: str) -> Quiz:
             return None
         verdict = call.schema
         if verdict.answer is SchemaAnswer.VALID:
-            return QuizAnswer(0, "The structured answer keeps the tool's own output schema.")
+            return QuizAnswer(0, "structuredContent is valid for the tool's output schema.")
         if verdict.answer in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
             count = len(verdict.errors) + verdict.more
-            where = f" in {count} place{'s' if count != 1 else ''}" if count else ": it is missing"
-            return QuizAnswer(
-                1, f"The structured answer breaks the tool's own output schema{where}."
+            errors = (
+                f"has {count} schema error{'s' if count != 1 else ''}" if count else "is missing"
             )
+            return QuizAnswer(1, f"structuredContent {errors}.")
         if verdict.answer is SchemaAnswer.NO_SCHEMA:
             return QuizAnswer(2, "The tool declares no output schema.")
         return None
 
-    return Quiz(f"Will the answer of {tool} keep the shape that it promises?", choices, tell)
+    return Quiz(f"Will the response of {tool} be valid for its output schema?", choices, tell)
 
 
 def after_cancelling(tool: str) -> Quiz:
-    """Ask what is known about the work of a cancelled call."""
-    choices = ("It is taken back", "It stopped half way, by the server's word", "Nobody knows")
+    """Ask about the finished work of a cancelled call."""
+    choices = ("It is undone", "It stays: the server stopped half way", "It is not known")
 
     def tell(scene: Scene) -> QuizAnswer | None:
         call = next((one for one in reversed(tuple(scene.of(tool))) if one.cancel_requested), None)
         if call is None or not call.is_over or not call.sent:
             return None
         if call.is_unknown:
-            why = f"The call ended as “{call.status}”: the server was told, and had said no more"
-            return QuizAnswer(2, f"{why} by then. What it says late is kept with the call.")
-        return QuizAnswer(1, f"The call ended as “{call.status}”: what was done before stays done.")
+            why = f"The call ended as “{call.status}”: no reply after the cancel request."
+            return QuizAnswer(2, f"{why} A late response is kept with the call.")
+        return QuizAnswer(1, f"The call ended as “{call.status}”: the finished part stays done.")
 
-    question = "You cancel it half way. What about the work that it has done by then?"
+    question = "You cancel it half way. What happens to the finished part of the work?"
     return Quiz(question, choices, tell)
 
 
@@ -164,11 +162,11 @@ def may_repeat(tool: str) -> Quiz:
             return None
         may = is_repeatable(known, Trust.TRUSTED)
         values = " and ".join(dict.fromkeys(_first_line(call) for call in scene.of(tool)))
-        said = f"It {known.hints.repeating_said}. Your calls answered: {values}."
+        said = f"The tool {known.hints.repeating_said}. Your calls returned: {values}."
         return QuizAnswer(0 if may else 1, said)
 
-    question = "An answer is lost on its way. May a program send the same call again on its own?"
-    return Quiz(question, ("Yes: nothing more happens", "No: it would count twice"), tell)
+    question = "A response is lost. May a program send the same call again by itself?"
+    return Quiz(question, ("Yes: it changes nothing more", "No: it would count twice"), tell)
 
 
 def key_protects(tool: str, key: str) -> Quiz:
@@ -197,11 +195,11 @@ def successor_of(tool: str, choices: tuple[str, ...]) -> Quiz:
             return None
         return QuizAnswer(right[0], f"Its description: “{visible(known.description)}”")
 
-    return Quiz(f"{tool} is out of date. Which tool is to be used instead?", choices, tell)
+    return Quiz(f"{tool} is deprecated. Which tool replaces it?", choices, tell)
 
 
 def hosts_agree(tool: str) -> Quiz:
-    """Ask how many known hosts let an untrusted server run a tool unasked."""
+    """Ask how many known hosts run a tool of an untrusted server without asking."""
 
     def tell(scene: Scene) -> QuizAnswer | None:
         known = scene.tools.get(tool)
@@ -214,9 +212,11 @@ def hosts_agree(tool: str) -> Quiz:
         ]
         place = 0 if not running else 2 if len(running) == len(scene.hosts) else 1
         who = f": {', '.join(running)}" if running else ""
-        return QuizAnswer(place, f"{len(running)} of {len(scene.hosts)} run it unasked{who}.")
+        return QuizAnswer(
+            place, f"{len(running)} of {len(scene.hosts)} run it without asking{who}."
+        )
 
-    question = f"How many of the hosts that Signoff knows run {tool}, the liar, unasked?"
+    question = f"How many hosts run {tool}, the mislabelled tool, without asking?"
     return Quiz(question, ("None", "Some", "All"), tell)
 
 
@@ -229,7 +229,7 @@ def _named(model: Policy) -> str:
 
 
 def _read(model: Policy) -> str:
-    return f"(Read on {model.date}.)" if model.date else ""
+    return f"(Source read on {model.date}.)" if model.date else ""
 
 
 def _all_of(verdict: Verdict) -> str:
@@ -238,7 +238,7 @@ def _all_of(verdict: Verdict) -> str:
 
 
 def _sentence(verdict: Verdict) -> str:
-    reason = visible(verdict.reasons[0]) if verdict.reasons else "no rule speaks of it"
+    reason = visible(verdict.reasons[0]) if verdict.reasons else "no rule applies"
     return f"{reason[:1].upper()}{reason[1:]}."
 
 

@@ -74,7 +74,7 @@ def answered(tool: str, *, times: int = 1) -> Goal:
 
 
 def denied(tool: str) -> Goal:
-    """A person was asked about a call of the tool and did not let it happen."""
+    """A person saw the dialog for a call of the tool and did not approve it."""
 
     def is_done(scene: Scene) -> bool:
         return any(
@@ -95,7 +95,7 @@ def approved(tool: str) -> Goal:
 
 
 def decided(tool: str) -> Goal:
-    """A person was asked about a call of the tool and decided, either way."""
+    """A person saw the dialog for a call of the tool and decided, either way."""
     return lambda scene: any(call.is_over and was_asked(call) for call in scene.of(tool))
 
 

@@ -34,51 +34,49 @@ _MESSAGE: Final = {"channel": "#general", "text": "Lunch?", _KEY: "lunch-1"}
 ANSWERING: Final = (
     Step(
         "structured",
-        "A promise about the answer",
-        "Besides text for people a tool can return data for programs, and promise its shape in an "
-        "output schema. Signoff holds every answer against that promise.",
+        "Output schemas",
+        "Besides text, a tool can return data for programs and declare its shape in an output "
+        "schema. Signoff validates every response against that schema.",
         ("generate_fantasy_character",),
-        quizzes.host_does(
-            "unattended-loop", "generate_fantasy_character", "an agent that runs unattended"
-        ),
+        quizzes.host_does("unattended-loop", "generate_fantasy_character", "an unattended agent"),
         (
             Part(
-                "f3, type generate_fantasy, enter, f5, and approve it. Look for ✓ in the answer.",
+                "f3, type generate_fantasy, enter, f5, and approve. Look for ✓ in the response.",
                 answered("generate_fantasy_character"),
                 "Tab to “Approve once”, wait a second, enter.",
                 (Move("generate_fantasy_character", {}, "approve"),),
             ),
         ),
-        "✓ means that each field is there, and of the kind that was promised.",
+        "✓ means: the data is valid for the tool's output schema.",
     ),
     Step(
         "broken",
-        "A broken promise",
-        "Nothing forces a server to keep its promise. A program that reads a list where a text "
-        "stands fails, or worse, goes on with nonsense.",
+        "An invalid response",
+        "A server can return data that its own schema rejects. A program that expects a string "
+        "and gets a list fails, or continues with wrong data.",
         ("generate_fantasy_character_broken",),
         quizzes.keeps_schema("generate_fantasy_character_broken"),
         (
             Part(
-                "f3, type _broken, enter, f5, and approve it. Find the lines marked ✗ in the "
-                "answer.",
+                "f3, type _broken, enter, f5, and approve. Find the lines marked ✗ in the "
+                "response.",
                 answered("generate_fantasy_character_broken"),
-                "f6, twice from the form, goes to the answer; there e goes to the next error.",
+                "f6 f6 from the form goes to the response. There, e: next error.",
                 (Move("generate_fantasy_character_broken", {}, "approve"),),
             ),
         ),
-        "It looks fine as text. Only the check tells; signoff call then exits with 4.",
+        "The text looks fine; only validation finds the errors. signoff call exits with 4.",
     ),
     Step(
         "progress",
-        "Half way, and stop",
-        "Some calls take long. They can report how far they are, and you can ask them to stop. "
-        "Stopping is a request: it takes nothing back.",
+        "Progress and cancelling",
+        "Long calls can report progress, and you can cancel them. Cancelling is a request to stop: "
+        "it undoes nothing.",
         ("migrate_database",),
         quizzes.after_cancelling("migrate_database"),
         (
             Part(
-                "f3, type migrate_database, enter, f5, approve it, and watch the bar.",
+                "f3, type migrate_database, enter, f5, approve, and watch the bar.",
                 runs("migrate_database"),
                 "Tab to “Approve once”, wait a second, enter. Do not tick dryRun.",
                 (Move("migrate_database", {}, "run"),),
@@ -86,61 +84,61 @@ ANSWERING: Final = (
             Part(
                 "While it runs: ctrl+x.",
                 cancelled("migrate_database"),
-                "Was it too fast? Call it once more, approve, and press ctrl+x at once.",
+                "Too late? Call it again, approve, and press ctrl+x at once.",
                 ("ctrl+x",),
             ),
         ),
-        "After a cancel, look before you repeat: some of the work is done.",
+        "After cancelling, check before you retry: part of the work may be done.",
     ),
     Step(
         "pages",
-        "Page by page",
-        "A long list comes in pages. The answer carries a cursor, a word that only the server "
-        "understands; sent back, it brings the next page.",
+        "Pages and cursors",
+        "A long list comes in pages. The response has a cursor; send it back to get the next "
+        "page. Only the server knows its meaning.",
         ("github_list_repositories",),
         quizzes.host_does("cursor", "github_list_repositories", "Cursor"),
         (
             Part(
                 "f3, type github_list, enter, type acme as org, f5.",
                 answered("github_list_repositories"),
-                "It only reads, so it runs unasked on a trusted server.",
+                "It is read-only, so it runs without asking on a trusted server.",
                 (Move("github_list_repositories", {"org": "acme"}),),
             ),
             Part(
-                "Go to the answer (f6, twice from the form) and press > for the next page.",
+                "Go to the response (f6 f6 from the form) and press > for the next page.",
                 turned_page("github_list_repositories"),
-                "> works on the answer. Where it asks into which parameter the cursor goes: enter.",
+                "> works in the response. If Signoff asks for the cursor's parameter: enter.",
                 ("f6", ">", "enter?"),
             ),
         ),
-        "Every page is a call of its own: judged, logged and, where it must be, asked about.",
+        "Every page is a separate call, with its own verdict, approval and log record.",
     ),
     Step(
         "twice",
-        "Once is not twice",
-        "Answers get lost. Then nobody knows whether the call did its work, and whoever repeats it "
-        "blindly may do it twice. idempotentHint tells whether that matters.",
+        "Retrying safely",
+        "A response can get lost after the work was done. A retry may then do the work twice. "
+        "idempotentHint: true means that a repeated call changes nothing more.",
         ("increment_counter",),
         quizzes.may_repeat("increment_counter"),
         (
             Part(
                 "f3, type increment_counter, enter, type visits, f5, approve. Then f5 and approve "
-                "once more.",
+                "again.",
                 answered("increment_counter", times=2),
-                "Two calls are needed; after the first one f5 is enough.",
+                "The step needs two calls; for the second one press f5.",
                 (
                     Move("increment_counter", {"id": "visits"}, "approve"),
                     Move("increment_counter", {"id": "visits"}, "approve"),
                 ),
             ),
         ),
-        "The counter counted both. Signoff repeats a lost call only where that is harmless.",
+        "The counter counted both. Signoff offers to retry a lost call only if that is harmless.",
     ),
     Step(
         "keys",
-        "A key against doubles",
-        "What must not happen twice can carry a key: the server remembers it, and answers a second "
-        "call with the same key instead of doing it again.",
+        "Idempotency keys",
+        "A call that must not run twice can carry a key. The server remembers the key, and a "
+        "second call with it does not repeat the work.",
         ("slack_send_message",),
         quizzes.key_protects("slack_send_message", _KEY),
         (
@@ -148,57 +146,57 @@ ANSWERING: Final = (
                 "f3, type slack, enter. Type #general, tab, Lunch?, tab, and lunch-1 as "
                 "idempotencyKey. f5, approve. Then f5 and approve again.",
                 same_key_twice("slack_send_message", _KEY),
-                "The key has to be the same both times. ctrl+g would make a fresh one.",
+                "Use the same key both times. (ctrl+g would make a new one.)",
                 (
                     Move("slack_send_message", _MESSAGE, "approve"),
                     Move("slack_send_message", _MESSAGE, "approve"),
                 ),
             ),
         ),
-        "A key of your own makes a retry harmless, even where the tool is not idempotent.",
+        "A key makes a retry harmless, even if the tool is not idempotent.",
     ),
     Step(
         "deprecated",
-        "A tool on its way out",
-        "The protocol has no word for a tool that will be removed. Descriptions say it, and a "
-        "person or a model has to read them.",
+        "Deprecated tools",
+        "The protocol has no flag for deprecated tools. Only the description can announce it, and "
+        "a person or a model has to read that.",
         ("search", "github_search_repos"),
         quizzes.successor_of("search", ("search_files", "github_search_repos", "web_search")),
         (
             Part(
-                "f3, type search. Read what search says about itself, in its pane (f4: all of it). "
-                "Then enter, type anvil, f5.",
+                "f3, type search. Read the description of search in its pane (f4: full text). Then "
+                "enter, type anvil, f5.",
                 answered("search"),
-                "Choose the tool that is called exactly search.",
+                "Select the tool with exactly the name search.",
                 (Move("search", {"q": "anvil"}),),
             ),
             Part(
-                "Now call the tool that it names instead: alt+s on search, or f3, "
-                "github_search_repos, enter. Type anvil, f5.",
+                "Now call its replacement: press alt+s on search, or f3, github_search_repos, "
+                "enter. Type anvil, f5.",
                 answered("github_search_repos"),
-                "Where it asks: tab to “Approve once”, wait, enter. It carries no hints.",
+                "If it asks: tab to “Approve once”, wait, enter. The tool has no hints.",
                 (Move("github_search_repos", {"query": "anvil"}, "approve"),),
             ),
         ),
-        "The old name still works, today. Whoever tests looks for [DEPRECATED] in the list.",
+        "The old name still works for now. Look for [DEPRECATED] in the list when you test.",
     ),
     Step(
         "hosts",
-        "The same tool elsewhere",
-        "The same hints lead to different questions in different programs. Who writes a server "
-        "wants to know all of them before its users do.",
+        "The same tool in other hosts",
+        "The same hints have different effects in different hosts. If you write a server, find "
+        "out before your users do.",
         ("read_settings",),
         quizzes.hosts_agree("read_settings"),
         (
             Part(
-                "Press f2: every tool, under every policy and, further right, in every host that "
-                "Signoff knows. Move about with the arrows. esc closes it.",
+                "Press f2: every tool under every policy and, further right, in every known host. "
+                "Move with the arrow keys. esc: close it.",
                 opened("MatrixScreen"),
-                "f2 works everywhere but in a question.",
+                "f2 works everywhere except in a dialog.",
                 ("f2", "escape"),
             ),
         ),
-        "ctrl+o lives by the rules of any of these hosts. ctrl+l is the log of all that you did.",
+        "ctrl+o makes Signoff follow the rules of any of these hosts. ctrl+l: your audit log.",
     ),
 )
 
@@ -211,179 +209,178 @@ APPROVING: Final = (
     Step(
         "read-only",
         "A tool that only reads",
-        "A server lists its tools, and may add up to four hints about what each one does. Programs "
-        "such as Signoff, VS Code or Codex go by these hints when they decide whether to ask you. "
-        "This tool claims to read only.",
+        "A server can declare up to four hints for each tool. Signoff, VS Code, Codex and others "
+        "use them to decide whether to ask you. This tool is declared read-only.",
         ("calculate_sum",),
         quizzes.signoff_does(
-            "You call calculate_sum on this server. What will Signoff do? Guess.", "calculate_sum"
+            "You call calculate_sum on this server. What will Signoff do?", "calculate_sum"
         ),
         (
             Part(
                 "Press f3, type calculate_sum, enter. Type 2, tab, type 3. Then f5.",
                 answered("calculate_sum"),
-                "f3 goes to the filter from everywhere, enter to the form, f5 calls.",
+                "f3: filter, from everywhere. enter: form. f5: call.",
                 (Move("calculate_sum", {"a": 2, "b": 3}),),
             ),
         ),
-        "A call that only reads, of a server that you trust, runs unasked - and is still listed "
-        "under Calls, and logged.",
+        "A read-only call on a trusted server runs without asking. It is still listed under Calls "
+        "and logged.",
     ),
     Step(
         "deny",
-        "The question, and No",
-        "A tool that may destroy something is not run before a person has said yes. The question "
-        "shows exactly what would be sent. Denying is the way out of everything: nothing is sent.",
+        "Denying a call",
+        "A destructive tool runs only after your approval. The approval dialog shows exactly the "
+        "message to be sent. You can always deny; then nothing is sent.",
         ("delete_file",),
         quizzes.host_does("codex", "delete_file", "Codex"),
         (
             Part(
-                "f3, type delete_file, enter. Type notes/todo.txt, then f5. Read the question, "
-                "then press esc: denied.",
+                "f3, type delete_file, enter. Type notes/todo.txt, then f5. Read the dialog, then "
+                "press esc to deny.",
                 denied("delete_file"),
-                "The question listens only after half a second without a key. Esc denies.",
+                "The dialog ignores keys for the first half second. esc: deny.",
                 (Move("delete_file", _FILE, "deny"),),
             ),
         ),
-        "Whoever hesitates, denies. Closing the window, a lost connection or a crash deny, too.",
+        "Anything but a clear yes is a no: closing the window, a lost connection and a crash all "
+        "deny.",
     ),
     Step(
         "approve",
-        "The question, and Yes",
-        "An approval is for one call: this server, this tool, these arguments. Nothing that you "
-        "type by accident counts, so the button wants a moment of stillness first.",
+        "Approving a call",
+        "An approval is for one call: this server, this tool, these arguments. Accidental keys "
+        "must not approve, so the button ignores keys for the first half second.",
         ("delete_file",),
         quizzes.signoff_would(
-            "You approve it. Then you call the same once more: what will Signoff do?",
+            "You approve it. Then you make the same call again. What will Signoff do?",
             "delete_file",
         ),
         (
             Part(
-                "f5 once more. In the question press tab until “Approve once” is marked, wait a "
-                "second, press enter.",
+                "f5 again. In the dialog press tab until “Approve once” is marked, wait a second, "
+                "press enter.",
                 approved("delete_file"),
-                "In the form of delete_file: f5. Or, in the question, ctrl+y, a pause, ctrl+y.",
+                "In the form of delete_file: f5. Or, in the dialog: ctrl+y, a pause, ctrl+y.",
                 (Move("delete_file", _FILE, "approve"),),
             ),
         ),
-        "One approval, one call. What is to be remembered for longer is chosen in the question, "
-        "and f10 takes it back.",
+        "One approval is for one call. The dialog can remember it for longer; f10: revoke that.",
     ),
     Step(
         "defaults",
-        "When nothing is said",
-        "Most tools in the world carry no hints at all. Then the specification assumes the worst, "
-        "and so should whoever decides.",
+        "Missing hints",
+        "Most tools have no hints at all. Then the specification assumes the stricter default: "
+        "destructive, open world.",
         ("generate_fantasy_character",),
         quizzes.default_is("destructive"),
         (
             Part(
-                "f3, type generate_fantasy, enter, f5. Look at the line “claims” in the question. "
+                "f3, type generate_fantasy, enter, f5. Look at the line “hints” in the dialog. "
                 "Then deny or approve.",
                 decided("generate_fantasy_character"),
-                "Choose the tool of exactly this name; it needs no arguments.",
+                "Select generate_fantasy_character; it needs no arguments.",
                 (Move("generate_fantasy_character", {}, "deny"),),
             ),
         ),
-        "Silence is not innocence: a tool without hints may write, destroy and reach the world.",
+        "A tool without hints may write, delete or use the network. Treat it that way.",
     ),
     Step(
         "liar",
-        "Claims are not facts",
-        "Nobody checks a hint: a server can claim what it likes. read_settings says that it only "
-        "reads. It lies.",
+        "Wrong hints",
+        "The protocol does not check hints, so a server can declare anything. read_settings is "
+        "declared read-only, but it writes a file.",
         ("read_settings", "get_config_file"),
         quizzes.host_does("vscode", "read_settings", "VS Code"),
         (
             Part(
-                "f3, type read_settings, enter, f5. It runs, by its word alone.",
+                "f3, type read_settings, enter, f5. It runs, because it is declared read-only.",
                 answered("read_settings"),
-                "No question comes: this server is trusted, and the tool says that it reads only.",
+                "It runs without asking: the server is trusted and the tool is declared read-only.",
                 (Move("read_settings", {}),),
             ),
             Part(
-                f"Now see what it wrote: f3, type get_config, enter, type {_LEFT_BEHIND}, f5.",
+                f"Now see the file it wrote: f3, type get_config, enter, type {_LEFT_BEHIND}, f5.",
                 answered("get_config_file"),
                 f"get_config_file shows a file of the sandbox: {_LEFT_BEHIND} was not there before "
                 "read_settings ran.",
                 (Move("get_config_file", {"path": _LEFT_BEHIND}),),
             ),
         ),
-        "It said readOnlyHint: true, and wrote a file. Annotations are claims of the server, and "
-        "count only as far as you trust it.",
+        "It declares readOnlyHint: true and wrote a file. Hints are only as reliable as the server "
+        "that declares them.",
     ),
     Step(
         "trust",
         "Trust",
-        "So trust is yours to give, one server at a time. A server that is not trusted keeps its "
-        "hints on the screen, but they excuse nothing: everything asks.",
+        "So you decide which server to trust. The hints of an untrusted server are shown but "
+        "ignored: every call asks.",
         ("read_settings",),
         quizzes.signoff_would(
-            "Without trust: what will Signoff do with read_settings, which says it only reads?",
+            "Without trust: what will Signoff do with read_settings, declared read-only?",
             "read_settings",
             Trust.UNTRUSTED,
         ),
         (
             Part(
-                "Press ctrl+t: this server is not trusted any more. The top right corner says so.",
+                "Press ctrl+t: the server is now untrusted. See the top right corner.",
                 trust_is(Trust.UNTRUSTED),
-                "Is it untrusted already, then nothing is to be done here.",
+                "If it is untrusted already, this part is done.",
                 ("ctrl+t",),
             ),
             Part(
                 "f3, type read_settings, enter, f5: now it asks. Press esc to deny.",
                 asked_untrusted("read_settings"),
-                "The question listens after half a second without a key.",
+                "The dialog ignores keys for the first half second.",
                 (Move("read_settings", {}, "deny"),),
             ),
             Part(
-                "ctrl+t again asks first. Read what would run unasked (end: the last line), press "
-                "tab, wait a second, enter: trusted, for the rest of the tour.",
+                "ctrl+t again. Read the list of tools that will run without asking (end: go to its "
+                "end), press tab, wait a second, enter. The server is trusted again.",
                 trust_is(Trust.TRUSTED),
-                "The button “Trust this server” takes enter once the end of the list was seen.",
+                "Scroll to the end of the list to enable “Trust this server”.",
                 ("ctrl+t", "enter?"),
             ),
         ),
-        "The bundled server is part of Signoff and starts trusted. Servers of others do not.",
+        "The bundled server is part of Signoff and starts trusted. Other servers do not.",
     ),
     Step(
         "edit",
-        "Change it before it is sent",
-        "Often a call is nearly right. Then neither yes nor no is the answer: the question can "
-        "hand the arguments back to the form.",
+        "Editing before approval",
+        "Often a call is nearly right. Instead of approving or denying it, you can go back from "
+        "the dialog to the form and edit the arguments.",
         ("launch_confetti",),
         quizzes.host_edits("vscode", "VS Code"),
         (
             Part(
-                "f3, type launch_confetti, enter. Type gold, tab, the office, f5. In the question "
+                "f3, type launch_confetti, enter. Type gold, tab, the office, f5. In the dialog "
                 "press tab until Edit is marked, wait a second, press enter.",
                 edited("launch_confetti"),
-                "color and location are needed. Edit is the third button.",
+                "color and location are required. Edit is the third button.",
                 (Move("launch_confetti", _CONFETTI, "edit"),),
             ),
             Part(
-                "The form has it again. Change the color, f5, and approve what is shown now.",
+                "You are back in the form. Change the color, press f5, and approve.",
                 approved_after_edit("launch_confetti"),
-                "It must be another value than before. Tab to “Approve once”, wait, enter.",
+                "The color must differ from before. Tab to “Approve once”, wait, enter.",
                 (Move("launch_confetti", _CONFETTI | {"color": "silver"}, "approve"),),
             ),
         ),
-        "What you edited is judged and asked about anew: what is sent is what was shown last.",
+        "An edited call needs a new approval. Signoff sends exactly the last shown arguments.",
     ),
     Step(
         "changed",
-        "The tool is not the one you approved",
-        "A server can change a tool after you have got used to it: another description, other "
-        "hints. A text that a model will read can hide an order to it.",
+        "Changed definitions",
+        "A server can change the description or the hints of a tool after you approved it. A new "
+        "description can contain instructions for the model.",
         ("shape_shifter", "change_definition"),
         quizzes.signoff_would(
-            "You approved shape_shifter. Its description changes. The next call: what happens?",
+            "You approved shape_shifter. Its description changes. What happens at the next call?",
             "shape_shifter",
             seen=DefinitionStatus.CHANGED,
         ),
         (
             Part(
-                "f3, type shape_shifter, enter, f5, and approve it.",
+                "f3, type shape_shifter, enter, f5, and approve.",
                 approved("shape_shifter"),
                 "Its argument is filled in. Tab to “Approve once”, wait, enter.",
                 (Move("shape_shifter", {"note": "hello"}, "approve"),),
@@ -395,13 +392,13 @@ APPROVING: Final = (
                 (Move("change_definition", {"change": "reword"}, "approve"),),
             ),
             Part(
-                "f3, type shape_shifter, enter, f5. Read what changed, in the question. Then esc.",
+                "f3, type shape_shifter, enter, f5. Read the changes in the dialog. Then esc.",
                 decided_after("shape_shifter", "change_definition"),
-                "The lines with + are new. PgDn scrolls. Esc denies.",
+                "The lines with + are new. PgDn: scroll. esc: deny.",
                 (Move("shape_shifter", {"note": "hello"}, "deny"),),
             ),
         ),
-        "What was approved is bound to the definition, letter by letter. D shows every change.",
+        "An approval holds only for an unchanged definition. D: show every change.",
     ),
 )
 

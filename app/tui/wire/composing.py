@@ -128,7 +128,11 @@ class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
             words = Content.styled(f"▲ Not a message: {problem}.", "$text-warning")
         else:
             what = "a notification" if not written.is_request else "a request"
-            what = "a call, asked about and logged as any other" if written.is_call else what
+            what = (
+                "a call: it needs approval and is logged like any other"
+                if written.is_call
+                else what
+            )
             told = f"This is {what}" + (f"; {written.id_words}" if written.id_words else "")
             words = Content.styled(f"{told}.", "$foreground 60%")
         self.query_one(".told", Static).update(words)
@@ -178,10 +182,10 @@ class RawDialog(SheetDialog[bool], inherit_bindings=False):
         for line in pretty_spans(self._message.body):
             yield SheetLine(pieces_of(line), exact=True)
         yield SheetLine()
-        yield SheetLine((("Nothing but this is sent, once. The audit log says so.", "dim"),))
+        yield SheetLine((("Only this message is sent, once. The audit log records it.", "dim"),))
 
     def keys_said(self) -> tuple[str, ...]:
-        return ("Esc denies · Tab moves · PgDn scrolls", "Esc denies · Tab moves", "Esc denies")
+        return ("esc: deny · tab: move · PgDn: scroll", "esc: deny · tab: move", "esc: deny")
 
     def result_of(self, button: GuardedButton) -> bool:
         return button is self.send
@@ -237,7 +241,7 @@ def again_of(frame: Frame | None, *, is_edited: bool = False) -> Again:
     if frame is None or found is None or frame.sender != CLIENT:
         raise NotAgain("only what was sent to the server can be sent again")
     if found.method not in (CALL_METHOD, READ_METHOD, PROMPT_METHOD):
-        raise NotAgain("only calls, reads and prompts are sent again so; n sends any message")
+        raise NotAgain("only calls, reads and prompts can be sent again; n: send any message")
     try:
         body = body_of(frame)
     except JsonError as problem:

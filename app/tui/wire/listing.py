@@ -137,14 +137,14 @@ class Listing:
 
 Lines = list[list[Span]]
 TEXT_MAX = 60_000
-"""Characters of a message that are shown; copying and saving have what is kept."""
+"""Characters of a message that are shown; copying and saving use the whole kept text."""
 
 _TITLES = {
     Kind.REQUEST: "request",
     Kind.NOTIFICATION: "notification",
-    Kind.ANSWER: "answer",
-    Kind.ERROR: "error answer",
-    Kind.NOISE: "a line that is no message",
+    Kind.ANSWER: "response",
+    Kind.ERROR: "error response",
+    Kind.NOISE: "a line that is not a message",
     Kind.MALFORMED: "a message that cannot be read",
     Kind.HTTP: "HTTP",
     Kind.NOTE: "note of Signoff",
@@ -165,12 +165,12 @@ def head_lines(frame: Frame, book: WireBook) -> Lines:
     if (other := book.partner(frame)) is not None:
         latency = book.latency(frame)
         after = "" if latency is None else f" {latency_words(latency)}"
-        way = "answered by" if other.number > frame.number else "belongs to"
+        way = "response" if other.number > frame.number else "request"
         when = f",{after} later" if after and other.number > frame.number else ""
         when = f",{after} before" if after and other.number < frame.number else when
-        words.append(f"{way} {other.number:,}{when}: enter goes there")
+        words.append(f"{way} {other.number:,}{when} (enter to go to it)")
     elif found.kind is Kind.REQUEST:
-        words.append("no answer came so far")
+        words.append("no response yet")
     if frame.is_cut:
         words.append(f"cut: {size(len(frame.raw))} of {size(frame.size)} are kept here")
     lines = [[Span(one, False)] for one in words]
@@ -188,7 +188,7 @@ def body_lines(frame: Frame, showing: Showing) -> Lines:
 def tree_value(frame: Frame, showing: Showing) -> JsonValue:
     """The message without its secrets, to be folded. Raises JsonError if it is none."""
     if frame.is_http_only or frame.sender == SIGNOFF:
-        raise JsonError("it is no message")
+        raise JsonError("not a message")
     value = showing.value(frame)
     if not isinstance(value, dict | list):
         raise JsonError("there is nothing to fold")
@@ -207,7 +207,7 @@ def save_frames(screen: Screen[Any], kind: str, listing: Listing, server: str) -
     """Ask for a path and write the listed frames; `kind` is jsonl or html."""
     frames = listing.frames()
     if not frames:
-        screen.notify("There is no message to save.", timeout=4, markup=False)
+        screen.notify("No message to save.", timeout=4, markup=False)
         return
     what = count(len(frames), "message")
 
@@ -230,7 +230,7 @@ def save_frames(screen: Screen[Any], kind: str, listing: Listing, server: str) -
             f"{what}, secrets masked, into a file:",
             f"./wire.{kind}",
             write,
-            replaces="replaces it",
+            replaces="replace it",
         ),
         tell,
     )
@@ -301,7 +301,7 @@ class BenchWire:
     def call_words(self, number: int) -> str:
         call = self._engine.calls.get(number)
         if call is None:
-            return f"there is no call {number}"
+            return f"no call {number}"
         return "" if call.sent else f"nothing was sent for call {number}: {call.status}"
 
 

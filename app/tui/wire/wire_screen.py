@@ -56,7 +56,7 @@ WIRE_KEYS: list[BindingType] = [
         "again(False)",
         "Send again",
         id="wire.again",
-        tooltip="Make this call, or this read, once more; it is asked about and logged.",
+        tooltip="Repeat this call or read; it needs approval and is logged.",
     ),
     Binding(
         "e",
@@ -71,7 +71,7 @@ WIRE_KEYS: list[BindingType] = [
         "write(True)",
         "New message",
         id="wire.new",
-        tooltip="Write a message of any method as JSON; it is asked about before it is sent.",
+        tooltip="Write any message as JSON; it needs approval.",
     ),
     Binding(
         "E",
@@ -86,14 +86,14 @@ WIRE_KEYS: list[BindingType] = [
         "save('jsonl')",
         "Save",
         id="wire.save",
-        tooltip="Save what is listed as JSON lines, without secrets.",
+        tooltip="Save the listed messages as JSON lines, without secrets.",
     ),
     Binding(
         "H",
         "save('html')",
         "Page",
         id="wire.page",
-        tooltip="Save what is listed as one page of HTML, without secrets.",
+        tooltip="Save the listed messages as one HTML page, without secrets.",
     ),
 ]
 
@@ -213,7 +213,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
     def _tell_count(self) -> None:
         words = self._listing.count_words
         if self._source.is_live:
-            words += " · follows the newest" if self._follows else " · end follows again"
+            words += " · following new messages" if self._follows else " · end: follow new messages"
         self._tell(words)
 
     def _tell(self, words: str) -> None:
@@ -339,7 +339,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
             self.query_one(WireList).focus()
 
     def _apply(self, text: str) -> None:
-        """List what passes the filter; the cursor stays on its frame where that does."""
+        """List the messages that pass the filter; the cursor keeps its frame if that passes."""
         try:
             wanted = read_filter(text)
         except ValueError as problem:
@@ -364,10 +364,10 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
         frame = self._current
         marked = self.get_selected_text()
         if marked:
-            copy_out(self, Copied(marked, "what is marked"))
+            copy_out(self, Copied(marked, "the selection"))
         elif frame is not None:
             words = f"message {frame.number:,}"
-            copy_out(self, Copied(self._listing.showing.text(frame), words), otherwise="s saves it")
+            copy_out(self, Copied(self._listing.showing.text(frame), words), otherwise="s: save")
 
     def action_only_call(self) -> None:
         frame = self._current
@@ -425,7 +425,7 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
 
 
 ToForm = Callable[[str, dict[str, JsonValue]], bool]
-"""Puts arguments into the form of a tool, by its name; False where that cannot be."""
+"""Puts arguments into the form of a tool, by its name; False if that is impossible."""
 
 
 def show_wire(app: App[None], engine: Engine, to_form: ToForm, call: int = 0) -> None:

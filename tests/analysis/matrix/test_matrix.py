@@ -73,7 +73,7 @@ def test_a_row_has_a_cell_for_each_column_with_both_sides_of_trust() -> None:
     matrix = build_matrix(read_tools([entry(readOnly=True), entry("b")]), columns, server="demo")
     assert words(matrix) == [("ask", "run"), ("run", "run"), ("run", "run")]
     assert words(matrix, 1) == [
-        ("ask strongly", "ask strongly"),
+        ("ask with a warning", "ask with a warning"),
         ("ask", "ask"),
         ("hidden", "hidden"),
     ]
@@ -90,7 +90,7 @@ def test_a_row_has_a_cell_for_each_column_with_both_sides_of_trust() -> None:
         (Verdict(VerdictAnswer.ALLOW, ()), "run"),
         (Verdict(VerdictAnswer.ALLOW, (), reviews_result=True), "run, asks about the result"),
         (Verdict(VerdictAnswer.ASK, ()), "ask"),
-        (Verdict(VerdictAnswer.ASK, (), strong=True), "ask strongly"),
+        (Verdict(VerdictAnswer.ASK, (), strong=True), "ask with a warning"),
         (Verdict(VerdictAnswer.REFUSE, ()), "refused"),
         (Verdict(VerdictAnswer.HIDE, ()), "hidden"),
         (Verdict(VerdictAnswer.UNKNOWN, ()), "not known"),

@@ -51,7 +51,7 @@ class TestShow:
         assert len(lines) == 6
         assert lines[0].endswith("trusted, policy cautious")
         assert "* warning" in lines[1]
-        assert lines[1].endswith("ask, strongly (cautious: destructive)")
+        assert lines[1].endswith("ask with a warning (cautious: destructive)")
         assert lines[2].split()[2:] == [
             *("!", "error", "decided", "demo", "wipe"),
             *("approve", "by", "you,", "asked,", "after", "2.5", "s"),
@@ -103,7 +103,7 @@ class TestShow:
     ) -> None:
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
         assert run_show(FilterWords()) == ExitStatus.USAGE
-        assert "there is no audit log at" in capsys.readouterr().err
+        assert "no audit log at" in capsys.readouterr().err
         assert run_verify() == ExitStatus.USAGE
         AuditLog(default_path()).append("opened", Severity.NOTE, {})
         assert run_show(FilterWords()) == ExitStatus.OK

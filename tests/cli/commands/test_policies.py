@@ -206,7 +206,7 @@ class TestExplaining:
 
     def test_no_rule(self) -> None:
         lines = lines_of(self.POLICY, case({}, Trust.UNTRUSTED))
-        assert lines[1].startswith("verdict    asks strongly · no rule matches, so it asks")
+        assert lines[1].startswith("verdict    asks with a warning · no rule matches, so it asks")
         assert "rule       none" in lines
         assert lines[-1] == "           › no rule matches, so it asks"
 

@@ -117,7 +117,7 @@ def test_why_without_arguments(target: Target) -> None:
     ended = target.run("policy", "explain", CHANGED, "--trust")
     assert (ended.status, ended.stderr) == (0, "")
     lines = ended.stdout.splitlines()
-    assert lines[1].split(" · ")[0].split(maxsplit=1) == ["verdict", "asks strongly"]
+    assert lines[1].split(" · ")[0].split(maxsplit=1) == ["verdict", "asks with a warning"]
     assert "arguments not known" in ended.stdout
     fired = [line for line in lines if "this one: " in line]
     assert [line.split()[:3] for line in fired] == [["›", "rule", "3:"]]

@@ -130,7 +130,7 @@ def test_readable_output_has_no_control_characters_and_no_colour_in_a_pipe(
     bad = [c for c in text.stdout if (ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0]
     assert bad == []
     assert "delete_thing" in text.stdout
-    assert "ask, strongly" in text.stdout
+    assert "ask with a warning" in text.stdout
     other = ascii_only.end()
     assert other.status == 0
     assert other.stdout.isascii()

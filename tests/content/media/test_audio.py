@@ -66,7 +66,7 @@ def test_what_is_claimed_is_held_against_what_was_found() -> None:
         (flac()[:12], "damaged header: no stream information"),
         (b"ID3" + bytes(997), "damaged header: no frame at the beginning"),
         (b"hello", "no kind of sound known here: 68 65 6c 6c"),
-        (b"", "empty: there are no bytes"),
+        (b"", "empty: zero bytes"),
     ],
 )
 def test_what_is_wrong_is_told_calmly(raw: bytes, words: str) -> None:

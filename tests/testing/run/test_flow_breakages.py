@@ -43,7 +43,7 @@ ADDS = "not a read-only tool; trusted server; the server declares it not destruc
 NOBODY = "; the step names no person to answer it, so it was denied"
 WAYS = {
     "hint": [
-        ("strong :7", "asks strongly", f"ask: {ADDS}"),
+        ("strong :7", "asks with a warning", f"ask: {ADDS}"),
         ("dialog :7", "contains “declares it destructive”", "text of the dialog, below"),
     ],
     "schema": [

@@ -15,6 +15,6 @@ def test_the_flow_of_the_manual_passes(tmp_path: Path) -> None:
     (tmp_path / "careful.flow.yaml").write_text(text, encoding="utf-8")
     ended = run(tmp_path, "test", "careful.flow.yaml")
     assert ended.status == 0, ended.stdout
-    assert "call delete_file  ask, strongly; a dialog; denied by you; 0 tools/call frames" in (
+    assert "call delete_file  ask with a warning; a dialog; denied by you; 0 tools/call frames" in (
         ended.stdout
     )

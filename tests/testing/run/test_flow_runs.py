@@ -206,7 +206,8 @@ def test_a_failure_reads_side_by_side_with_its_dialog_and_its_wire(
 ) -> None:
     text = broken[0].stdout
     assert (
-        "  FAILED  call delete_file  ask, strongly; a dialog; denied by you; 0 tools/call" in text
+        "  FAILED  call delete_file  ask with a warning; a dialog; denied by you; 0 tools/call"
+        in text
     )
     assert "expected                             | seen\n" in text
     assert "          sent :5       sent                                 | not sent" in text

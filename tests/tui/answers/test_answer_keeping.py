@@ -59,7 +59,7 @@ async def test_what_is_there_is_replaced_only_after_asking(here: Path) -> None:
         await stage.press("s")
         await asks_where(stage)
         await stage.name("mine")
-        await stage.sees("a file with this name exists: enter once more replaces it")
+        await stage.sees("a file with this name exists. enter: replace it")
         assert (here / "mine").read_text() == "mine"
         # Another name is another question.
         await stage.name("mine2")
@@ -68,7 +68,7 @@ async def test_what_is_there_is_replaced_only_after_asking(here: Path) -> None:
         await stage.press("s")
         await asks_where(stage)
         await stage.name("mine")
-        await stage.sees("enter once more")
+        await stage.sees("enter: replace it")
         await stage.press("enter")
         await stage.until(lambda: (here / "mine").read_text() == "one", "the replacement")
 
@@ -101,7 +101,7 @@ async def test_capital_s_saves_all_with_a_manifest(here: Path) -> None:
         await stage.press("S")
         await asks_where(stage)
         await stage.press("enter")
-        await stage.sees("this folder is not empty: enter once more writes into it")
+        await stage.sees("this folder is not empty. enter: write into it")
         await stage.press("enter")
         await stage.until(lambda: len(stage.notices) == 2, "another notice")
 
@@ -112,7 +112,7 @@ async def test_what_cannot_be_written_is_said_and_another_place_may_be_tried(her
         await asks_where(stage)
         await stage.name(here / "none" / "folder")
         # Only a second enter would make the folder: another name is another question.
-        await stage.sees("there is no such folder: enter once more makes")
+        await stage.sees("no such folder. enter: create")
         assert not list(here.iterdir())
         await stage.name(here / "folder")
         await stage.told("saved answer 1")
@@ -226,7 +226,7 @@ async def test_without_a_desktop_nothing_is_opened(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     async with pane_stage(image()) as stage:
         await stage.press("x")
-        await stage.told("there is no desktop here")
+        await stage.told("no desktop here")
 
 
 async def test_markup_in_text_is_refused_and_plain_text_is_a_txt(desktop: Path) -> None:

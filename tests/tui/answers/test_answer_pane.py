@@ -125,7 +125,7 @@ async def test_y_copies_and_says_what_and_how_much() -> None:
         assert stage.app.clipboard == "a\u200bb\\ud800"
         stage.views[2].header.focus()
         await stage.press("y")
-        await stage.told("is too much for a clipboard by terminal; s saves it.")
+        await stage.told("is too much for a clipboard by terminal; s: save.")
         assert stage.app.clipboard == "a\u200bb\\ud800"
 
 
@@ -134,7 +134,7 @@ async def test_y_says_where_there_is_nothing_to_copy() -> None:
     picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
     async with pane_stage({"content": [picture]}) as stage:
         await stage.press("y")
-        await stage.told("no text to copy")
+        await stage.told("No text to copy")
 
 
 @pytest.mark.slow
@@ -278,8 +278,8 @@ async def test_an_answer_too_large_shows_its_beginning() -> None:
     async with pane_stage() as stage:
         await stage.shows(call_of(None, oversized=message))
         await stage.sees("the beginning of it", "100,000,000 bytes, cut")
-        assert "enter opens all" not in stage.text
-        assert "s saves all of it" in " ".join(stage.text.replace("│", " ").split())
+        assert "enter: open all" not in stage.text
+        assert "s: save all of it" in " ".join(stage.text.replace("│", " ").split())
 
 
 async def test_what_is_too_large_is_saved_whole_from_its_full_screen(
@@ -382,7 +382,7 @@ async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
     async with pane_stage(texts("one", "two")) as stage:
         stage.pane.focus()
         await stage.until(lambda: stage.app.focused is stage.pane, "the focus")
-        await stage.sees("enter first part", "S save all")
+        await stage.sees("enter: open first part", "S: save all")
         stage.app.set_focus(None)
         for steps, words in ((1, "f6"), (2, "f6 f6"), (3, "shift+f6")):
             stage.pane.tell_way(steps)
@@ -460,7 +460,7 @@ async def test_a_withheld_answer_shows_nothing() -> None:
         stage.pane.focus()
         await stage.press("y", "s", "x", "v", "w", "enter", "u")
         await stage.press("S")
-        await stage.told("There is no answer to save.")
+        await stage.told("No response to save.")
 
 
 @pytest.mark.slow
@@ -472,7 +472,7 @@ async def test_many_parts_cost_a_header_each_until_they_are_seen() -> None:
         stage.pane.focus()
         await stage.press("end")
         await stage.rests()
-        await stage.sees("part 100 of 130", "text 99", "30 more parts not drawn; f8 shows")
+        await stage.sees("part 100 of 130", "text 99", "30 more parts not drawn; f8: raw response")
         assert 50 not in stage.made
         top = stage.pane.scroll_y
         # Going up, what is below stays where it is while the bodies above are made.

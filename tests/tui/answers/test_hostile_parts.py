@@ -56,7 +56,7 @@ async def test_a_tool_named_like_a_method_is_another_thing(tmp_path: Path) -> No
         stage.engine.read("a://x\x1b[2J[@click=app.quit]x[/]")
         await stage.sees("Read this resource?")
         assert_harmless(stage.strips)
-        await stage.no_longer_sees("one moment")
+        await stage.no_longer_sees("moment")
         await stage.press("escape")
         assert (await stage.end()).outcome is Outcome.DENIED
         assert not sent(received, "resources/read")

@@ -65,15 +65,15 @@ async def card(part: LinkPart = PART, size: tuple[int, int] = (80, 24)) -> Async
 async def test_everything_that_is_said_is_shown_safely() -> None:
     async with card() as at:
         assert at.rows[:9] == [
-            "name     ┃ name [@click=app.bell]x[/]",
-            "title    ┃ A title",
-            "says     ┃ First line",
-            "         ┃ second ␛[31m line",
-            "type     ┃ text/plain",
-            "size     4.4 MB (4,404,019 bytes)",
-            "host     ┃ example.org",
-            "uri      ┃ https://example.org/a",
-            "         o: open from this server or in the browser",
+            "name         ┃ name [@click=app.bell]x[/]",
+            "title        ┃ A title",
+            "description  ┃ First line",
+            "             ┃ second ␛[31m line",
+            "type         ┃ text/plain",
+            "size         4.4 MB (4,404,019 bytes)",
+            "host         ┃ example.org",
+            "uri          ┃ https://example.org/a",
+            "             o: open from this server or in the browser",
         ]
         assert at.body.words == "resource link  text/plain  4.4 MB"
         assert at.body.full() is None
@@ -83,7 +83,7 @@ async def test_the_uri_is_copied_as_it_came() -> None:
     uri = "demo://\u202ea"
     async with card(replace(PART, uri=uri)) as at:
         assert at.body.copied().text == uri
-        assert "uri      ┃ demo://<U+202E>a" in at.rows
+        assert "uri          ┃ demo://<U+202E>a" in at.rows
 
 
 async def test_a_long_uri_goes_on_in_the_next_rows() -> None:

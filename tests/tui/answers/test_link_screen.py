@@ -165,7 +165,7 @@ async def test_an_address_is_opened_after_consent_and_logged(
         await stage.press("o", "o", "o")
         await asks(stage, OutsideDialog)
         await answered(stage, "tab", "tab", "tab", "enter")
-        await stage.sees("Given to the program outside")
+        await stage.sees("Opened outside Signoff")
         assert opened_file.read_text() == f"{WEB}\n"
         logged = Path(stage.engine.ledger.place).read_text(encoding="ascii").splitlines()
     events = [json.loads(line) for line in logged]

@@ -18,7 +18,7 @@ async def turn(stage: BenchStage, calls: int) -> None:
     """Ask for a page; the first time for a tool it is asked where the cursor goes."""
     await stage.press(NEXT)
     if calls == 2:
-        await stage.sees("The answer gives the cursor")
+        await stage.sees("The response has the cursor")
         await stage.press("enter")
     await stage.until(lambda: len(stage.engine.calls) == calls, f"call {calls}")
     await stage.end()
@@ -76,10 +76,10 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
         stage.engine.set_trust(Trust.UNTRUSTED)
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
-        await stage.sees("The answer gives the cursor")
+        await stage.sees("The response has the cursor")
         await stage.press("enter")
         await stage.sees("Approve this call?", '"cursor": "cmVwb3MtYWZ0ZXI6NQ=="')
-        await stage.no_longer_sees("one moment")
+        await stage.no_longer_sees("moment")
         await stage.press("escape")
         assert (await stage.end()).outcome is Outcome.DENIED
         stage.app.screen.query_one(AnswerPane).focus()
@@ -88,7 +88,7 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
         # What was denied is no page: it is asked about anew.
         await stage.press(NEXT)
         await stage.sees("Approve this call?")
-        await stage.no_longer_sees("one moment")
+        await stage.no_longer_sees("moment")
         await stage.press("escape")
         assert (await stage.end()).id == 3
 
@@ -109,12 +109,12 @@ async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
         await stage.sees("more: next page with > (cursor “page-1”)")
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
-        await stage.sees("next page of list_by_position", "None has a name that says so", "kind")
+        await stage.sees("next page of list_by_position", "No name fits", "kind")
         await stage.press("escape")
-        await stage.no_longer_sees("Into which parameter")
+        await stage.no_longer_sees("Which parameter")
         assert len(stage.engine.calls) == 1
         await stage.press(NEXT)
-        await stage.sees("Into which parameter")
+        await stage.sees("Which parameter")
         await stage.press("down", "enter")
         await stage.until(lambda: len(stage.engine.calls) == 2, "the second page")
         second = await stage.end()
@@ -164,7 +164,7 @@ async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
 async def test_pages_are_turned_from_the_list_of_tools_too() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.press(NEXT)
-        await stage.sees("There is no answer yet.")
+        await stage.sees("No response yet.")
         await stage.call("list_by_position")
         await stage.sees("more: next page with >")
         await stage.press(NEXT)

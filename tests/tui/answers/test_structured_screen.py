@@ -235,7 +235,7 @@ async def test_wide_the_schema_stands_beside_and_follows() -> None:
         assert "$.abilities  must be an array, but is the string “Vine Whip”" in seen.text
         await seen.press("end")
         assert place(seen) == ("own", 8)
-        assert "The schema says nothing of $.own[8]." in seen.text
+        assert "The schema does not describe $.own[8]." in seen.text
         await seen.press("tab")
         assert focused(seen) is rules
         await seen.press("tab", "end", "enter")
@@ -315,7 +315,7 @@ async def test_what_is_missing_or_too_long_is_not_copied() -> None:
     schema: JsonValue = {"required": ["gone"]}
     async with body(value, schema=schema, size=(120, 30), is_full=True) as seen:
         await seen.press("home", "y")
-        assert "is too much for a clipboard by terminal; s saves all of it." in seen.said[0]
+        assert "is too much for a clipboard by terminal; s: save everything." in seen.said[0]
         await seen.press("e", "y")
         assert seen.said[-1] == "nothing to copy: the property is missing"
         assert seen.app.clipboard == ""

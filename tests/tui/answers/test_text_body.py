@@ -60,7 +60,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
         ("x", "", "text  1 character"),
         ("# x", "text/markdown", "text  3 characters  Markdown"),
         ("{}", "", "text  2 characters  JSON"),
-        ("x" * 70_000, "", "text  70,000 characters  the first 64,000 here, enter opens all"),
+        ("x" * 70_000, "", "text  70,000 characters  the first 64,000 here, enter: open all"),
     ],
 )
 def test_words(text: str, mime: str, words: str) -> None:

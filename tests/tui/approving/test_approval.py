@@ -34,7 +34,7 @@ class TestApproving:
             await scene.press(*TO_APPROVE, "space")
             await scene.rest()
             assert scene.decisions == []
-            assert "Space does not press it: Enter does" in scene.text
+            assert "press enter, not space" in scene.text
             await scene.press("enter")
             await scene.rest()
             assert scene.answers == [APPROVE]
@@ -42,7 +42,7 @@ class TestApproving:
     async def test_the_chord_twice(self) -> None:
         async with stage() as scene:
             await scene.press("ctrl+y")
-            assert "ctrl+y once more approves" in scene.text
+            assert "press ctrl+y again to approve" in scene.text
             await scene.press("ctrl+y")
             await scene.rest()
             assert scene.answers == [APPROVE]
@@ -52,7 +52,7 @@ class TestApproving:
             for _ in range(2):
                 await scene.press("ctrl+y")
                 await scene.press("ctrl+y", after=0.15)
-                assert "too quick: after a pause ctrl+y once more approves" in scene.text
+                assert "Too fast. Wait, then press ctrl+y again to approve" in scene.text
                 await scene.rest(0.1)
             assert scene.decisions == []
             await scene.press("ctrl+y", after=1)
@@ -531,7 +531,7 @@ class TestLongArguments:
     async def test_approve_waits_for_the_end(self) -> None:
         async with stage(ask(arguments=LONG), size=(80, 24)) as scene:
             assert "more lines - PgDn/End" in scene.text
-            assert "Approve waits until the end has been seen" in scene.text
+            assert "scroll to the end to enable Approve" in scene.text
             await scene.press(*TO_APPROVE, "enter", "ctrl+y", "ctrl+y")
             await scene.rest()
             await scene.pilot.click("#approve")
@@ -657,18 +657,18 @@ async def mouse(scene: Stage, kind: type[events.MouseEvent]) -> None:
 
 async def test_it_says_one_moment_until_it_listens() -> None:
     async with stage(ask(DESTRUCTIVE), is_armed=False) as scene:
-        assert "one moment" in scene.text
+        assert "moment" in scene.text
         await scene.arm()
         await scene.pilot.pause()
-        assert "one moment" not in scene.text
+        assert "moment" not in scene.text
 
 
 @pytest.mark.parametrize(
     ("key", "question", "words"),
     [
-        ("escape", ask(), "one moment: keys count after half a second of quiet"),
-        ("enter", ask(arguments=LONG), "one moment: half a second without a key first"),
-        ("z", ask(), "one moment: keys count after half a second of quiet"),
+        ("escape", ask(), "buttons unlock in a moment: half a second without keys"),
+        ("enter", ask(arguments=LONG), "buttons unlock in a moment"),
+        ("z", ask(), "buttons unlock in a moment: half a second without keys"),
     ],
 )
 async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing(

@@ -100,7 +100,7 @@ class TestChoosing:
         async with stage(asked()) as scene:
             await choose(scene, "right")
             await scene.press("ctrl+y")
-            assert "ctrl+y once more approves and remembers" in scene.text
+            assert "press ctrl+y again to approve and remember" in scene.text
             await scene.press("ctrl+y")
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you", remember=Remember(Scope.ARGUMENTS))]

@@ -90,7 +90,7 @@ async def test_using_it() -> None:
 async def test_the_chord() -> None:
     async with stage(answered()) as scene:
         await scene.press("ctrl+y")
-        assert "ctrl+y once more uses it" in scene.text
+        assert "press ctrl+y again to use it" in scene.text
         await scene.press("ctrl+y")
         await scene.rest()
         assert scene.told == [Decision(APPROVE, "you")]
@@ -106,7 +106,7 @@ async def test_it_waits_until_the_end_was_seen() -> None:
     lines = "\n".join(f"line {number}" for number in range(100))
     question = answered({"content": [{"type": "text", "text": lines}]})
     async with stage(question, size=(80, 24)) as scene:
-        assert "Using it waits until the end has been seen" in scene.text
+        assert "scroll to the end to enable Use" in scene.text
         await scene.press("tab", "enter", "ctrl+y", "ctrl+y")
         await scene.rest()
         await scene.pilot.click("#approve")

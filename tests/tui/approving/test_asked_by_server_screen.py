@@ -105,7 +105,7 @@ async def test_escape_cancels_and_the_first_button_declines(size: tuple[int, int
             ("enter", "decline", "declined"),
         ):
             await asked(stage, "asks_elicitation")
-            await stage.sees("▸ Decline ◂", "Esc cancels")
+            await stage.sees("▸ Decline ◂", "esc: cancel")
             await stage.press(key)
             call = await stage.end(after=stage.newest - 1)
             assert f"'action': '{word}'" in said(call)
@@ -193,7 +193,7 @@ async def test_what_cannot_be_sent_yet_has_no_button_to_send_it() -> None:
         await scene.rest(1)
         assert scene.decisions == []
         assert "Send this answer" not in scene.text
-        assert "e fills in" in scene.text
+        assert "e: fill in" in scene.text
         assert "ctrl+y" not in scene.text
         await scene.press("e")
         assert scene.answers == [DecisionAnswer.EDIT]

@@ -30,8 +30,8 @@ class TestDialog:
     async def test_it_names_what_would_run_and_what_is_odd_about_it(self) -> None:
         async with trust_stage(effect_on(LISTED)) as scene:
             text = scene.text
-            assert "2 of its 4 tools would run without a question from now on" in text
-            assert "▲ Look twice at 1 of them, which stands first." in text
+            assert "2 of 4 tools will run without asking:" in text
+            assert "▲ Check the first one: its warning is below the name." in text
             rows = [row.strip("│ ") for row in text.split("\n")]
             first = next(at for at, row in enumerate(rows) if "┃ delete_all" in row)
             assert rows[first] == "○ read-only      ┃ delete_all"
@@ -40,7 +40,7 @@ class TestDialog:
                 == "▲ the name contains “delete”, but the tool is declared read-only"
             )
             assert rows[first + 2] == "○ read-only      ┃ look"
-            assert "2 others go on being asked about or refused." in text
+            assert "2 others still ask or are refused." in text
             assert "the policy cautious" in text
             assert "python -m signoff.app.demo" in text
 
@@ -49,22 +49,22 @@ class TestDialog:
 
         gemini = next(one for one in find_hosts().hosts if one.name == "gemini-cli")
         async with trust_stage(effect_on(LISTED, gemini)) as scene:
-            assert "! 1 of them may destroy something." in scene.text
+            assert "! 1 of them may destroy data." in scene.text
             assert "! destructive    ┃ wipe" in scene.text
             assert "the rules of Gemini CLI" in scene.text
-            assert "Resources that it links to would be read unasked." in scene.text
+            assert "Resources that it links to will be read without asking." in scene.text
 
     @pytest.mark.parametrize(
         ("policy", "why"),
         [
-            ("ask-always", "the policy ask-always decides without it"),
-            ("allow-all", "all of its tools run unasked already"),
+            ("ask-always", "the policy ask-always ignores trust"),
+            ("allow-all", "all of its tools run without asking already"),
         ],
     )
     async def test_where_nothing_would_change_it_says_so(self, policy: str, why: str) -> None:
         async with trust_stage(effect_on(LISTED, built_in(policy))) as scene:
             assert f"Nothing would change now: {why}." in scene.text
-            assert "Under another policy (ctrl+o)" in scene.text
+            assert "Another policy (ctrl+o)" in scene.text
 
     async def test_no_tools(self) -> None:
         async with trust_stage(effect_on([])) as scene:
@@ -98,7 +98,7 @@ class TestDialog:
 
     async def test_a_long_list_has_to_be_seen_to_its_end(self) -> None:
         async with trust_stage(effect_on(readers(100)), size=(80, 24)) as scene:
-            assert "100 of its 100 tools" in scene.text
+            assert "100 of 100 tools" in scene.text
             assert "more lines" in scene.text
             await scene.press("tab", "enter")
             await scene.rest()
@@ -142,7 +142,7 @@ class TestChangesMeanwhile:
             assert scene.decisions == []
             assert scene.app.focused is scene.dialog.leave
             await scene.until(lambda: "wipe_disk" in scene.text)
-            assert "Its tools changed while this was open" in scene.text
+            assert "Its tools changed while this dialog was open" in scene.text
             await scene.arm()
             await agree(scene)
             assert scene.decisions == [other]
@@ -219,7 +219,7 @@ class TestOnTheBench:
             more = tools(("wipe_disk", READS))
             stage.engine.definitions.tools = (*stage.engine.tools, *more)
             stage.engine.definitions._changed(False)
-            await stage.sees("Its tools changed while this was open", "wipe_disk")
+            await stage.sees("Its tools changed while this dialog was open", "wipe_disk")
             assert dialog.effect.key != before.key
 
     async def test_an_answer_about_what_is_not_so_any_more_does_not_count(self) -> None:
@@ -262,7 +262,7 @@ def test_a_title_is_shown_with_the_name() -> None:
 async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing() -> None:
     async with trust_stage(effect_on(LISTED), size=(80, 24), is_armed=False) as scene:
         await scene.press("enter")
-        assert "one moment: keys count after half a second of quiet" in scene.text
+        assert "buttons unlock in a moment: half a second without keys" in scene.text
         await scene.arm()
         await scene.until(lambda: "that key came too soon: press it again" in scene.text)
         assert scene.decisions == []

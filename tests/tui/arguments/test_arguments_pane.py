@@ -55,7 +55,7 @@ class TestSending:
             await fill(stage, "narrow", "5")
             # At once: nothing has been checked yet.
             await stage.press("f5")
-            await stage.sees("f12 sends it although invalid", "at least 10")
+            await stage.sees("f12: send anyway", "at least 10")
             await stage.until(lambda: isinstance(stage.app.focused, TextArea))
             await stage.press("f5")
             await stage.pilot.pause(0.3)
@@ -220,7 +220,7 @@ class TestEditor:
             await fill(stage, "narrow", "50")
             editor("path.write_text('{\"note\": \"' + 'x' * 300_000)")
             await stage.press("ctrl+e")
-            await stage.sees("ctrl+e goes on with them")
+            await stage.sees("ctrl+e: continue editing")
             assert form.arguments == {"count": 50}
             editor("path.write_text(path.read_text().strip() + '\"}')")
             await stage.press("ctrl+e")
@@ -285,7 +285,7 @@ class TestPast:
             await stage.press("f11")
             await stage.sees("although invalid")
             await stage.press("end", "f5")
-            await stage.sees("f12 sends it although invalid")
+            await stage.sees("f12: send anyway")
             assert len(stage.engine.calls) == 1
             await stage.press("f11")
             await stage.sees("although invalid", "arguments of narrow")

@@ -169,7 +169,7 @@ async def test_what_stands_in_the_form_gets_a_name(filled: Path) -> None:
         await scene.answer("bad\tname")
         await scene.says("A name cannot have invisible characters.")
         await scene.answer("nightly")
-        await scene.says("There is a preset nightly: enter once more replaces it.")
+        await scene.says("The preset nightly exists. Press enter again to replace it.")
         await scene.answer(" mine ")
         await scene.says("Kept as preset mine, 2 secrets not kept.")
         assert scene.rows[:2] == ["mine", "nightly"]
@@ -181,7 +181,7 @@ async def test_a_preset_is_replaced_and_renamed(filled: Path) -> None:
     async with shown(filled) as scene:
         await scene.press("end", "n")
         await scene.answer("nightly")
-        await scene.says("enter once more")
+        await scene.says("Press enter again")
         await scene.press("enter")
         await scene.says("Kept as preset nightly, 1 secret not kept.")
         assert scene.rows == ["nightly", "in the form now", *["call"] * 3]
@@ -198,10 +198,10 @@ async def test_forgetting(filled: Path) -> None:
         await scene.says("Forgotten.")
         await scene.until(lambda: scene.rows.count("call") == 2)
         await scene.press("home", "delete")
-        await scene.says("Press delete once more to forget the preset nightly.")
+        await scene.says("Press delete again to forget the preset nightly.")
         assert "nightly" in scene.rows
         await scene.press("X")
-        await scene.says("Press X once more")
+        await scene.says("Press X again")
         await scene.press("X")
         await scene.says("2 forgotten, presets stay.")
         await scene.press("home", "delete", "delete")
@@ -247,16 +247,16 @@ async def test_nothing_is_saved_over_another_file_or_with_secrets_unasked(
     async with shown(filled) as scene:
         await scene.press("down", "s")
         await scene.answer(str(file))
-        await scene.says("2 secrets would stand in")
+        await scene.says("will contain 2 secrets")
         await scene.press("enter")
-        await scene.says("exists already: enter once more overwrites it.")
+        await scene.says("exists already. Press enter again to overwrite it.")
         assert file.read_text(encoding="ascii") == "mine"
         await scene.press("enter")
         await scene.says("which only you can read.")
         assert json.loads(file.read_text(encoding="ascii")) == IN_FORM
         await scene.press("s")
         await scene.answer(str(tmp_path / "b.json"))
-        await scene.says("2 secrets would")
+        await scene.says("will contain 2 secrets")
         await scene.press("escape")
         assert not (tmp_path / "b.json").exists()
         await scene.press("end", "s")

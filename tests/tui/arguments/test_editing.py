@@ -128,7 +128,7 @@ def test_which_editor(tmp_path: Path) -> None:
     assert editor_command({**here, "EDITOR": "nothing", "VISUAL": quoted})[1:] == ["--wait"]
     assert editor_command({**here, "VISUAL": " "}) == [str(tmp_path / "vi")]
     for variables, words in (
-        ({"PATH": ""}, "there is no editor: set EDITOR"),
+        ({"PATH": ""}, "no editor found: set EDITOR"),
         ({**here, "EDITOR": "nothing -x"}, r"\$EDITOR was not found: nothing -x"),
         ({**here, "VISUAL": "'open"}, r"\$VISUAL cannot be read: no closing quotation"),
     ):

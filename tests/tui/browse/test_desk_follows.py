@@ -145,7 +145,7 @@ async def test_what_another_signoff_revokes_is_followed() -> None:
         (given,) = stage.engine.memory.grants()
         with Store.open() as other:
             assert other.grants.revoke(given.id)
-        await stage.sees("nothing is remembered")
+        await stage.sees("no remembered approvals")
 
 
 @pytest.mark.slow
@@ -156,7 +156,7 @@ async def test_the_grants_are_read_anew_by_key(monkeypatch: pytest.MonkeyPatch) 
         await opens(stage, "f10", GrantsScreen)
         await calls(stage, "delete_thing")
         await stage.rests()
-        await stage.sees("nothing is remembered")
+        await stage.sees("no remembered approvals")
         await stage.press("f5")
         await stage.sees("tool, until a date")
 
@@ -277,12 +277,12 @@ async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed
         await opens(stage, "A", ArchetypesScreen)
         detail = stage.app.screen.query_one("#detail")
         await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
-        await stage.sees("enter goes to the tool")
+        await stage.sees("enter: go to the tool")
         listed.write()
         await stage.engine.definitions.recheck()
         await stage.sees("this server has no tools")
         await stage.until(lambda: "get_two" not in str(detail.border_title), "the title to go")
-        await stage.no_longer_sees("enter goes to the tool")
+        await stage.no_longer_sees("enter: go to the tool")
 
 
 @pytest.mark.slow

@@ -76,7 +76,7 @@ async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) 
         await stage.sees("what-if", "policy")
         await is_back(stage)
         await opens(stage, "f10", GrantsScreen)
-        await stage.sees("nothing is remembered")
+        await stage.sees("no remembered approvals")
         await is_back(stage)
         await opens(stage, "D", PagerScreen)
         await stage.sees("This server was not listed before")
@@ -95,7 +95,7 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
         await stage.sees("given ", " ago, 1 use", "ends ")
         await stage.resize(*WIDE)
         await stage.press("r")
-        await stage.sees("nothing is remembered")
+        await stage.sees("no remembered approvals")
         await is_back(stage)
         await stage.call("shape_shifter")
         assert len(approver.questions) == 2
@@ -105,7 +105,7 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
         await stage.press("X")
         assert stage.engine.memory.denied == ("shape_shifter",)
         await stage.press("X")
-        await stage.sees("nothing is remembered")
+        await stage.sees("no remembered approvals")
         assert not stage.engine.memory.denied
 
 
@@ -178,7 +178,7 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         assert stage.newest == second.id + 1
         await stage.press("C")
         await stage.sees("Approve this call?", "it repeats call 3 to compare the answers")
-        await stage.no_longer_sees("one moment")
+        await stage.no_longer_sees("moment")
         await stage.press("escape")
         assert (await stage.end(after=3)).outcome is Outcome.DENIED
         await stage.choose("count_up")

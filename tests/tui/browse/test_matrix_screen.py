@@ -100,7 +100,7 @@ async def test_tools_stand_in_the_order_of_their_effect() -> None:
         effects = [row.tool.effect for row in scene.grid._rows]
         assert effects == sorted(effects, key=list(Effect).index)
         assert "Matrix" in scene.text
-        assert "demo, untrusted · 7 tools · space: pick columns to compare" in scene.text
+        assert "demo, untrusted · 7 tools · space: select columns to compare" in scene.text
 
 
 async def test_the_detail_says_verdict_rule_reason_source_and_date() -> None:
@@ -127,7 +127,7 @@ async def test_at_every_size_the_cell_its_detail_and_the_legend_are_to_be_seen(
         assert "› ! delete_file" in text
         assert "delete_file under VS Code" in text
         assert "either way asks" in text
-        assert " ASK  asks strongly" in text
+        assert " ASK  asks with a warning" in text
         await scene.press("1")
         assert "↳ ≠ what if" in scene.text
         assert "not the server's" in scene.text

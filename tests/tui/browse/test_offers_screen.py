@@ -66,7 +66,7 @@ async def test_a_resource_is_read_through_the_approval_that_reads_have(
     argv = server(record)
     async with bench_stage(argv=argv, size=size, trust=Trust.UNTRUSTED) as stage:
         await enter(stage)
-        await stage.sees("The first note", offering.NOTE, "for the user", "enter reads it")
+        await stage.sees("The first note", offering.NOTE, "for the user", "enter: read it")
         await stage.press("down", "down")
         await stage.sees("␛]0;owned␇<U+202E>evil", "[b]not markup[/b]")
         await stage.press("home", "enter")
@@ -89,7 +89,7 @@ async def test_a_template_is_filled_in_and_read(tmp_path: Path, size: tuple[int,
         await stage.type("a/b")
         await stage.press("tab")
         await stage.type("Ü")
-        await stage.sees("F5 asks to read ┃ shelf://books/a%2Fb/%C3%9C")
+        await stage.sees("f5: ask to read ┃ shelf://books/a%2Fb/%C3%9C")
         await stage.press("f5")
         await approve(stage)
         await stage.sees("of shelf://books/a%2Fb/%C3%9C")

@@ -117,7 +117,7 @@ async def test_what_runs_everything_is_marked_loudly_by_sign_and_words() -> None
     async with stage(size=(80, 24)) as scene:
         line = scene.line("allow-all")
         assert "! allow-all" in line
-        assert "RUNS UNASKED" in line
+        assert "NEVER ASKS" in line
         await scene.go_to("allow-all")
         assert "Destructive tools run without asking" in scene.text
 
@@ -205,7 +205,7 @@ async def test_the_rules_scroll_by_key() -> None:
 async def test_at_every_size_verdict_and_rule_are_to_be_seen(size: tuple[int, int]) -> None:
     async with stage(size=size) as scene:
         assert "● cautious" in scene.text
-        assert "asks strongly" in scene.text
+        assert "asks with a warning" in scene.text
         assert "rule 1" in scene.text
 
 

@@ -50,9 +50,9 @@ async def test_tasks_of_others_are_shown_opened_and_cancelled_after_a_second_pre
         await stage.sees("Tasks · 2 tasks of ", "working", "not begun in this session", "left")
         assert brewed.task is not None
         await stage.press("enter")
-        await stage.is_told("It has not ended: there is no result yet.")
+        await stage.is_told("No result yet: the task is still running.")
         await stage.press("x")
-        await stage.is_told("press x once more")
+        await stage.is_told("Press x again")
         await asyncio.sleep(0)
         assert not other.engine.calls[waiting].is_over
         await stage.press("down", "up", "x")

@@ -25,7 +25,7 @@ async def test_what_was_done_is_saved_where_the_person_wants(
         assert isinstance(screen, MainScreen)
         screen._opening.recorded = recorder.text
         await stage.press("alt+r")
-        await stage.sees("There is no flow to save")
+        await stage.sees("No flow to save")
         (tool,) = [one for one in stage.engine.tools if one.name == "calculate_sum"]
         await stage.engine.ended(stage.engine.call(tool, {"a": 1, "b": 2}))
         await stage.press("alt+r")

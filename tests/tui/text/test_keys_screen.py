@@ -30,12 +30,12 @@ async def test_what_is_looked_at_comes_first_and_typing_last() -> None:
             told = await lines(stage)
             places = [told.index(head) for head in heads if head in told]
             assert places == sorted(places)
-            assert "grouped by what its hints claim" in told[0]
+            assert "grouped by their declared hints" in told[0]
             assert told.index("On this screen") < told.index("Moving about, and typing")
             assert said in told or key == "f3"
         await stage.press("enter")
         told = await lines(stage)
-        assert "what the tool's hints claim" in told[0]
+        assert "the declared hints" in told[0]
         typing = told.index("Moving about, and typing")
         assert told.index("Ask for the call with these arguments.") < told.index("On this screen")
         assert not any("Cursor word" in one or "Page Left" in one for one in told[typing:])

@@ -36,7 +36,7 @@ async def ask_and_answer(stage: BenchStage, tool: str) -> None:
     await stage.press("f5")
     await stage.sees("Approve this call?")
     assert_harmless(stage.strips)
-    await stage.no_longer_sees("one moment")
+    await stage.no_longer_sees("moment")
     assert_harmless(stage.strips)
     await stage.press("escape")
     await stage.end()

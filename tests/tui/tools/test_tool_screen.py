@@ -96,7 +96,7 @@ async def test_edit_returns_to_the_form_with_the_arguments() -> None:
         await stage.paste("precious")
         await stage.press("f5")
         await stage.sees("Approve this call?", '"precious"')
-        await stage.no_longer_sees("one moment")
+        await stage.no_longer_sees("moment")
         await stage.click_on("Edit")
         call = await stage.end()
         assert call.decision is not None
@@ -116,7 +116,7 @@ async def test_edit_brings_back_the_tool_it_was_about() -> None:
         await stage.choose("read_thing")
         stage.engine.call(tools["delete_thing"], {"name": "other", "note": "kept"})
         await stage.sees("Approve this call?")
-        await stage.no_longer_sees("one moment")
+        await stage.no_longer_sees("moment")
         await stage.click_on("Edit")
         await stage.end()
         await stage.sees_tool("delete_thing")

@@ -61,7 +61,7 @@ async def test_what_is_shown_is_what_is_sent_and_its_answer_is_shown(
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
         await stage.is_told("Error -32601")
-        await stage.sees("no/such", "error answer from the server")
+        await stage.sees("no/such", "error response from the server")
         (frame,) = [one for one in stage.engine.link.wire.since(0) if read(one).method == "no/such"]
         assert json.loads(frame.raw) == {"jsonrpc": "2.0", **body, "id": "signoff-raw-1"}
 

@@ -65,7 +65,7 @@ async def test_it_follows_until_the_cursor_is_moved(size: tuple[int, int]) -> No
     async with bench_stage(size=size) as stage:
         await stage.call("echo")
         screen = await open_wire(stage)
-        await stage.sees("tools/list", "tools/call echo", "follows the newest", "jsonrpc")
+        await stage.sees("tools/list", "tools/call echo", "following new messages", "jsonrpc")
         rows = screen.query_one(WireList)
         tool = next(tool for tool in stage.engine.tools if tool.name == "echo")
         count = rows.row_count
@@ -76,9 +76,9 @@ async def test_it_follows_until_the_cursor_is_moved(size: tuple[int, int]) -> No
         await stage.engine.ended(stage.engine.call(tool, {"text": "three"}))
         await stage.until(lambda: rows.row_count > count, "the newer row")
         assert rows.cursor == at
-        await stage.sees("end follows again")
+        await stage.sees("end: follow new messages")
         await stage.press("end")
-        await stage.sees("follows the newest")
+        await stage.sees("following new messages")
 
 
 @pytest.mark.slow
@@ -87,15 +87,15 @@ async def test_enter_goes_from_a_request_to_its_answer_and_back() -> None:
         await stage.call("echo")
         screen = await open_wire(stage)
         rows = screen.query_one(WireList)
-        await stage.sees("answer from the server", "belongs to")
+        await stage.sees("response from the server", "request ")
         at = rows.cursor
         assert at is not None
         await stage.press("enter")
-        await stage.sees("request to the server", "answered by")
+        await stage.sees("request to the server", "response ")
         assert rows.cursor is not None
         assert rows.cursor < at
         await stage.press("enter")
-        await stage.sees("answer from the server")
+        await stage.sees("response from the server")
         assert rows.cursor == at
 
 
@@ -104,7 +104,7 @@ async def test_a_message_is_a_tree_that_folds_or_the_line_that_it_was() -> None:
     async with bench_stage() as stage:
         await stage.call("echo")
         screen = await open_wire(stage)
-        await stage.sees("answer from the server", "▾ result", "▾ content")
+        await stage.sees("response from the server", "▾ result", "▾ content")
         tree = screen.query_one(JsonTree)
         await stage.press("tab")
         assert tree.has_focus
@@ -208,7 +208,7 @@ async def test_the_pages_of_a_call_have_its_wire_in_short() -> None:
         await stage.call("echo")
         await stage.press("f8", "shift+tab")
         await stage.sees("→ sent request  tools/call", "← came answer   tools/call")
-        await stage.sees("enter shows them whole")
+        await stage.sees("show them in full")
         await stage.press("enter")
         await stage.sees("The wire of", "call:1")
 
@@ -268,7 +268,7 @@ async def test_more_than_is_read_at_once_is_all_there() -> None:
         screen = await open_wire(stage)
         rows = screen.query_one(WireList)
         await stage.until(lambda: rows.row_count == wire.count, "all of them")
-        await stage.sees("notifications/n4999", "follows the newest")
+        await stage.sees("notifications/n4999", "following new messages")
 
 
 async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
