@@ -102,7 +102,7 @@ def answering(options: Options, engine: Engine, wanted: ApproverOptions) -> Iter
 
 @contextlib.contextmanager
 def _closing_questions(engine: Engine, approver: Approver) -> Iterator[None]:
-    """Tell an approver when its request can no longer be answered."""
+    """Inform an approver when its request can no longer be answered."""
     from ..engine.events import QuestionVoided
     from ..testing.run.person import ScriptedPerson
 

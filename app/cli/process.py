@@ -58,7 +58,7 @@ DUMB: Final = frozenset(("dumb", "unknown"))
 
 
 def why_plain(term: str) -> str:
-    """Say why a terminal of this name (`TERM`) gets plain lines; empty if it gets the screen.
+    """Return why a terminal of this name (`TERM`) gets plain lines; empty if it gets the screen.
 
     One that terminfo does not know gets the screen: names of terminals are newer than databases.
     """

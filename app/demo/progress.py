@@ -38,7 +38,7 @@ class ProgressTools:
         ),
     )
     async def show_database(self) -> CallToolResult:
-        """Tells how far migrate_database came. Read-only, and the way to see that cancelling a
+        """Reports how far migrate_database came. Read-only, and the way to see that cancelling a
         call stops the work but does not take it back."""
         migration = self._migration
         return structured(

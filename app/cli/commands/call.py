@@ -156,9 +156,7 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
 
 
 async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
-    """Raises InvalidArguments; arguments that could not be checked are accepted, and asked
-    about.
-    """
+    """Raises InvalidArguments; arguments that could not be checked are accepted: the call asks."""
     checked = await judge_arguments_in_worker(tool.input_schema, arguments)
     if checked.answer is SchemaAnswer.INVALID:
         raise InvalidArguments(tool, mismatches(tool, checked), arguments, checked.more)

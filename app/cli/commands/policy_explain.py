@@ -137,7 +137,7 @@ _EMPTY: Final[dict[str, dict[str, JsonValue]]] = {
     "sampling": {"messages": []},
     "roots": {},
 }
-"""What is judged where no params are given: a form without fields, a model without tools."""
+"""The request that is judged without params: a form without fields, a model without tools."""
 
 
 def run_explain_request(options: Options, on: str, params: str) -> int:

@@ -84,7 +84,7 @@ class Desk:
         self.console.say(line)
 
     def note(self, line: str) -> None:
-        """Say it before the next prompt."""
+        """Print it before the next prompt."""
         if len(self.notices) < NOTICES_MAX:
             self.notices.append(line)
         else:
@@ -369,7 +369,7 @@ def tell(engine: Engine, call: Call, console: Console, hiding: Hiding, *, is_all
 
 
 def _about_copies(call: Call) -> Iterator[str]:
-    """Say whether the text repeats the structured part."""
+    """Describe whether the text repeats the structured part."""
     answer = call.answer
     if answer is None or not answer.has_structured:
         return

@@ -37,7 +37,7 @@ Asked = ElicitRequest | CreateMessageRequest | ListRootsRequest
 Answers = Mapping[str, Json]
 """The client's replies so far as raw JSON, by the name of the request."""
 Step = Callable[[Answers], "Mapping[str, Asked] | CallToolResult"]
-"""What is still to be asked, all at once, or the end of the call. It may be made any number of
+"""The remaining requests, all at once, or the end of the call. It may be made any number of
 times with the same answers."""
 Outcome = CallToolResult | InputRequiredResult
 

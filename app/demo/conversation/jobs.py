@@ -52,7 +52,7 @@ class Job:
         return self.task.status in _ENDED
 
     async def say(self, message: str) -> None:
-        """Tell how far the work is."""
+        """Report how far the work is."""
         await self._move("working", message)
 
     async def ask(self, request: Any, answer_type: type[BaseModel]) -> Json:

@@ -105,7 +105,7 @@ def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:
 
 
 def audience_line(answer: Answer | None, audience: Audience) -> Content | None:
-    """Say which parts are shown, or could be; None if no part has an audience and all are shown."""
+    """Describe which parts are shown, or could be; None if no part has an audience and all are shown."""
     parts = () if answer is None else answer.parts
     if answer is None or not parts:
         return None

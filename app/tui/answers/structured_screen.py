@@ -108,7 +108,7 @@ def copy_of(value: JsonValue, path: Path) -> Copied | None:
 
 
 def copies_line(copies: Copies) -> Content:
-    """Say how the text part compares."""
+    """Describe how the text part compares."""
     style = "$text-warning" if copies.state == "differs" else "$foreground-muted"
     return Content.styled(copies.words, style)
 

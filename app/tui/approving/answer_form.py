@@ -189,7 +189,7 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
             self.dismiss(TimeIsUp())
 
     def say(self, words: str) -> None:
-        """Say something below the fields; `words` are safe to show."""
+        """Show words below the fields; `words` are safe to show."""
         self.query_one(".status", Static).update(Content(words))
 
 

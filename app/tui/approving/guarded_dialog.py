@@ -238,7 +238,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     @property
     def hearing_words(self) -> tuple[str, ...]:
-        """Say that input is ignored, or the last key was; the longest wording first."""
+        """Words if input is ignored, or the last key was; the longest wording first."""
         if not self.is_armed:
             return _IGNORED if self.was_ignored else _DEAF
         return _WAS_IGNORED if self.was_ignored else ()

@@ -55,7 +55,7 @@ def lines_of(value: dict[str, JsonValue] | None) -> list[list[Span]]:
 
 
 def kept_words(row: Row | None, problem: str) -> str:
-    """Say which parts of a row were not kept, and whether it lasts; `problem`: of the disk."""
+    """Describe which parts of a row were not kept, and whether it lasts; `problem`: of the disk."""
     words = []
     if isinstance(row, KeptArguments) and row.document.not_kept:
         places = row.document.not_kept

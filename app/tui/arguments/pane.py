@@ -118,7 +118,7 @@ class ArgumentsPane(CheckingPane):
         return filled_by_signoff(draft, (name,))
 
     def notice(self, words: str) -> None:
-        """Say something over the form; empty for nothing. `words` are safe to show."""
+        """Show words over the form; empty for nothing. `words` are safe to show."""
         said = self.query_one(".notice", Static)
         say(said, Content(words))
         said.display = bool(words)

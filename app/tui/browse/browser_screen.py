@@ -118,7 +118,7 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
         raise NotImplementedError
 
     def keys_of(self, row: T) -> str:
-        """Say which keys do something with a row."""
+        """Name the keys that do something with a row."""
         return ""
 
     def choose(self, row: T) -> None:

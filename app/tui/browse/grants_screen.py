@@ -86,7 +86,7 @@ def scope_words(grant: Grant) -> str:
 
 
 def uses(grant: Grant) -> str:
-    """Say how often a grant let a call run: `1 use`, `7 uses`."""
+    """Describe how often a grant let a call run: `1 use`, `7 uses`."""
     return f"{grant.uses:,} use{'' if grant.uses == 1 else 's'}"
 
 

@@ -34,7 +34,7 @@ class OnceMore:
         """The call whose repetition needs a second press, which asks for approval."""
 
     def advice(self, call: Call | None) -> str:
-        """Say whether a call of unknown outcome may be retried, and by which key."""
+        """Describe whether a call of unknown outcome may be retried, and by which key."""
         if call is not None and self._is_outdated(call):
             return f"updated on the server since: {self._key} to read it again"
         if call is None or not _may_be_retried(call):

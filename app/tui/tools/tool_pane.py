@@ -100,7 +100,7 @@ class Missing:
 
 
 def verdict_words(verdict: Verdict, missing: Missing) -> Content:
-    """Say what a call would do and why, after the steps that are needed before."""
+    """Describe what a call would do and why, after the steps that are needed before."""
     is_remembered = verdict.denied_before or verdict.grant_id is not None
     why, *others = verdict.reasons or ("",)
     words = "; ".join([why + " (f10 takes that back)" * is_remembered, *others])
@@ -397,7 +397,7 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         line.tooltip = said
 
     def say_judging(self) -> None:
-        """Say that the verdict on these arguments is pending."""
+        """Show that the verdict on these arguments is pending."""
         words = "Verdict pending: the policy's patterns are being tried on the arguments"
         say(self.query_one(".verdict", Static), Content(words))
 

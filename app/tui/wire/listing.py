@@ -115,7 +115,7 @@ class Listing:
 
     @property
     def empty_words(self) -> str:
-        """Say why the list is empty."""
+        """Return why the list is empty."""
         number = self.wanted.call
         if not number:
             return "nothing yet" if self.wanted.is_empty else "no message passes the filter"
@@ -266,7 +266,7 @@ class WireSource(Protocol):
         """The input schema of a tool; None if it is not known."""
 
     def call_words(self, number: int) -> str:
-        """Say why a call has no frames; empty if it should have some."""
+        """Return why a call has no frames; empty if it should have some."""
 
 
 class BenchWire:
