@@ -201,7 +201,7 @@ def deprecated(terminal: Terminal) -> None:
 
 def hosts(terminal: Terminal) -> None:
     terminal.press("f2")
-    terminal.wait_for("Matrix +demo")
+    terminal.wait_for(r"Matrix · \d+ columns")
     terminal.press("escape")
 
 
