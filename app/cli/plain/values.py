@@ -207,7 +207,7 @@ class Values:
         return False
 
     def _wrong(self, problem: str, field: Field) -> None:
-        self._say(f"  wrong: {visible(problem)}; it wants {visible(wanted(field))}")
+        self._say(f"  wrong: {visible(problem)}; expected {visible(wanted(field))}")
 
     def _describe(self, one: Field, words: str = "") -> None:
         self._dialogue.console.say_all(field_lines(one, words))

@@ -43,7 +43,7 @@ async def form_of(stage: BenchStage, chosen: Policy) -> ToolPane:
 
 
 def verdict_of(pane: ToolPane) -> str:
-    return str(pane.query_one(".verdict", Static).content)
+    return str(pane.query_one(".verdict", Static).content).removeprefix("verdict: ")
 
 
 @pytest.mark.slow
@@ -54,11 +54,11 @@ async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
     async with bench_stage("--with", "all", trust=Trust.TRUSTED, size=size) as stage:
         pane = await form_of(stage, policy(Then.ALLOW, EVIL))
         await stage.paste("aab")
-        await stage.until(lambda: verdict_of(pane).startswith("verdict: allow"), "the verdict")
+        await stage.until(lambda: verdict_of(pane).startswith("allow"), "the verdict")
         await stage.press("ctrl+u")
-        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the verdict")
+        await stage.until(lambda: verdict_of(pane).startswith("ask"), "the verdict")
         await stage.paste("a" * 40)
-        await stage.sees("verdict: ask - rule 1 cannot be judged")
+        await stage.sees("ask - rule 1 cannot be judged")
         await stage.press("f5")
         await stage.sees("Approve this call?", "rule 1 cannot be judged and does not count:")
 
@@ -70,17 +70,17 @@ async def test_typing_goes_on_while_a_pattern_is_tried(monkeypatch: pytest.Monke
         pane = await form_of(stage, policy(Then.REFUSE, EVIL))
         # In one row of the field: ctrl+u empties a row.
         await stage.paste("a" * 36)
-        await stage.sees("verdict: not known yet")
+        await stage.sees("not known yet")
         await stage.type("bc")
         await stage.until(lambda: pane.arguments == {"name": "a" * 36 + "bc"}, "what was typed")
-        await stage.sees("verdict: not known yet")
+        await stage.sees("not known yet")
         # What stands there now ends it at once.
         await stage.press("ctrl+u")
-        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the verdict")
+        await stage.until(lambda: verdict_of(pane).startswith("ask"), "the verdict")
         await stage.paste("a" * 36)
-        await stage.sees("verdict: not known yet")
+        await stage.sees("not known yet")
         await stage.choose("add_thing")
-        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the other verdict")
+        await stage.until(lambda: verdict_of(pane).startswith("ask"), "the other verdict")
 
 
 @pytest.mark.slow
@@ -105,7 +105,7 @@ async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
         call = await stage.end()
         stage.engine.consent.set_policy(policy(Then.REFUSE, "z"))
         early = stage.engine.advice(call)
-        assert early.reason.startswith("the policy own refuses it: rule 1 cannot be judged")
+        assert early.reason.startswith("the policy own refuses the call: rule 1 cannot be judged")
         advice = await stage.engine.advised(call)
         assert advice.reason == "the call has a response: calling again is a new call, not a retry"
 
@@ -116,28 +116,28 @@ async def test_what_is_missing_is_said_before_the_verdict() -> None:
         await stage.choose("create_record")
         pane = stage.app.screen.query_one(ToolPane)
         await stage.until(
-            lambda: verdict_of(pane).startswith("verdict: 2 fields missing, then: ask - it is not"),
+            lambda: verdict_of(pane).startswith("2 fields missing, then: ask"),
             "what is missing",
         )
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
         await stage.paste("users")
-        begins = "verdict: 1 field missing, then: ask - it is not"
+        begins = "1 field missing, then: ask"
         await stage.until(lambda: verdict_of(pane).startswith(begins), "the other one")
         # What it says is not about a call that lacks something.
         assert "break" not in verdict_of(pane)
         await stage.press("tab")
         await stage.paste("5")
-        begins = "verdict: 1 field wrong, then: ask - "
+        begins = "1 field wrong, then: ask - "
         await stage.until(lambda: verdict_of(pane).startswith(begins), "that it is there")
         # Its field says what is wrong with it.
         assert "break" not in verdict_of(pane)
         await stage.press("home", "shift+end")
         await stage.paste("{}")
-        begins = "verdict: ask - "
+        begins = "ask - "
         await stage.until(lambda: verdict_of(pane).startswith(begins), "that nothing is wrong")
         pane.fill({"data": 5})
-        begins = "verdict: 1 field missing, 1 wrong, then: ask - "
+        begins = "1 field missing, 1 wrong, then: ask - "
         await stage.until(lambda: verdict_of(pane).startswith(begins), "both")
 
 
@@ -145,17 +145,17 @@ async def test_what_is_missing_is_said_before_the_verdict() -> None:
 async def test_what_is_missing_in_the_json_is_counted_too() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.choose("calculate_sum")
-        await stage.sees("verdict: 2 fields missing, then: allow")
+        await stage.sees("2 fields missing, then: allow")
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
         await stage.press("ctrl+j")
-        await stage.sees("verdict: 2 fields missing, then: allow")
+        await stage.sees("2 fields missing, then: allow")
         await stage.paste('{"a": 1}')
-        await stage.sees("verdict: 1 field missing, then: allow")
+        await stage.sees("1 field missing, then: allow")
         await stage.press("backspace")
         await stage.sees("✗ not JSON", "verdict: no JSON object yet, then: allow")
         await stage.press("}")
-        await stage.sees("verdict: 1 field missing, then: allow")
+        await stage.sees("1 field missing, then: allow")
 
 
 async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
@@ -163,7 +163,7 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         await stage.choose("delete_file")
         pane = stage.app.screen.query_one(ToolPane)
         pane.fill({"path": "notes/todo.txt"})
-        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
+        await stage.until(lambda: verdict_of(pane).startswith("ask"), "asks")
         tool, engine = pane.tool, stage.engine
         assert tool is not None
         await stage.until(lambda: engine.runs, "what runs")
@@ -171,9 +171,9 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         snapshot = replace(snapshot, runs=engine.runs)
         await stage.until(lambda: engine.memory.remember(snapshot, ARGUMENTS), "a store")
         pane.fill({"path": "notes/other.txt"})
-        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "other arguments")
+        await stage.until(lambda: verdict_of(pane).startswith("ask"), "other arguments")
         pane.fill({"path": "notes/todo.txt"})
-        allowed = "verdict: allow - you approved it before (remembered) (f10 takes"
+        allowed = "allow - you approved it before (remembered) (f10 takes"
         await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")
         engine.call(tool, {"path": "notes/todo.txt"})
         decision = (await stage.end()).decision
@@ -185,7 +185,7 @@ async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     arguments: dict[str, JsonValue] = {"path": "notes/todo.txt"}
-    allowed = "verdict: allow - you approved it before"
+    allowed = "allow - you approved it before"
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
         await stage.until(lambda: stage.engine.runs, "what runs")
         tool = next(one for one in stage.engine.tools if one.name == "delete_file")
@@ -203,7 +203,7 @@ async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
         await stage.choose("delete_file")
         pane = stage.app.screen.query_one(ToolPane)
         pane.fill(arguments)
-        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
+        await stage.until(lambda: verdict_of(pane).startswith("ask"), "asks")
         await stage.until(lambda: stage.engine.memory.is_known, "the comparison")
         may_look.set()
         await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")
