@@ -45,13 +45,13 @@ def test_a_choice_by_keyboard_is_spelt_out_and_covers_calls_until_the_definition
     program.ended("✓ answered")
     program.call()
     program.ended("✓ answered")
-    program.answered_with("approved by your remembered approval")
+    program.answered_with("approved by .*remembered approval")
     (grant,) = folder.grants()
     assert (grant.tool, grant.scope, grant.uses) == (TOOL, Scope.SESSION, 1)
     folder.shape("weaken")
     program.call()
     program.ended("∅ not sent")
-    program.answered_with("the tool has another definition now")
+    program.answered_with("definition changed")
     program.read_notice()
     assert folder.grants() == []
     assert [call["tool"] for call in folder.calls] == [TOOL, TOOL]

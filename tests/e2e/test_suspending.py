@@ -77,7 +77,7 @@ def test_the_window_may_be_another_by_then(scene: Scene) -> None:
     scene.suspend()
     terminal.resize(80, 24)
     scene.resume()
-    terminal.wait_for(r"(?m)^ +Tools .*Calls 0 .*Answer")
+    terminal.wait_for(r"(?m)^ +Tools 2 +Call\b")
     terminal.resize(120, 36)
     terminal.wait_for(r"╭─ Tools .*╮╭─ ")
 
@@ -136,7 +136,7 @@ def test_without_a_shell_it_says_why_not() -> None:
 
 def whole_engine(terminal: Terminal) -> str:
     """The screen's text, once the last of its parts are drawn."""
-    terminal.wait_for(r"(?s)asks first: .*◇ closed .*Choose a tool, enter, fill in, f5 calls it")
+    terminal.wait_for(r"(?s)◇ closed .* not trusted.*f5 calls it: all 2 ask")
     return terminal.settle(1.0)
 
 

@@ -50,7 +50,7 @@ def test_what_works_while_the_server_starts_works_in_between() -> None:
     with Terminal(signoff_with(*SLOW)) as terminal:
         terminal.wait_for(WAITING)
         terminal.press("f3", *"read", "f9")
-        terminal.wait_for("its own name:|server .*test")
+        terminal.wait_for("╭─ server ")
         terminal.press("escape")
         terminal.wait_for(FILTERED)
         terminal.press(QUIT)

@@ -104,7 +104,7 @@ def test_a_bomb_is_left_at_four_times_the_limit_and_costs_no_memory(tmp_path: Pa
             _, _, usage = os.wait4(command.process.pid, 0)
             most[name] = usage.ru_maxrss / 1_000
             if name != "fine":
-                assert "unfolds to more than 256.0 MB: Signoff stopped reading it" in written
+                assert "expands to more than 256.0 MB: Signoff stopped reading" in written
     calm = most.pop("fine")
     # Up to the limit of 64 MB a body is kept in memory, and once more while it goes to the disk.
     assert all(one - calm < 200 for one in most.values()), (calm, most)

@@ -52,7 +52,7 @@ async def test_r_says_each_time_that_the_folder_is_gone(
         folder.rmdir()
         for _ in range(2):
             await stage.press("R")
-            await stage.is_told("Not connected again", "is gone")
+            await stage.is_told("Not connected again", "was deleted")
             stage.app.clear_notifications()
             await stage.until(lambda: "Not connected again" not in stage.text, "an empty corner")
         monkeypatch.chdir(tmp_path)

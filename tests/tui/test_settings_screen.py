@@ -188,7 +188,7 @@ async def test_a_mistake_is_told_once_the_screen_is_there(monkeypatch: pytest.Mo
 @pytest.mark.slow
 async def test_a_policy_that_cannot_be_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened('polcy = "x"', monkeypatch) as stage:
-        await stage.sees("so everything asks")
+        await stage.is_told("so every call asks")
 
 
 @pytest.mark.slow
@@ -340,7 +340,7 @@ async def test_a_name_that_is_taken_is_not_suggested(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_in_a_narrow_pane_the_legend_is_there_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened("[panes]\ntools = 25", monkeypatch) as stage:
-        await stage.sees("◇ closed world", "↗ open world", "= idempotent  * finding")
+        await stage.sees("◇ closed world", "↗ open world", "= idempotent", "* finding")
 
 
 @pytest.mark.slow

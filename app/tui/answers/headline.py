@@ -74,26 +74,37 @@ def _first_line(call: Call, width: int) -> Content:
         time.append((f"  {seconds(call.ended_at - call.sent_at)}", QUIET))
     elif call.state is State.ENDED and call.outcome is not Outcome.NOT_SENT:
         time.append(("  nothing was sent", QUIET))
-    others: list[tuple[str, str]] = []
-    if call.decision is not None and call.outcome is not Outcome.DENIED:
-        answer = _DECIDED.get(call.decision.answer, call.decision.answer.value)
-        others.append((f"  {answer} by {call.decision.by_words}", QUIET))
-    if call.result_decision is not None and not call.withheld:
-        others.append((f"  answer used by {call.result_decision.by_words}", QUIET))
-    if call.retry_of is not None:
-        others.append((f"  retry of call {call.retry_of}", QUIET))
-    if call.page is not None:
-        others.append((f"  {call.page.words}", QUIET))
+    others, brief = _others(call), _others(call, is_brief=True)
     whole = Content.assemble(number, (name, "bold"), *long, *time, *others)
     if width <= 0 or whole.cell_length <= width:
         return whole
-    for words in ((*short, *time, *others), (*long, *time), (*short, *time)):
+    shorter = [(*short, *time, *others), (*short, *time, *brief)]
+    if call.withheld:
+        # Only the long words name who withheld the response.
+        shorter = [(*long, *time, *brief)]
+    for words in (*shorter, (*long, *time), (*short, *time)):
         line = Content.assemble(number, (name, "bold"), *words)
         if line.cell_length <= width:
             return line
     rest = Content.assemble(*short, *time)
     room = max(NAMED, width - len(number[0]) - rest.cell_length)
     return Content.assemble(number, (fit_name(name, room), "bold"), rest)
+
+
+def _others(call: Call, *, is_brief: bool = False) -> list[tuple[str, str]]:
+    """Whose decisions, and which call or page it follows. Brief: with the shorter name of each."""
+    found: list[str] = []
+    if call.decision is not None and call.outcome is not Outcome.DENIED:
+        answer = _DECIDED.get(call.decision.answer, call.decision.answer.value)
+        by = call.decision.by if is_brief else call.decision.by_words
+        found.append(f"{answer} by {by}")
+    if call.result_decision is not None and not call.withheld:
+        found.append(f"answer used by {call.result_decision.by_words}")
+    if call.retry_of is not None:
+        found.append(f"retry of call {call.retry_of}")
+    if call.page is not None:
+        found.append(call.page.words)
+    return [(f"  {words}", QUIET) for words in found]
 
 
 def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:
@@ -105,7 +116,7 @@ def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:
 
 
 def audience_line(answer: Answer | None, audience: Audience) -> Content | None:
-    """Describe which parts are shown, or could be; None if no part has an audience and all are shown."""
+    """Which parts are shown, or could be; None if no part has an audience and all are shown."""
     parts = () if answer is None else answer.parts
     if answer is None or not parts:
         return None

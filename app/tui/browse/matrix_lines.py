@@ -171,7 +171,9 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         alone = f"{visible(column_title(state.picked[0]))} picked, one more to compare"
         found.insert(0, f"{found[-1]} · {alone}")
     elif not state.picked and count == total > 1:
-        found.insert(0, f"{_tools(total)} · space: select columns to compare · {found[-1]}")
+        what = f"{_tools(total)} · space: select columns to compare · {found[-1]}"
+        # The filter hides nothing: the key that helps is named on a narrow screen, too.
+        found[:0] = [what, f"{found[-1]} · space: select columns"] if is_filtered else [what]
     return (*found, f"{count:,} of {total:,} disagree")
 
 

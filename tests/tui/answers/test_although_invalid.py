@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -47,7 +48,7 @@ def test_many_problems_are_counted() -> None:
 @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24)]))
 async def test_the_dialog_says_it(size: tuple[int, int]) -> None:
     async with stage(replace(ask(), although_invalid=WORDS), size=size) as scene:
-        seen = " ".join(scene.text.replace("│", " ").split())
+        seen = " ".join(re.sub("[│┃]", " ", scene.text).split())
         assert (
             "invalid You chose to send it although it does not match the schema: 2 problems:"
             in seen

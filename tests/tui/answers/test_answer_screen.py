@@ -25,7 +25,7 @@ async def test_outcomes_in_words() -> None:
             ("not_an_object", Outcome.UNREADABLE, ["the raw answer", '"just text"']),
             ("unknown_block", Outcome.OK, ["unknown type “video”", "after the video"]),
             ("no_content", Outcome.OK, ["missing-content", "the response is empty"]),
-            ("structured", Outcome.OK, ["keeps its output schema", "text copy is the same"]),
+            ("structured", Outcome.OK, ["matches its output schema", "text copy is the same"]),
             (
                 "structured_mismatch",
                 Outcome.OK,
@@ -38,7 +38,7 @@ async def test_outcomes_in_words() -> None:
             (
                 "structured_missing",
                 Outcome.OK,
-                ["MISSING structuredContent", "structuredContent  missing"],
+                ["MISSING", "structuredContent  missing", "sent no"],
             ),
         ]
         for tool, outcome, words in expected:
@@ -116,7 +116,7 @@ async def test_in_tabs_the_answer_is_gone_to_and_read_by_keyboard() -> None:
         await stage.press("escape")
         await stage.sees("╭─ Tools ")
         await stage.call("list_repositories")
-        await stage.sees("╭─ Answer", "keeps its output schema", "╭─ list_repositories")
+        await stage.sees("╭─ Answer", "matches its output schema", "╭─ list_repositories")
         await stage.press("f7")
         await stage.sees("3 members")
         await stage.press("tab", "tab", "home", "left")

@@ -52,12 +52,12 @@ async def test_an_answer_that_is_long_in_coming_gives_its_rows_back() -> None:
         await stage.call("structured")
         await stage.rests()
         answer = stage.app.screen.query_one(AnswerPane)
-        before = answer.size.height
+        before = answer.rows_needed
         slow = next(tool for tool in stage.engine.tools if tool.name == "slow")
-        stage.engine.call(slow, {})
+        stage.engine.call(slow, {"steps": 9, "seconds": 60})
         await stage.sees("2  slow")
-        assert answer.size.height == before
-        await stage.until(lambda: answer.size.height < before, "the rows")
+        assert answer.rows_needed == before
+        await stage.until(lambda: answer.rows_needed < before, "the rows")
         stage.engine.cancel(2)
         await stage.end()
 

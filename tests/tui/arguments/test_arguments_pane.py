@@ -86,7 +86,7 @@ class TestSending:
         async with bench_stage(argv=STRICT, trust=Trust.UNTRUSTED) as stage:
             await fill(stage, "narrow", "5")
             await stage.press("f12")
-            await stage.sees("Approve this call?", "You chose to send it although it breaks")
+            await stage.sees("Approve this call?", "You chose to send it although it")
 
     @pytest.mark.slow
     async def test_what_keeps_to_it_is_sent_by_f5(self) -> None:

@@ -25,7 +25,7 @@ async def test_the_view_says_what_differs_and_why_and_goes_to_a_tool() -> None:
                 await stage.press("shift+down")
             await stage.sees("hosts")
             await stage.press("down")
-            await stage.sees("Nothing is said of its hints")
+            await stage.sees("hints are not compared")
             await stage.press("enter")
             await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
             await stage.sees_tool("slow")

@@ -131,7 +131,7 @@ async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Pa
         stage.engine.approver = Approves()
         lost = await stage.call("lose_repeatable")
         assert lost.outcome is Outcome.CONNECTION_LOST
-        await stage.sees("outcome unknown", "R connects again, then R retries")
+        await stage.sees("lost?", "R connects again, then R retries")
         await stage.press("f6", "R")
         await stage.sees("Connecting again. Then R retries")
         await stage.until(lambda: stage.engine.server.phase is Phase.CONNECTED, "the connection")
@@ -272,7 +272,7 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
         await stage.press("escape")
         call = await stage.end()
         assert call.withheld
-        await stage.sees("answer withheld by you")
+        await stage.sees("response withheld by you")
         assert "secret words" not in stage.text
         await stage.press("f8")
         await stage.rests()

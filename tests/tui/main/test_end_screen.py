@@ -27,7 +27,7 @@ async def test_dies_during_a_call() -> None:
         pid = stage.engine.server.pid
         call = await stage.call("crash")
         assert call.outcome is Outcome.CONNECTION_LOST
-        await stage.sees("connection lost, outcome unknown", "its effect is not known")
+        await stage.sees("lost?", "its effect is not known")
         await stage.sees("the server exited: exit code 7", f"pid {pid}", LAST_WORDS)
         assert stage.app.screen.query_one(ServerBar).has_class("-gone")
         await stage.sees("Nothing can be sent: the server is gone")
@@ -112,7 +112,7 @@ async def test_a_server_that_was_mended_is_started_again(tmp_path: Path) -> None
         assert stage.engine.server.pid != first
         script.write_text("import time\ntime.sleep(600)")
         await stage.press("R")
-        await stage.sees("Starting the server", "no answer to server/discover yet")
+        await stage.sees("Starting the server", "no response to server/discover yet")
         assert "no moon" not in stage.text
         # One that ended at the first question is started once more for the older greeting.
         await stage.until(lambda: _ended(stage.engine), "its end")

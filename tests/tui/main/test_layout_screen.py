@@ -91,7 +91,7 @@ async def test_the_server_in_full_and_the_way_out() -> None:
     async with bench_stage("--instructions", "Be [b]kind[/b].", "--noise-at-start") as stage:
         await stage.sees("3 findings f9")
         await stage.press("f9")
-        await stage.sees("server test", "its own name:  raw 1.0", "protocol      2025-11-25")
+        await stage.sees("server test", "calls itself  raw 1.0", "protocol      2025-11-25")
         await stage.press("tab")
         await stage.sees("warning  noise-on-stdout")
         await stage.click_on("instructions")

@@ -79,11 +79,11 @@ async def test_no_successor_is_said_honestly() -> None:
     async with bench_stage(*ONLY) as stage:
         await stage.choose("old_look")
         await stage.press("alt+s")
-        await stage.sees("names look_")
+        await stage.is_told("successor look_")
         assert "\x1b" not in stage.text
         await stage.choose("old_silent")
         await stage.press("alt+s")
-        await stage.sees("no successor is named")
+        await stage.is_told("no successor is named")
         await stage.sees_tool("old_silent")
 
 
