@@ -360,7 +360,7 @@ async def test_where_all_tools_disagree_the_filter_says_so_and_what_to_pick() ->
     async with stage(size=(80, 24)) as scene:
         await scene.press("d")
         assert len(scene.names) == 7
-        assert "space: pick columns" in scene.text.split("\n")[0]
+        assert "space: select columns" in scene.text.split("\n")[0]
         (notice,) = scene.app._notifications
         assert "d hides no tool" in notice.message
         assert "Pick with space" in notice.message
