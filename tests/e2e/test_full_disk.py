@@ -48,7 +48,7 @@ def expect_refused(folder: Folder, program: Program, why: str) -> None:
 
 
 def _unwrapped(text: str) -> str:
-    """What stands on the screen as one line, without frames and what a dialog leaves at its edge."""
+    """The text of the screen as one line, without frames and the pane behind a dialog."""
     return re.sub(r"[│┃\s]+", " ", re.sub(r"│\S│$", "", text, flags=re.MULTILINE))
 
 
