@@ -48,8 +48,8 @@ def expect_refused(folder: Folder, program: Program, why: str) -> None:
 
 
 def _unwrapped(text: str) -> str:
-    """What stands on the screen as one line, without the frames at its edges."""
-    return re.sub(r"[│┃\s]+", " ", text)
+    """The text of the screen as one line, without frames and the pane behind a dialog."""
+    return re.sub(r"[│┃\s]+", " ", re.sub(r"│\S│$", "", text, flags=re.MULTILINE))
 
 
 def test_a_folder_in_the_way_of_the_log(tmp_path: Path) -> None:

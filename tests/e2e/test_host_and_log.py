@@ -109,7 +109,7 @@ def show(tmp_path: Path, session: Session, *filters: str) -> list[dict[str, Any]
 
 def test_the_answer_is_asked_about_after_the_call(session: Session) -> None:
     assert "call sent, arguments" in session.question
-    assert "decided as VS Code would" in session.question
+    assert "rules of VS Code" in session.question
     assert ANSWER in session.question
     assert session.calls_before_answer == CALLED[:1]
 

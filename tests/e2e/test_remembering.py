@@ -51,7 +51,7 @@ def test_a_choice_by_keyboard_is_spelt_out_and_covers_calls_until_the_definition
     folder.shape("weaken")
     program.call()
     program.ended("∅ not sent")
-    program.answered_with("definition changed")
+    program.answered_with("another definition now")
     program.read_notice()
     assert folder.grants() == []
     assert [call["tool"] for call in folder.calls] == [TOOL, TOOL]
