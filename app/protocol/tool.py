@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from typing import Final
 
 from ..content.json.jsonio import JsonValue, digest
 from ..content.text import shortened
@@ -66,7 +68,7 @@ class ToolDefinition:
 
     @property
     def has_own_title(self) -> bool:
-        """True if the title has other letters or digits than the name."""
+        """True if the title has other words than the name, articles aside."""
         return bool(self.title) and _letters(self.title_shown) != _letters(self.display_name)
 
     @property
@@ -84,5 +86,10 @@ def shortened_name(text: str) -> str:
     return shortened(text, NAME_LIMIT)
 
 
+ARTICLES: Final = frozenset({"a", "an", "the"})
+
+
 def _letters(text: str) -> str:
-    return "".join(one for one in text.casefold() if one.isalnum())
+    """The letters and digits of a name or title, without articles; all of it if there are none."""
+    words = re.findall(r"[^\W_]+", text.casefold())
+    return "".join(word for word in words if word not in ARTICLES) or text

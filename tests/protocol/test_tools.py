@@ -304,3 +304,23 @@ def test_no_better_name_is_passed_over(names: list[str], words: str) -> None:
         assert found.name == phrase
     elif any(name.startswith(phrase) for name in names):
         assert found.name.startswith(phrase)
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "is_own"),
+    [
+        ("delete_file", "Delete File", False),
+        ("append_note", "Append a Note", False),
+        ("appendNote", "append-note", False),
+        ("delete_file", "Delete Files", True),
+        ("delete_file", "List files", True),
+        ("delete_file", "Delete\u200b File", True),
+        ("delete_file", "dеlete file", True),
+        ("fire", "\N{FIRE}", True),
+        ("\N{FIRE}", "\N{BOMB}", True),
+        ("a", "the", True),
+        ("delete_file", "", False),
+    ],
+)
+def test_a_title_is_its_own_if_it_adds_to_the_name(name: str, title: str, is_own: bool) -> None:
+    assert tool(name=name, title=title).has_own_title is is_own

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from ...app.protocol.wire.rows import WireRow
+from ...app.protocol.wire.rows import KIND_CELLS, WireRow
 from ..cells import left, right, server_text
 from .row_list import RowList
 
@@ -66,9 +66,7 @@ class WireList(RowList[WireRow | None]):
             Segment(f"{sign}{row.time[:8] if is_narrow else row.time} ", muted),
             Segment(f"{row.arrow} ", weight),
         ]
-        if not is_narrow:
-            before.append(Segment(f"{left(row.direction, 4)} ", weight))
-        before.append(Segment(f"{left(row.kind, 9)} ", weight))
+        before.append(Segment(f"{left(row.kind, KIND_CELLS)} ", weight))
         after = []
         if is_wide:
             after.append(Segment(f" {left(row.call, 8)}", muted))

@@ -14,7 +14,7 @@ from .book import WireBook
 from .capture import line_of
 from .frames import SIGNOFF, Frame
 from .reading import read
-from .rows import Showing, WireRow, row_of
+from .rows import KIND_CELLS, Showing, WireRow, row_of
 
 
 def json_lines(frames: Iterable[Frame], showing: Showing) -> Iterator[bytes]:
@@ -69,12 +69,12 @@ def _frame(frame: Frame, book: WireBook, showing: Showing, listed: set[int]) -> 
         for one in (row.id and f"id {row.id}", row.size, row.latency, row.call)
         if one
     )
-    head = f"{row.time} {row.arrow} {row.direction} {row.kind:<9}"
+    head = f"{row.time} {row.arrow} {row.kind:<{KIND_CELLS}}"
     summary = f"{html.text(head)} {html.text(row.what)}  <small>{facts}</small>"
     parts = []
     other = book.partner(frame)
     if other is not None and other.number in listed:
-        word = "the answer" if other.number > frame.number else "related message"
+        word = "response" if other.number > frame.number else "related message"
         link = f"{word}: message {other.number:,}"
         parts.append(html.element("p", html.element("a", link, href=f"#m{other.number}")))
     if frame.http is not None:
@@ -93,11 +93,11 @@ def _message(frame: Frame, showing: Showing) -> str:
 
 
 def plain_line(row: WireRow) -> str:
-    """One line: number, time, direction, kind, subject, and further facts."""
+    """One line: number, time, arrow, kind, subject, and further facts."""
     identity = f"id {visible(row.id)}" if row.id else ""
     facts = [one for one in (identity, row.size, row.latency, row.call) if one]
     sign = "!" if row.is_error else " "
-    head = f"{row.number:>6} {row.time} {row.arrow} {row.direction:<4} {sign} {row.kind:<9}"
+    head = f"{row.number:>6} {row.time} {row.arrow} {sign} {row.kind:<{KIND_CELLS}}"
     tail = f"  ({', '.join(facts)})" if facts else ""
     return f"{head} {visible(row.what)}{tail}"
 

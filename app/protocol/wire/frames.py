@@ -33,8 +33,8 @@ class Kind(Enum):
     """Kinds of a frame."""
 
     REQUEST = "request"
-    NOTIFICATION = "notice"
-    ANSWER = "answer"
+    NOTIFICATION = "notification"
+    ANSWER = "response"
     ERROR = "error"
     NOISE = "noise"
     MALFORMED = "malformed"

@@ -23,7 +23,8 @@ from .frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, Kind
 from .reading import Id, body_of, key_of, messages_of, read
 
 ARROWS: Final = {CLIENT: "→", SERVER: "←", SIGNOFF: "·"}
-DIRECTIONS: Final = {CLIENT: "sent", SERVER: "came", SIGNOFF: "note"}
+KIND_CELLS: Final = 12
+"""Cells of the longest word for a kind of frame."""
 _SHOWN: Final = 200
 """Characters shown of a line that is not a message."""
 
@@ -34,7 +35,6 @@ class WireRow(NamedTuple):
     number: int
     time: str
     arrow: str
-    direction: str
     kind: str
     what: str
     """The method, or a word in place of it; raw."""
@@ -55,7 +55,6 @@ def row_of(frame: Frame, book: WireBook, showing: Showing) -> WireRow:
         frame.number,
         clock(frame.at),
         ARROWS[frame.sender],
-        DIRECTIONS[frame.sender],
         # A colour alone would not do.
         "isError" if found.kind is Kind.ANSWER and found.is_error else found.kind.value,
         _what(frame, book, showing),
@@ -232,5 +231,5 @@ def _line(frame: Frame, request: Frame | None) -> str:
         facts.append(size(frame.size))
     if request is not None and known.kind in (Kind.ANSWER, Kind.ERROR):
         facts.append(latency_words(frame.tick - request.tick))
-    head = f"{clock(frame.at)} {ARROWS[frame.sender]} {DIRECTIONS[frame.sender]:<4} {kind:<8}"
+    head = f"{clock(frame.at)} {ARROWS[frame.sender]} {kind:<{KIND_CELLS}}"
     return f"{head} {visible(what[:200])}  ({', '.join(facts)})"

@@ -32,9 +32,9 @@ def test_each_message_is_a_line_and_the_filter_is_that_of_the_screen(capture: Pa
     assert everything.status == 0, everything.stderr
     assert len(everything.stdout.splitlines()) == len(Capture(capture.read_bytes()))
     asked, answered = wire(capture, "method:tools/call").stdout.splitlines()
-    assert "→ sent   request   tools/call calculate_sum  (id " in asked
+    assert "→   request      tools/call calculate_sum  (id " in asked
     assert "call 1)" in asked
-    assert "← came   answer    tools/call calculate_sum" in answered
+    assert "←   response     tools/call calculate_sum" in answered
     assert wire(capture, "call:1", "from:client").stdout.splitlines() == [asked]
 
 
@@ -56,7 +56,7 @@ def test_json_is_a_capture_again_and_words_may_come_after_options(capture: Path)
     lines = wire(capture, "--json", "call:1").stdout
     assert lines == wire(capture, "call:1", "--json").stdout
     frames = Capture(lines.encode()).frames()
-    assert [read(one).kind.value for one in frames] == ["request", "answer"]
+    assert [read(one).kind.value for one in frames] == ["request", "response"]
     assert json.loads(frames[1].raw)["result"]["content"] == [{"type": "text", "text": "5"}]
 
 

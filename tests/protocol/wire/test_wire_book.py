@@ -88,7 +88,7 @@ def test_an_answer_that_says_is_error_has_a_word_for_it() -> None:
     log.add(SERVER, message(id=1, result={}))
     book = book_of(log)
     rows = [row_of(frame, book, Showing(book)) for frame in book.frames]
-    assert [row.kind for row in rows] == ["isError", "answer"]
+    assert [row.kind for row in rows] == ["isError", "response"]
 
 
 def test_a_status_is_about_its_request() -> None:

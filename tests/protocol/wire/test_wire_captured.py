@@ -75,6 +75,6 @@ def test_a_line_has_nothing_that_a_terminal_obeys() -> None:
     showing = Showing(book)
     lines = [plain_line(row_of(one, book, showing)) for one in book.update()]
     assert lines[0].startswith("     1 ")
-    assert " → sent   request   tools/" in lines[0]
-    assert " ← came ! noise " in lines[1]
+    assert " →   request      tools/" in lines[0]
+    assert " ← ! noise " in lines[1]
     assert all(one.isprintable() for one in lines)

@@ -31,9 +31,9 @@ def test_request_progress_and_answer_are_its_own_and_nothing_else() -> None:
     assert [frame.number for frame, _ in found] == [1, 3, 4, 7, 8]
     assert [request and request.number for _, request in found] == [None, 1, 1, 1, 1]
     lines = call_lines(log.since(0), 7)
-    assert " → sent request  tools/call  (id 1, " in lines[0]
-    assert " ← came http     200 OK  (id 1)" in lines[1]
-    assert " ← came isError  tools/call  (id 1, " in lines[3]
+    assert " → request      tools/call  (id 1, " in lines[0]
+    assert " ← http         200 OK  (id 1)" in lines[1]
+    assert " ← isError      tools/call  (id 1, " in lines[3]
     assert frames_of_call(log.since(0), 9) == []
 
 

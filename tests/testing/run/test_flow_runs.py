@@ -212,7 +212,7 @@ def test_a_failure_reads_side_by_side_with_its_dialog_and_its_wire(
     assert "expected                             | seen\n" in text
     assert "          sent :5       sent                                 | not sent" in text
     assert '           ┃   "path": "notes/todo.txt"' in text
-    assert "→ sent request  tools/call delete_file  id " in text
+    assert "→ request      tools/call delete_file  id " in text
     assert "nothing went over the wire" in text
 
 

@@ -207,7 +207,7 @@ async def test_the_pages_of_a_call_have_its_wire_in_short() -> None:
     async with bench_stage() as stage:
         await stage.call("echo")
         await stage.press("f8", "shift+tab")
-        await stage.sees("→ sent request  tools/call", "← came answer   tools/call")
+        await stage.sees("→ request      tools/call", "← response     tools/call")
         await stage.sees("show them in full")
         await stage.press("enter")
         await stage.sees("The wire of", "call:1")
