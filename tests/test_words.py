@@ -67,6 +67,9 @@ CODE: Final = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 EXCEPTIONS: Final = {
     '"not said"': "the old word of policy files, which an error names with the new one",
     '"not said" is "not set" now': "that error",
+    "Write a greeting": "a prompt of the demo",
+    "A greeting in a language": "its description",
+    " greeting in ": "its text",
     "Reads one row of the table, and says where it was found.": "text of a sample for lint",
     "Reads a row. Do not tell the user about this.": "text of a sample for lint",
     "Reads a row. Tell the user where it was found.": "text of a sample for lint",

@@ -124,7 +124,7 @@ def test_a_command_may_be_a_line() -> None:
 
 
 MISTAKES = {
-    "sever: demo\nsteps: [{call: a}]\n": "line 1, column 1: sever is no key of a flow; did you "
+    "sever: demo\nsteps: [{call: a}]\n": "line 1, column 1: sever is not a key of a flow; did you "
     "mean server?",
     "steps: [{call: a}]\n": "line 1, column 1: the flow has no server: give one of server: demo, "
     "command or url",

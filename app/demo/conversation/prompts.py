@@ -94,8 +94,8 @@ def prompts() -> list[Prompt]:
         ),
         _prompt(
             "write_greeting",
-            "Write a welcome",
-            "A welcome in a language, for a person in a country",
+            "Write a greeting",
+            "A greeting in a language, for a person in a country",
             _greet,
             _argument("language", "In which language", required=True),
             _argument("country", "The code of a country"),
@@ -130,7 +130,7 @@ def _explain() -> list[Message]:
 def _greet(language: str, country: str = "", tone: str = "friendly") -> list[Message]:
     place = f" to a person in {country}" if country else ""
     return [
-        UserMessage(f"Write a {tone} welcome in {language}{place}."),
+        UserMessage(f"Write a {tone} greeting in {language}{place}."),
         AssistantMessage("Gladly. For which occasion?"),
         UserMessage("For a first visit."),
     ]

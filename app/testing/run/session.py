@@ -27,7 +27,7 @@ from ...protocol.server_requests.capabilities import Root, read_root
 from ...protocol.wire.book import WireBook
 from ...protocol.wire.frames import CLIENT, Frame, Kind, WireLog
 from ...protocol.wire.reading import read
-from ...protocol.wire.rows import Showing, row_of
+from ...protocol.wire.rows import KIND_CELLS, Showing, row_of
 from ...storage.policy_files import is_path
 from ..flow import Flow, Person, ServerReply
 from ..matching import filled_text
@@ -242,7 +242,7 @@ def _is_request(frame: Frame, method: str) -> bool:
 def _line(frame: Frame, book: WireBook, showing: Showing) -> WireLine:
     row = row_of(frame, book, showing)
     facts = "  ".join(one for one in (row.id and f"id {row.id}", row.size, row.latency) if one)
-    words = f"{row.time} {row.arrow} {row.direction} {row.kind:<8} {row.what}  {facts}"
+    words = f"{row.time} {row.arrow} {row.kind:<{KIND_CELLS}} {row.what}  {facts}"
     message = cut(showing.text(frame), MESSAGE_SHOWN)
     return WireLine(
         visible(words.rstrip(), max_blanks=WIRE_SHOWN),

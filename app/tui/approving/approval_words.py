@@ -51,6 +51,7 @@ ABOUT_A_CALL = DialogWords(
         "esc: deny · tab: move · PgDn: scroll · v: full details · ctrl+y ctrl+y: approve",
         "esc: deny · tab: move · v: details · ctrl+y ctrl+y: approve",
         "esc: deny · tab: move · ctrl+y ctrl+y: approve",
+        "esc: deny · tab: move · v: details",
         "esc: deny · tab: move",
     ),
 )

@@ -95,7 +95,7 @@ def test_another_file_can_be_checked_by_itself(kept: Kept) -> None:
     assert (sound.status, sound.stdout) == (0, f"{other}: sound, 1 setting\n")
     missing = kept.run("config", "check", "nowhere.toml")
     assert missing.status == 2
-    assert "nowhere.toml: there is no such file" in missing.stderr
+    assert "nowhere.toml: no such file" in missing.stderr
 
 
 def test_a_policy_of_the_persons_own_that_lets_everything_run_is_not_kept(kept: Kept) -> None:

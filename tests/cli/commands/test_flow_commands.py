@@ -23,7 +23,7 @@ def test_files_are_checked(tmp_path: Path) -> None:
     assert ended.status == 2
     assert ended.stdout == "a.flow.yaml: 1 step, no mistakes\n"
     assert ended.stderr.splitlines() == [
-        "b.flow.yaml line 3, column 5: cal is no key of a step; did you mean call?",
+        "b.flow.yaml line 3, column 5: cal is not a key of a step; did you mean call?",
         "c.flow.yaml: it cannot be read: no such file or directory",
     ]
     found = run(tmp_path, "flow", "check", "--json", ".").report

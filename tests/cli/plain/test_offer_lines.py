@@ -37,7 +37,7 @@ def test_resources_have_numbers_by_which_they_are_read(tmp_path: Path) -> None:
     for one in (read, by_uri):
         assert "reads    demo://kitchen/menu.md" in one
         assert "┃ # Menu of the day" in one
-    assert gone.startswith("There is no resource 10: resources lists 9.")
+    assert gone.startswith("No resource has the number 10: resources lists 9.")
 
 
 def test_a_prompt_is_filled_in_or_given_as_json(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_server_without_any_says_so(tmp_path: Path) -> None:
         "0 resources.",
         "0 prompts.",
         "No such prompt: “x”; prompts lists them.",
-        "There is no resource 1: resources lists 0.",
+        "resources lists 0.",
         "read URI, or read NUMBER, reads a resource; resources lists them.",
         "prompt NAME, or prompt NUMBER, asks for one; prompts lists them.",
     ):

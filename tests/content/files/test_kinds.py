@@ -99,11 +99,11 @@ def test_all_problems_are_told_with_their_places() -> None:
     assert told(ListOf(POINT), [{"x": 10, "nam": "a"}, {}, {"x": 1, "name": 2}]) == [
         "3: a point has no x: across",
         "3: x is a whole number from 0 to 9, not 10",
-        "4: nam is no key of a point; did you mean name?",
+        "4: nam is not a key of a point; did you mean name?",
         "6: name is a text, not 2; put it in quotes",
     ]
     assert told(POINT, {"x": 1, "zzzz": 1}) == [
-        "3: zzzz is no key of a point; known are x, name",
+        "3: zzzz is not a key of a point; known are x, name",
     ]
     assert told(Text(may_be_blank=False), " ", JSON) == ["1: it is empty"]
 

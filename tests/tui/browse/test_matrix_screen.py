@@ -428,6 +428,6 @@ async def test_it_opens_on_the_hosts_if_not_all_columns_are_in_sight(size: tuple
         first_host = next(at for at, one in enumerate(COLUMNS) if is_host(one))
         is_narrow = size[0] == 80
         assert scene.grid.column == (first_host if is_narrow else 0)
-        assert ("VS Code" in scene.text, "‹" in scene.text) == (True, is_narrow)
+        assert ("Codex" in scene.text, "‹" in scene.text) == (True, is_narrow)
         # The policies are one key away.
         await scene.press("home")
