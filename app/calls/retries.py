@@ -94,8 +94,8 @@ def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
     """Return the verdict on a repeated call when the first one's effect is unknown."""
     what = f"the outcome of call {before.id} is unknown"
     if before.outcome is Outcome.CANCELLED:
-        what = f"call {before.id} was the cancelled call may have finished"
-    reason = f"{what}: the same thing may happen twice"
+        what = f"call {before.id} was cancelled but may have finished"
+    reason = f"{what}: this call may repeat its effect"
     return _asked_about(verdict, reason)
 
 

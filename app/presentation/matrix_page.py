@@ -71,8 +71,8 @@ def read_on(column: Policy) -> str:
     """Cite the source of a host: "file, version, read on 2026-11-15"; else empty."""
     if not is_host(column):
         return ""
-    date = f"read on {column.date}" if column.date else "date of reading not known"
-    parts = (column.source_file, column.version or "version not known", date)
+    date = f"read on {column.date}" if column.date else "unknown date"
+    parts = (column.source_file, column.version or "unknown version", date)
     return ", ".join(part for part in parts if part)
 
 

@@ -100,7 +100,7 @@ def origin_lines(policy: Policy, indent: int) -> Iterator[SheetLine]:
             yield labelled("source", indent, (visible(policy.source), "dim"))
         return
     version = f"version {visible(policy.version)}, " if policy.version else ""
-    read = f"read {policy.date}" if policy.date else "date not known"
+    read = f"read {policy.date}" if policy.date else "unknown date"
     places = [visible(place) for place in (policy.source_file, policy.source) if place]
     yield labelled("source", indent, (f"{version}{read}: {', '.join(places)}", "dim"))
     yield labelled("", indent, (CAUTION, "dim"))
@@ -206,7 +206,7 @@ def _outcome_pieces(outcome: RuleOutcome) -> Iterator[Piece]:
         case Outcome.NOT_REACHED:
             yield "   not reached", "dim"
         case _:
-            yield f"   {'; '.join(outcome.why)}", faded
+            yield f"   no match: {'; '.join(outcome.why)}", faded
 
 
 def _outcome_json(one: RuleOutcome) -> dict[str, Any]:

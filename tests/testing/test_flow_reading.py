@@ -138,10 +138,11 @@ MISTAKES = {
     "one of call, read, prompt, subscribe, wait, each",
     step("read: a"): "line 4, column 5: a step has call and read: give exactly one of call, read, "
     "prompt, subscribe, wait, each",
-    step("expect: {verdict: aks}"): "line 4, column 23: verdict is allow, ask, refuse or hide, not "
-    "“aks”; did you mean ask?",
-    step("expect: {sent: no}"): "line 4, column 20: sent is true or false, not “no”; write true or "
-    "false",
+    step("expect: {verdict: aks}"): "line 4, column 23: verdict: expected allow, ask, refuse or "
+    "hide, got “aks”; did you mean ask?",
+    step(
+        "expect: {sent: no}"
+    ): "line 4, column 20: sent: expected true or false, got “no”; write true or false",
     step("expect: {findings: schema-mismach}"): "did you mean schema-mismatch?",
     step('expect: {content: {regex: "(a"}}'): "the regex cannot be read: missing )",
     step("expect: {structured: {at: $.a.b, equals: 1}}"): "at is a JSON Pointer, which begins with "
@@ -158,7 +159,7 @@ MISTAKES = {
     step("capture: {id: structured}"): "id is a JSON Pointer into the result, which begins with a "
     "slash, as /structuredContent/id",
     step("capture: {9: /a}"): "“9” is not a variable name",
-    step("timeout: soon"): "timeout is a number of seconds from 0 to 86,400, not “soon”",
+    step("timeout: soon"): "timeout: expected a number of seconds from 0 to 86,400, got “soon”",
     "server: demo\nsteps:\n  - read: a\n    with: {a: 1}\n": "with gives arguments, and a read has "
     "none",
     "server: demo\nsteps:\n\t- call: a\n": "line 3, column 1: not YAML: found character "
@@ -169,7 +170,7 @@ MISTAKES = {
     'command: "a \'b"\nsteps: [{call: a}]\n': "command cannot be split into words: No closing "
     "quotation",
     "": "it is empty",
-    "- a\n": "line 1, column 1: a flow is a table of flow, server, command, url, ..., not a list",
+    "- a\n": "a flow: expected a table of flow, server, command, url, ..., got a list",
     "--- a\n--- b\n": "a file holds one flow",
 }
 

@@ -104,6 +104,12 @@ def is_contradicted(call: Call) -> bool:
     return any(one.standing is ClaimStatus.CONTRADICTED for one in judge_call(call))
 
 
+def _no(effects: str, calls: Sequence[Watched]) -> str:
+    """The finding that there were none. Files in the temporary folder are shown, not counted."""
+    has_temporary = any(one.is_temporary for call in calls for one in call.seen.files)
+    return f"no {effects}{' outside the temporary folder' if has_temporary else ''}"
+
+
 def _name(hint: Hint) -> str:
     """As the specification spells it."""
     return f"{hint.name}Hint"
@@ -121,8 +127,8 @@ def _read_only(
     if hint.claim is Claim.TRUE:
         if done:
             return _contradicted(hint, "declared read-only", done)
-        return _unless_idle(_name(hint), hint.claim, calls, "nothing was changed")
-    return _said_of_itself(_name(hint), hint.claim, done, "nothing was changed", calls)
+        return _unless_idle(_name(hint), hint.claim, calls, _no("changes", calls))
+    return _said_of_itself(_name(hint), hint.claim, done, _no("changes", calls), calls)
 
 
 def _destructive(
@@ -135,7 +141,7 @@ def _destructive(
     if ending is not None:
         lost += _at_end([one for one in ending.changes if one.loss is Loss.LOST], ending)
     if hint.claim is not Claim.FALSE:
-        words = "nothing was lost"
+        words = _no("losses", calls)
         return _said_of_itself(_name(hint), hint.claim, lost, words, calls)
     if lost:
         return _contradicted(hint, "declared not destructive", lost)
@@ -147,7 +153,7 @@ def _destructive(
     if unknown:
         why = f"{_joined(_told(unknown, calls))}; whether it lost something is not known"
         return ClaimVerdict(_name(hint), hint.claim, ClaimStatus.CONSISTENT, why)
-    return _unless_idle(_name(hint), hint.claim, calls, "nothing was lost")
+    return _unless_idle(_name(hint), hint.claim, calls, _no("losses", calls))
 
 
 def _idempotent(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
@@ -344,7 +350,7 @@ def seen_lines(seen: Observation) -> Iterator[str]:
     """List the effects of one call, a line each; safe to show."""
     for one in seen.files[:SHOWN]:
         own = " (of the language itself)" if one.is_own else ""
-        temporary = " (in the temporary folder)" if one.is_temporary else ""
+        temporary = " (in the temporary folder: not counted)" if one.is_temporary else ""
         yield f"{one.words(seen.scratch)}{own}{temporary}"
     if (more := len(seen.files) - SHOWN + seen.more) > 0:
         yield f"{count(more, 'more file')}"

@@ -369,7 +369,7 @@ class Watch:
         births = birth_times([path for path in new if path not in old][:BIRTHS_MAX])
         mapped = [p for p in new if p not in old and is_only_mapped(touches[p])]
         unknown = [
-            f"whether {path_words(path)} was changed through a shared mapping not known"
+            f"{path_words(path)} may have been changed through a shared mapping (not observable)"
             for path in mapped[:MAPPED_MAX]
         ]
         files, more = reduced(

@@ -152,6 +152,14 @@ class FactOf(StrEnum):
     DEFINITION = "definition"
 
 
+_FACTS: Final = {
+    FactOf.EFFECT: "the effect is {}",
+    FactOf.WORLD: "the world is {}",
+    FactOf.TRUST: "the server is {}",
+    FactOf.DEFINITION: "the definition is {}",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class FactCondition:
     """The effect, world, trust or history of the definition is one of `values`."""
@@ -163,7 +171,7 @@ class FactCondition:
         return self._actual(case) in self.values
 
     def why_not(self, case: Case) -> str:
-        return f"{self.of} is {self._actual(case)}, not {with_or(sorted(self.values))}"
+        return _FACTS[self.of].format(self._actual(case))
 
     @property
     def words(self) -> str:
@@ -232,7 +240,7 @@ class ClaimCondition:
 
     def why_not(self, case: Case) -> str:
         claim = hint_named(case.tool.hints, self.hint).claim
-        return f"the {self.hint} hint is {claim.value}, not {with_or(sorted(self.claims))}"
+        return f"{self.hint}Hint is {claim.value}"
 
     @property
     def words(self) -> str:
@@ -251,8 +259,8 @@ class CountsCondition:
 
     def why_not(self, case: Case) -> str:
         hint = hint_named(case.tool.hints, self.hint)
-        by = " by default" if hint.is_default else ""
-        return f"{self.hint} counts as {_bool(hint.effective)}{by}, not {_bool(self.wanted)}"
+        by = " (the default)" if hint.is_default else ""
+        return f"{self.hint}Hint counts as {_bool(hint.effective)}{by}"
 
     @property
     def words(self) -> str:

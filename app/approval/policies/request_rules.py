@@ -131,7 +131,8 @@ class ChoiceCondition:
         return self._actual(case) == self.value
 
     def why_not(self, case: RequestCase) -> str:
-        return f"{self.of} is {self._actual(case)}, not {self.value}"
+        subject = "server" if self.of == "trust" else self.of
+        return f"the {subject} is {self._actual(case)}"
 
     @property
     def words(self) -> str:

@@ -156,7 +156,7 @@ class Problems:
 
     def unfit(self, tree: Tree, name: str, words: str, hint: str = "") -> Any:
         """Note that a value is not what it has to be; returns WRONG."""
-        self.add(tree.spot, f"{name} is {words}, not {self.notation.shown(tree)}{hint}")
+        self.add(tree.spot, f"{name}: expected {words}, got {self.notation.shown(tree)}{hint}")
         return WRONG
 
     def in_order(self) -> tuple[Problem, ...]:
@@ -227,7 +227,7 @@ class TableReader:
             return []
         listed = tree.value if isinstance(tree.value, list) else None
         if listed is None or not all(isinstance(one.value, dict) for one in listed):
-            words = f"written with two brackets, as [[{self._below(key)}]], for each"
+            words = f"two brackets for each, as in [[{self._below(key)}]]"
             self.problems.unfit(tree, key, words)
             return []
         if not listed:

@@ -285,7 +285,7 @@ def _argument(raw: JsonValue, path: str, findings: list[Finding]) -> PromptArgum
 
 
 def _twice(kind: Kind, times: int) -> Finding:
-    words = f"{times} {kind.plural} have this name or address and not known apart"
+    words = f"{times} {kind.plural} have this name or address, so they cannot be told apart"
     return warning("duplicate-offer", words)
 
 

@@ -313,7 +313,7 @@ def short_verdict(found: Verification, places: Places) -> str:
         words += f" {told[:1].upper()}{told[1:]}."
     return (
         f"{words} The last hash is {found.head}.\n"
-        "That records were cut off at the end, a chain cannot show: keep this hash elsewhere."
+        "The chain cannot show whether records were removed from its end: keep this hash elsewhere."
     )
 
 

@@ -221,12 +221,12 @@ def test_mistakes_in_such_a_file_are_named_with_their_lines() -> None:
         read_weighing(text)
     assert str(raised.value).splitlines() == [
         "line 2: unknown rule “titel-missing”; did you mean title-missing?",
-        'line 3: title-missing is "off", "note", "warning" or "error", not "warn"; '
+        'line 3: title-missing: expected "off", "note", "warning" or "error", got "warn"; '
         "did you mean warning?",
-        "line 5: tool_tokens is a whole number from 1 on, not 0",
+        "line 5: tool_tokens: expected a whole number from 1 on, got 0",
         "line 6: unknown limit “list”; did you mean list_tokens?",
         "line 7: unknown section “tools”; did you mean tool?",
-        "line 9: x is a table, as in [tool.NAME], not 3",
+        "line 9: x: expected a table, as in [tool.NAME], got 3",
     ]
     with pytest.raises(RulesError, match="line 1: it is not TOML"):
         read_weighing("[severity")

@@ -167,30 +167,30 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("rule", "line", "words"),
         [
-            ('then = "maybe"', 4, '"allow", "ask", "ask strongly" or "refuse", not "maybe"'),
+            ('then = "maybe"', 4, '"allow", "ask", "ask strongly" or "refuse", got "maybe"'),
             ('then = "alow"', 4, "did you mean allow?"),
-            ("then = true", 4, "not true"),
+            ("then = true", 4, "got true"),
             ('then = "hide"', 4, "only host models"),
             ('then = "not known"', 4, "only host models"),
             ('name = "no verdict"', 3, "then is missing"),
             ('then = "ask"\ntol = "x"', 5, '"tol" is not a key that is known here; did you mean'),
             ('then = "ask"\n"t\\u001bl" = "x"', 5, "not a key"),
-            ('then = "ask"\ntool = 5', 5, "a string or a list of strings, not 5"),
+            ('then = "ask"\ntool = 5', 5, "a string or a list of strings, got 5"),
             ('then = "ask"\ntool = [\n "a",\n 5]', 7, "must list strings, not 5"),
             ('then = "ask"\ntool = []', 5, "an empty list"),
             ('then = "ask"\ntool = ""', 5, "so it never matches"),
             ('then = "ask"\ntool = ["ok", "a[b"]', 5, 'a "[" is not closed'),
             ('then = "ask"\nserver = "[z-a]"', 5, 'the range is empty: "z" and "a"'),
             ('then = "ask"\neffect = "distructive"', 5, "did you mean destructive?"),
-            ('then = "ask"\neffect = ["read-only",\n"x"]', 6, 'not "x"'),
+            ('then = "ask"\neffect = ["read-only",\n"x"]', 6, 'got "x"'),
             ('then = "ask"\nworld = "wide"', 5, '"open" or "closed"'),
-            ('then = "ask"\ntrust = true', 5, "not true"),
+            ('then = "ask"\ntrust = true', 5, "got true"),
             ('then = "ask"\ndefinition = "old"', 5, '"first seen", "new"'),
-            ('then = "ask"\napproved = "yes"', 5, 'true or false, not "yes"'),
-            ('then = "ask"\ndoubts = 1', 5, "true or false, not 1"),
-            ('then = "ask"\nresult = "run"', 5, 'result is "ask"'),
+            ('then = "ask"\napproved = "yes"', 5, 'true or false, got "yes"'),
+            ('then = "ask"\ndoubts = 1', 5, "true or false, got 1"),
+            ('then = "ask"\nresult = "run"', 5, 'result: expected "ask"'),
             ('then = "ask"\nreason = " "', 5, "reason is empty"),
-            ('then = "ask"\nhints = "readOnly"', 5, "hints is a table"),
+            ('then = "ask"\nhints = "readOnly"', 5, "hints: expected a table"),
             ('then = "ask"\n[rule.hints]\nreadonly = true', 6, "did you mean readOnly?"),
             ('then = "ask"\n[rule.hints]\nreadOnly = "yes"', 6, '"not set" or "malformed"'),
             (
@@ -248,7 +248,7 @@ class TestMistakes:
             (HEAD + "rule = []\n", 3, "an empty list"),
             (HEAD + '[rule]\nthen = "ask"\n', 3, "[[rule]]"),
             (HEAD + 'rules = 1\n[[rule]]\nthen = "ask"\n', 3, "did you mean rule?"),
-            (HEAD + 'grants = 0\n[[rule]]\nthen = "ask"\n', 3, "true or false, not 0"),
+            (HEAD + 'grants = 0\n[[rule]]\nthen = "ask"\n', 3, "true or false, got 0"),
             (HEAD + 'doubts = true\n[[rule]]\nthen = "ask"\n', 3, '"ask" or "ignore"'),
             ('name = "a b"\nsummary = "x"\n[[rule]]\nthen = "ask"\n', 1, "1 to 60"),
             ('name = "mine"\nsummary = """\n"""\n[[rule]]\nthen = "ask"\n', 2, "summary is empty"),
@@ -291,7 +291,9 @@ class TestMistakes:
         assert lines == sorted(lines) == [1, 1, 2, 4, 7, 8]
         assert len(str(caught.value).splitlines()) == 6
         assert "\x1b" not in str(caught.value)
-        assert caught.value.lines[2].endswith("ne.toml line 2: summary is text in quotes, not 3")
+        assert caught.value.lines[2].endswith(
+            "ne.toml line 2: summary: expected text in quotes, got 3"
+        )
 
     def test_a_rule_after_one_that_matches_everything(self) -> None:
         text = HEAD + '[[rule]]\ntool = "*"\nthen = "allow"\n\n[[rule]]\nname = "b"\nthen = "ask"\n'

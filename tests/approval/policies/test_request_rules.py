@@ -204,8 +204,8 @@ def test_the_explanation_says_of_every_rule_why() -> None:
     ]
     assert explained.outcomes[0].why == ("the rule is on roots",)
     assert explained.outcomes[1].why == (
-        "trust is untrusted, not trusted",
-        "mode is url, not form",
+        "the server is untrusted",
+        "the mode is url",
     )
     assert refusal_words(explained.verdict) == "rule 4: pages (mine.toml line 14): no pages"
     # What a server asks is no call: those rules say nothing about it, and these nothing of calls.

@@ -63,44 +63,44 @@ def told(kind: Kind, value: Any, notation: Notation = YAML) -> list[str]:
 @pytest.mark.parametrize(
     ("kind", "value", "in_yaml", "in_toml"),
     [
-        (Text(), 5, "a text, not 5; put it in quotes", "text in quotes, not 5"),
-        (Text(), [1], "a text, not a list", "text in quotes, not a list"),
-        (Word(("a", "b")), "c", "a or b, not “c”", '"a" or "b", not "c"'),
+        (Text(), 5, "a text, got 5; put it in quotes", "text in quotes, got 5"),
+        (Text(), [1], "a text, got a list", "text in quotes, got a list"),
+        (Word(("a", "b")), "c", "a or b, got “c”", '"a" or "b", got "c"'),
         (
             Word(("allow", "deny")),
             "alow",
-            "allow or deny, not “alow”; did you mean allow?",
-            '"allow" or "deny", not "alow"; did you mean allow?',
+            "allow or deny, got “alow”; did you mean allow?",
+            '"allow" or "deny", got "alow"; did you mean allow?',
         ),
-        (Word("abcdefghijklmnopq"), 1, "one of 17 words, as a, b, c, not 1", None),
+        (Word("abcdefghijklmnopq"), 1, "one of 17 words, as a, b, c, got 1", None),
         (
             Flag(),
             "yes",
-            "true or false, not “yes”; write true or false",
-            'true or false, not "yes"',
+            "true or false, got “yes”; write true or false",
+            'true or false, got "yes"',
         ),
-        (Number(1, 9), 10, "a number from 1 to 9, not 10", None),
-        (Number(1, math.inf, is_whole=True), 0, "a whole number from 1 on, not 0", None),
-        (Number(0, 9), 10.0**40, "a number from 0 to 9, not a very large number", None),
-        (Number(0, 9), math.nan, "a number from 0 to 9, not a very large number", None),
-        (AnyValue(is_object=True), None, "a table of names and values, not nothing", None),
-        (ListOf(Flag()), True, "a list, not true; begin each with -", "a list, not true"),
-        (MapOf(Flag()), datetime.date(2026, 1, 1), "a table of names, not a date or time", None),
-        (OneOf((Text(), Flag())), 1, "a text, or true or false, not 1", None),
+        (Number(1, 9), 10, "a number from 1 to 9, got 10", None),
+        (Number(1, math.inf, is_whole=True), 0, "a whole number from 1 on, got 0", None),
+        (Number(0, 9), 10.0**40, "a number from 0 to 9, got a very large number", None),
+        (Number(0, 9), math.nan, "a number from 0 to 9, got a very large number", None),
+        (AnyValue(is_object=True), None, "a table of names and values, got nothing", None),
+        (ListOf(Flag()), True, "a list, got true; begin each with -", "a list, got true"),
+        (MapOf(Flag()), datetime.date(2026, 1, 1), "a table of names, got a date or time", None),
+        (OneOf((Text(), Flag())), 1, "a text, or true or false, got 1", None),
     ],
 )
 def test_what_is_told_of_a_value(kind: Kind, value: Any, in_yaml: str, in_toml: str | None) -> None:
-    assert told(kind, value) == [f"1: it is {in_yaml}"]
+    assert told(kind, value) == [f"1: it: expected {in_yaml}"]
     if in_toml:
-        assert told(kind, value, TOML) == [f"1: it is {in_toml}"]
+        assert told(kind, value, TOML) == [f"1: it: expected {in_toml}"]
 
 
 def test_all_problems_are_told_with_their_places() -> None:
     assert told(ListOf(POINT), [{"x": 10, "nam": "a"}, {}, {"x": 1, "name": 2}]) == [
         "3: a point has no x: across",
-        "3: x is a whole number from 0 to 9, not 10",
+        "3: x: expected a whole number from 0 to 9, got 10",
         "4: nam is not a key of a point; did you mean name?",
-        "6: name is a text, not 2; put it in quotes",
+        "6: name: expected a text, got 2; put it in quotes",
     ]
     assert told(POINT, {"x": 1, "zzzz": 1}) == [
         "3: zzzz is not a key of a point; known are x, name",
@@ -124,7 +124,7 @@ def test_a_check_between_values_waits_until_each_is_right() -> None:
 
     kind = Table("it", {"a": Key(Flag())}, check=check)
     assert told(kind, {"a": True}) == ["1: checked"]
-    assert told(kind, {"a": 1}) == ["2: a is true or false, not 1"]
+    assert told(kind, {"a": 1}) == ["2: a: expected true or false, got 1"]
 
 
 def test_problems_come_once_and_in_the_order_of_the_lines() -> None:

@@ -36,7 +36,7 @@ def test_a_wrong_or_missing_value_reads_as_the_default() -> None:
     assert table.read("c", Text(), "y", required=True) == "y"
     assert told(table) == [
         "line 1: c is missing",
-        "line 2: a is text in quotes, not 1",
+        "line 2: a: expected text in quotes, got 1",
     ]
 
 
@@ -60,8 +60,8 @@ def test_tables_have_their_heading_in_what_is_told() -> None:
     assert first.table("inner") is first.table("other") is None
     second.wrong("other", "at the table")
     assert told(table) == [
-        "line 2: argument is written with two brackets, as [[rule.argument]], for each, not 1",
+        "line 2: argument: expected two brackets for each, as in [[rule.argument]], got 1",
         "line 3: list is an empty list",
-        "line 4: inner is a table, not 2",
+        "line 4: inner: expected a table, got 2",
         "line 5: at the table",
     ]
