@@ -79,7 +79,7 @@ class TourPanel(VerticalScroll, can_focus=True):
         _key("l", "verb('list')", "List", "All steps of the tour, to open any of them."),
         _key("h", "verb('hint')", "Hint", "Show a hint for the open task."),
         _key("q", "verb('leave')", "Leave", "Leave the tour; it goes on from here next time."),
-        _key("escape", "verb('fold')", "Fold", "Fold the tour up and go back to the bench."),
+        _key("escape", "verb('fold')", "Fold", "Fold the tour up and go back to the main screen."),
     ]
 
     DEFAULT_CSS = """

@@ -195,7 +195,7 @@ def _cell(ways: Ways, tool: ToolDefinition, at: int, cell: Cell) -> str:
     """One word, or one for each side of trust if they differ."""
     untrusted, trusted = ways.of(at, cell.untrusted), ways.of(at, cell.trusted)
     if untrusted is trusted:
-        return _word(tool, {"either way": trusted})
+        return _word(tool, {"both": trusted})
     sides = {Trust.UNTRUSTED.value: untrusted, Trust.TRUSTED.value: trusted}
     if full_word(cell.untrusted) == full_word(cell.trusted):
         return _word(tool, sides)

@@ -50,7 +50,7 @@ OPENED = (
     Opened("its form", "asks_elicitation", ((F5, "Decline"), (FORM, "Review"))),
     Opened("visit", "asks_visit", ((F5, "Decline"),)),
     Opened("sampling", "asks_sampling", ((F5, "Decline"),)),
-    Opened("roots", "echo", ((ROOTS, "Take them"),)),
+    Opened("roots", "echo", ((ROOTS, "Save"),)),
     Opened("trust", "echo", ((TRUST, "Leave"),)),
     Opened("raw message", "echo", ((WIRE, "Linked"), (NEW, "Review"))),
 )

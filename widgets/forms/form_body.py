@@ -164,7 +164,7 @@ FORM_KEYS: Final[list[BindingType]] = [
         "Reset",
         show=False,
         id="form.reset",
-        tooltip="Back to the defaults and the only values; again brings back what was there.",
+        tooltip="Reset all fields to their defaults. Press again to undo.",
     ),
     Binding(
         "ctrl+e",
@@ -189,6 +189,6 @@ FORM_KEYS: Final[list[BindingType]] = [
         "Call anyway",
         show=False,
         id="form.invalid",
-        tooltip="Ask for the call although the arguments are not what the schema wants.",
+        tooltip="Call with invalid arguments (asks for approval first).",
     ),
 ]

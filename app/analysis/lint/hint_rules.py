@@ -115,7 +115,7 @@ RULES: Final = (
         of_each(_effect_missing),
         (sample("count_rows"),),
         (sample("count_rows", readOnlyHint=True),),
-        supposing="if it were harmless",
+        supposing="if it were read-only",
     ),
     Rule(
         "missing-open-world",
@@ -150,7 +150,7 @@ RULES: Final = (
         of_each(_malformed),
         (sample("read_row", readOnlyHint="true"),),
         (sample("read_row", readOnlyHint=True),),
-        supposing="as it was probably meant",
+        supposing="with the intended value",
     ),
     Rule(
         "contradictory-hints",
@@ -184,7 +184,7 @@ RULES: Final = (
         of_each(_misspelt),
         (sample("read_row", readOnly=True),),
         (sample("read_row", readOnlyHint=True),),
-        supposing="as it was probably meant",
+        supposing="with the intended value",
     ),
     Rule(
         "unknown-annotation",

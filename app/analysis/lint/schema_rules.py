@@ -130,7 +130,7 @@ def _not_told_apart(tool: ToolDefinition) -> Iterator[LintHit]:
             first = (resolved(branch, root) for branch in branches[:_COMPARED])
             objects = [one for one in first if _is_object(one)]
             if len(objects) > 1 and not _are_told_apart(objects, root):
-                message = f"the {len(objects)} alternatives cannot be told apart"
+                message = f"the {len(objects)} alternatives cannot be distinguished"
                 yield LintHit(tool, message, pointer((*part.steps, word)))
 
 
@@ -273,7 +273,7 @@ INPUT_RULES: Final = (
     Rule(
         "ambiguous-union",
         Severity.WARNING,
-        "alternatives that cannot be told apart",
+        "alternatives that cannot be distinguished",
         "Models mix them, error messages cannot name the intended one, and a form has to guess.",
         "Give each a required property with a `const` of its own, such as `kind`.",
         of_each(_not_told_apart),

@@ -180,7 +180,7 @@ CALLING: Final = {
             "input-not-declared": "input is requested that Signoff does not declare",
             "request-withdrawn": "the server withdrew a request to a person",
             "visit-done": "the server reports that an opened page is done",
-            "late-answer": "a response arrived after the call had ended here",
+            "late-answer": "a response arrived after the call had ended",
         },
     ),
 }

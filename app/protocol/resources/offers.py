@@ -285,7 +285,7 @@ def _argument(raw: JsonValue, path: str, findings: list[Finding]) -> PromptArgum
 
 
 def _twice(kind: Kind, times: int) -> Finding:
-    words = f"{times} {kind.plural} have this name or address, so they cannot be told apart"
+    words = f"{times} {kind.plural} have this name or address, so they cannot be distinguished"
     return warning("duplicate-offer", words)
 
 

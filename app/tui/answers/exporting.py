@@ -108,7 +108,7 @@ def look_at(data: bytes, claimed: str) -> Openable:
         # Whatever language it claims: as plain text it is shown, and never run.
         return Openable("text/plain", ".txt")
     if not found:
-        return Openable("", ".bin", refusal="its bytes are of no kind that is known")
+        return Openable("", ".bin", refusal="its file type is unknown")
     claim = essence(claimed)
     disagreement = ""
     if claim and not is_same_type(claim, found):
@@ -192,7 +192,7 @@ class ViewerDialog(TwoButtonDialog):
     def sheet(self) -> Content:
         found = self._found
         rows: list[str | tuple[str, str]] = [
-            ("A server wrote this, and the program that opens it does not know.\n\n", ""),
+            ("This file comes from the server, and the program that opens it cannot tell.\n\n", ""),
             ("type     ", "$foreground 60%"),
             (f"{found.found}, by its first bytes\n", "bold"),
         ]
@@ -208,7 +208,7 @@ class ViewerDialog(TwoButtonDialog):
         if found.warning:
             rows.append((f"\n\n▲ {found.warning}", "bold $text-warning"))
         if self._is_warned:
-            rows.append(("\nOpen it all the same?", "bold $text-error"))
+            rows.append(("\nOpen it anyway?", "bold $text-error"))
         return Content.assemble(*rows)
 
 

@@ -99,7 +99,7 @@ def _rest(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
     if call.error is not None and call.error.data is not None:
         items.append(raw_item("data of the error", "error-data", call.error.data))
     if call.late is not None:
-        words = "late answer, arrived after the call had ended here"
+        words = "late response, arrived after the call had ended"
         items.append(raw_item(words, "late-answer", call.late))
     return [view(item) for item in items]
 

@@ -327,7 +327,7 @@ _LABEL = "remember"
 _SCOPES = (Scope.ONCE, Scope.ARGUMENTS, Scope.SESSION, Scope.UNTIL)
 _WORDS = (
     (107, 2, ("these arguments, this session", "this tool, this session"), "for 1, 7, 30 days"),
-    (72, 2, ("these arguments", "this session"), "days"),
+    (72, 2, ("same arguments", "this tool"), "days"),
     (0, 1, ("arguments", "tool"), "days"),
 )
 """Columns needed, blanks between, labels, and that of a date while it is not chosen."""

@@ -112,7 +112,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
             "clear",
             "Clear all",
             id="arguments.clear",
-            tooltip="Twice: forget all that this tool was called with, but not its presets.",
+            tooltip="Press twice: delete this tool's earlier arguments (presets stay).",
         ),
         Binding("l", "load", "Load", id="arguments.load", tooltip="Load a file into the form."),
         Binding("s", "save", "Save", id="arguments.save", tooltip="Save these to a file."),

@@ -97,7 +97,11 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
             tooltip="Scroll the words about the tool up.",
         ),
         Binding(
-            "escape,q,A", "close", "Close", id="archetypes.close", tooltip="Back to the bench."
+            "escape,q,A",
+            "close",
+            "Close",
+            id="archetypes.close",
+            tooltip="Back to the main screen.",
         ),
     ]
 

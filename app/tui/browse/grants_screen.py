@@ -166,9 +166,11 @@ only the calls it describes, and ends if the tool's definition changes.
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Back."),
-        Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Take this one back."),
+        Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Revoke this one."),
         Binding("f5", "reload", "Refresh", id="grants.reload", tooltip="Read the list again."),
-        Binding("X", "revoke_all", "Revoke all", id="grants.all", tooltip="Twice: take all back."),
+        Binding(
+            "X", "revoke_all", "Revoke all", id="grants.all", tooltip="Press twice: revoke all."
+        ),
     ]
 
     def __init__(self, engine: Engine) -> None:
@@ -197,7 +199,7 @@ only the calls it describes, and ends if the tool's definition changes.
         if row is None:
             return
         if time.monotonic() - self._slipped_at < SLIPPED_SECONDS:
-            self.notify("What the cursor was on is gone: look at what it is on.", markup=False)
+            self.notify("The selected entry is gone. Check the new selection.", markup=False)
             return
         if isinstance(row, DeniedTool):
             if row.name in self._engine.requests.muted:

@@ -98,7 +98,7 @@ def _claim(hint: Hint) -> str:
 def _verdicts(pair: Pair, what_if: Pair | None) -> Iterator[SheetLine]:
     now = what_if or pair
     if _says(now.untrusted) == _says(now.trusted) and _says(pair.untrusted) == _says(pair.trusted):
-        yield labelled("either way", INDENT, *_verdict(pair.trusted, now.trusted))
+        yield labelled("both", INDENT, *_verdict(pair.trusted, now.trusted))
         return
     yield labelled("untrusted", INDENT, *_verdict(pair.untrusted, now.untrusted))
     yield labelled("trusted", INDENT, *_verdict(pair.trusted, now.trusted))
@@ -164,7 +164,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         if is_filtered:
             found.append(f"{count:,} of {_tools(total)} on which {who} disagree")
         elif count == total > 1:
-            found.append(f"{who} disagree on all {_tools(total)}")
+            found.append(f"{who} differ on all {_tools(total)}")
         else:
             found.append(f"{_tools(total)}, {who} disagree on {count:,}")
     if len(state.picked) == 1:
@@ -216,7 +216,8 @@ def _entries(sides: Sides, stars: bool, what_ifs: bool, *, is_short: bool) -> li
         if role in _SELF_EVIDENT and not is_short
     ]
     if stars:
-        words = " then about the result" if is_short else " asks, and again about the result"
+        whole = " asks twice: before the call, and before the result is used"
+        words = " asks twice" if is_short else whole
         twice = Content.assemble((f" {ASK.text}", _CHIPS[ASK.role]), (f"{REVIEWS} ", "bold"))
         entries.append(Content.assemble(twice, words))
     entries += [

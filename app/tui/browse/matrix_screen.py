@@ -111,7 +111,9 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             id="matrix.detail-up",
             tooltip="Scroll the words about the cell up.",
         ),
-        Binding("escape,q", "close", "Close", id="matrix.close", tooltip="Back to the bench."),
+        Binding(
+            "escape,q", "close", "Close", id="matrix.close", tooltip="Back to the main screen."
+        ),
     ]
 
     def __init__(

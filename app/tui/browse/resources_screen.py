@@ -86,7 +86,7 @@ _KEYS = (
     ("p", "ping", "Ping", "ping", "Ping the server and show the latency."),
     ("shift+down", "scroll_detail(1)", "", "detail-down", "Scroll the words about it down."),
     ("shift+up", "scroll_detail(-1)", "", "detail-up", "Scroll the words about it up."),
-    ("escape,q,P", "close", "Close", "close", "Clear the filter, or back to the bench."),
+    ("escape,q,P", "close", "Close", "close", "Clear the filter, or back to the main screen."),
 )
 
 
@@ -170,7 +170,7 @@ type a value.
             else:
                 self.say("This entry has no address, so it cannot be read.", "warning")
         elif isinstance(offer, ResourceTemplate) and offer.template is None:
-            self.say("No template by RFC 6570: nothing can be made of it.", "warning")
+            self.say("Invalid URI template (RFC 6570).", "warning")
         elif isinstance(offer, Prompt) and not offer.arguments:
             self.dismiss(PromptWanted(offer.name, {}))
         else:
@@ -194,7 +194,7 @@ type a value.
     async def action_ping(self) -> None:
         took, problem = await self._engine.offers.ping()
         if problem:
-            self.say(f"No sign of life: {problem}.", "error")
+            self.say(f"No ping response: {problem}.", "error")
         else:
             self.say(f"The server answered after {took * 1000:,.1f} ms.")
 

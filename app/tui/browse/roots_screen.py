@@ -24,8 +24,8 @@ SCHEMA: Final[JsonValue] = {
         }
     },
 }
-STATUS: Final = "Roots changed. The server was notified and can ask for them."
-UNTOLD: Final = "Roots changed, but the server cannot ask for them (--without roots)."
+STATUS: Final = "Saving notifies the server, which can then request the roots."
+UNTOLD: Final = "The server cannot request the roots (--without roots)."
 
 
 def edit_roots(screen: Screen[None], engine: Engine) -> None:
@@ -40,7 +40,7 @@ def edit_roots(screen: Screen[None], engine: Engine) -> None:
         {"roots": [*given, ""]},
         title="Roots: where the server may work",
         status=STATUS if is_told else UNTOLD,
-        done="Take them",
+        done="Save",
         begins_at=("roots", len(given)),
     )
 

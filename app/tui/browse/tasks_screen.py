@@ -127,7 +127,9 @@ Where the server has no list of them, the tasks of this session are shown.
             id="tasks.detail-up",
             tooltip="Scroll the words about it up.",
         ),
-        Binding("escape,q,K", "close", "Close", id="tasks.close", tooltip="Back to the bench."),
+        Binding(
+            "escape,q,K", "close", "Close", id="tasks.close", tooltip="Back to the main screen."
+        ),
     ]
 
     def __init__(self, engine: Engine) -> None:

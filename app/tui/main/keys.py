@@ -46,7 +46,7 @@ WORK_KEYS: list[BindingType] = [
         "f12",
         "call_although_invalid",
         "Call anyway",
-        "Call although the arguments are invalid for the schema.",
+        "Call with invalid arguments (asks for approval first).",
         show=False,
     ),
     _key("f11", "history", "History", "Earlier arguments of this tool, and presets.", show=False),
@@ -92,7 +92,7 @@ WORK_KEYS: list[BindingType] = [
         "f6",
         "next_pane(1)",
         "Next pane",
-        "To the next pane; calls and answer come with the first call.",
+        "Go to the next pane (Calls and Answer appear after the first call).",
         priority=True,
     ),
     _key(
@@ -169,7 +169,7 @@ WORK_KEYS: list[BindingType] = [
         "Show every step of the selected call and its raw messages.",
         show=False,
     ),
-    _key("m", "plain", "Plain", "Texts plain, or as the Markdown and JSON they are.", show=False),
+    _key("m", "plain", "Plain", "Toggle: plain text, or formatted Markdown and JSON.", show=False),
     _key(
         "escape",
         "back",

@@ -76,7 +76,7 @@ def _pager(
     ]
     lines = _lines(line for words in more for line in ("", *textwrap.wrap(words, _COLUMNS)))
     sections.append(Section("the table", lines, is_ours=True))
-    return PagerScreen(Content("What client libraries make of it"), sections)
+    return PagerScreen(Content("How client libraries read this response"), sections)
 
 
 def _days(readings: Sequence[Reading]) -> str:

@@ -75,7 +75,7 @@ def change_sections(engine: Engine) -> list[Section]:
 
 def call_sections(call: Call, version: str) -> list[Section]:
     """Show request, decision, sending and response of a call, raw; `version` is the server's."""
-    sections = [Section("story", story_lines(call), is_ours=True)]
+    sections = [Section("steps", story_lines(call), is_ours=True)]
     if call.raw is not None:
         sections.append(Section("raw result", raw_lines(call.raw)))
     if call.evidence is not None:

@@ -108,7 +108,7 @@ def verdict_words(verdict: Verdict, missing: Missing) -> Content:
     does = "asks with a warning" if verdict.strong else _EFFECTS_OF_F5[verdict.answer]
     first = missing.words
     start = (f"{first}. Then it " if first else "A call ", "bold" if first else "")
-    return Content.assemble(start, (does, style), f": {words}" if words else "")
+    return Content.assemble(start, (does, style), f" - {words}" if words else "")
 
 
 LOW: Final = 30

@@ -191,7 +191,7 @@ class TestExplaining:
             "judged by  destructive · open world · trusted",
             "           definition not known · not yet approved in this session",
             '           arguments {"path":"/etc/x"}',
-            "rules        rule 1: scratch → allow   "
+            "rules        rule 1: scratch → allow   no match: "
             'argument /path is "/etc/x"; it needs one that fits the glob "/tmp/*"',
             "           › rule 2: mine only → ask, and about the result   this one: trust trusted",
         ]

@@ -192,7 +192,7 @@ async def test_what_is_risky_is_asked_twice(desktop: Path) -> None:
         await stage.press("tab")
         await stage.pilot.pause(0.4)
         await stage.press("enter")
-        await stage.sees("Open it all the same?")
+        await stage.sees("Open it anyway?")
         assert dialog.focused is dialog.leave
         assert not desktop.exists()
         await stage.until(lambda: dialog.is_armed, "the dialog to hear")
@@ -209,7 +209,7 @@ async def test_what_is_risky_is_asked_twice(desktop: Path) -> None:
         (b"#!/bin/sh", "it is a script"),
         (b"<html><script>", "a web page runs scripts"),
         (b"<svg xmlns='x'>", "an SVG can run scripts"),
-        (b"\x00\x01\x02", "its bytes are of no kind that is known"),
+        (b"\x00\x01\x02", "its file type is unknown"),
     ],
 )
 async def test_what_may_run_is_refused(desktop: Path, data: bytes, words: str) -> None:

@@ -269,7 +269,7 @@ async def test_raw_answers_late_ones_and_data_of_errors_are_parts_too() -> None:
         await stage.sees("the raw answer", '"no",')
         late: Any = {"content": [{"type": "text", "text": "late"}]}
         await stage.shows(call_of(None, id=2, outcome=Outcome.CANCELLED, late=late))
-        await stage.sees("late answer, arrived after the call had ended here", '"text": "late"')
+        await stage.sees("late response, arrived after the call had ended", '"text": "late"')
 
 
 async def test_an_answer_too_large_shows_its_beginning() -> None:

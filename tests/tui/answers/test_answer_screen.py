@@ -46,7 +46,7 @@ async def test_outcomes_in_words() -> None:
             assert call.outcome is outcome, tool
             await stage.sees(f"{call.id}  {tool}", *words)
         await stage.press("f8")
-        await stage.sees("call 10  structured_missing", "story", "raw result", "approval")
+        await stage.sees("call 10  structured_missing", "steps", "raw result", "approval")
         await stage.press("tab")
         await stage.sees('┃       "text": "sorry"')
 

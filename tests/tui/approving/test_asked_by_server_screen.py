@@ -333,7 +333,7 @@ async def test_nothing_sends_but_what_is_meant(
 async def test_roots_are_edited_while_the_server_runs(tmp_path: Path) -> None:
     async with bench_stage("--only", "asks_roots", "--era", "legacy", size=NARROW) as stage:
         await stage.press("L")
-        await stage.sees("Roots: where the server may work", "Take them f5")
+        await stage.sees("Roots: where the server may work", "Save f5")
         await stage.rests()
         await stage.type(f"work={tmp_path}")
         await stage.press("f5")

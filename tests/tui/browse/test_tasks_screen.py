@@ -84,7 +84,7 @@ async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
             assert not stage.engine.calls[call_id].is_over
         await enter(stage)
         await stage.press("enter")
-        await stage.sees("story", "Task · wait_for_ever · call 1")
+        await stage.sees("steps", "Task · wait_for_ever · call 1")
         await stage.press("escape", "x")
         call = await stage.engine.ended(call_id)
         assert call.outcome is Outcome.CANCELLED

@@ -93,7 +93,7 @@ async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> 
         await stage.press("tab", "f4")
         await stage.sees("definition of create_record")
         await stage.click_on("Correct 2")
-        await stage.sees("Correct 2 fields. Then it asks first: ")
+        await stage.sees("Correct 2 fields. Then it asks first - ")
         await stage.until(lambda: end in _joined(stage.text), "its last word")
 
 

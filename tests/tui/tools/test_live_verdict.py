@@ -58,7 +58,7 @@ async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
         await stage.press("ctrl+u")
         await stage.until(lambda: verdict_of(pane).startswith("A call asks "), "the verdict")
         await stage.paste("a" * 40)
-        await stage.sees("A call asks first: rule 1 cannot be judged")
+        await stage.sees("A call asks first - rule 1 cannot be judged")
         await stage.press("f5")
         await stage.sees("Approve this call?", "rule 1 cannot be judged and does not count:")
 
@@ -116,28 +116,28 @@ async def test_what_is_missing_is_said_before_the_verdict() -> None:
         await stage.choose("create_record")
         pane = stage.app.screen.query_one(ToolPane)
         await stage.until(
-            lambda: verdict_of(pane).startswith("Fill in table and data. Then it asks first: "),
+            lambda: verdict_of(pane).startswith("Fill in table and data. Then it asks first - "),
             "what is missing",
         )
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
         await stage.paste("users")
-        begins = "Fill in data. Then it asks first: not a read-only"
+        begins = "Fill in data. Then it asks first - not a read-only"
         await stage.until(lambda: verdict_of(pane).startswith(begins), "the other one")
         # What it says is not about a call that lacks something.
         assert "break" not in verdict_of(pane)
         await stage.press("tab")
         await stage.paste("5")
-        begins = "Correct 1 field. Then it asks first: "
+        begins = "Correct 1 field. Then it asks first - "
         await stage.until(lambda: verdict_of(pane).startswith(begins), "that it is there")
         # Its field says what is wrong with it.
         assert "break" not in verdict_of(pane)
         await stage.press("home", "shift+end")
         await stage.paste("{}")
-        begins = "A call asks first: "
+        begins = "A call asks first - "
         await stage.until(lambda: verdict_of(pane).startswith(begins), "that nothing is wrong")
         pane.fill({"data": 5})
-        begins = "Fill in table and correct 1 field. Then it asks first: "
+        begins = "Fill in table and correct 1 field. Then it asks first - "
         await stage.until(lambda: verdict_of(pane).startswith(begins), "both")
 
 
@@ -173,7 +173,7 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         pane.fill({"path": "notes/other.txt"})
         await stage.until(lambda: verdict_of(pane).startswith("A call asks "), "other arguments")
         pane.fill({"path": "notes/todo.txt"})
-        allowed = "A call runs at once: you approved it before (remembered) (f10 takes"
+        allowed = "A call runs at once - you approved it before (remembered) (f10 takes"
         await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")
         engine.call(tool, {"path": "notes/todo.txt"})
         decision = (await stage.end()).decision
@@ -185,7 +185,7 @@ async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     arguments: dict[str, JsonValue] = {"path": "notes/todo.txt"}
-    allowed = "A call runs at once: you approved it before"
+    allowed = "A call runs at once - you approved it before"
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
         await stage.until(lambda: stage.engine.runs, "what runs")
         tool = next(one for one in stage.engine.tools if one.name == "delete_file")
