@@ -178,10 +178,10 @@ def test_roots_are_repeated_with_how_often_they_changed(talker: Talker) -> None:
     first = talker.talk(roots, "list_roots").text
     assert "Roots of the client: 2" in first
     assert "- without a name: file:///home/ada" in first
-    assert "reported 0 changes" in first
+    assert "Changes reported by the client: 0." in first
     if talker.era == "legacy":
         talker.notify("notifications/roots/list_changed", {})
-        assert "said 1 times" in talker.talk(roots, "list_roots").text
+        assert "Changes reported by the client: 1." in talker.talk(roots, "list_roots").text
     assert "no roots" in talker.talk(lambda m, p: {"roots": []}, "list_roots").text
 
 

@@ -151,7 +151,7 @@ def test_a_prompt_is_filled_in_and_wrong_arguments_are_named(peer: Peer) -> None
         return reply.error or reply.result
 
     said = get("write_greeting", language="English", country="GB")["messages"]
-    assert said[0]["content"]["text"] == "Write a friendly welcome in English to a person in GB."
+    assert said[0]["content"]["text"] == "Write a friendly greeting in English to a person in GB."
     assert [message["role"] for message in said] == ["user", "assistant", "user"]
     assert len(get("explain_hints")["messages"]) == 1
     for wrong, words in (

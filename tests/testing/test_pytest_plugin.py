@@ -55,7 +55,7 @@ def test_flow_files_are_tests_and_fail_as_tests_do(tmp_path: Path) -> None:
 def test_a_flow_with_mistakes_is_told_when_it_is_collected(tmp_path: Path) -> None:
     (tmp_path / "a.flow.yaml").write_text(FLOW.replace("person", "persn"))
     ended = pytest_in(tmp_path)
-    assert "line 5, column 5: persn is no key of a step; did you mean person?" in ended.stdout
+    assert "line 5, column 5: persn is not a key of a step; did you mean person?" in ended.stdout
     assert "Traceback" not in ended.stdout
 
 

@@ -32,7 +32,7 @@ class ClientTools:
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if (answer := answers.get("roots")) is None:
                 return {"roots": ListRootsRequest()}
-            times = f"The client reported {self.changes} changes of them."
+            times = f"Changes reported by the client: {self.changes}."
             return plain(f"{told_roots(answer)}\n{times}")
 
         return await converse(ctx, step)
