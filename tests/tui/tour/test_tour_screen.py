@@ -221,9 +221,9 @@ async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_o
                 await stage.press("alt+t")
                 await stage.until(lambda: stage.panel.has_focus, "the panel")
             await stage.press(way)
-            await stage.no_longer_sees("still listed under Calls")
+            await stage.no_longer_sees("A read-only call on a trusted")
             await stage.press("alt+t")
-            await stage.sees("still listed under Calls")
+            await stage.sees("A read-only call on a trusted")
 
 
 @pytest.mark.slow
