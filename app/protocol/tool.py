@@ -68,7 +68,7 @@ class ToolDefinition:
 
     @property
     def has_own_title(self) -> bool:
-        """True if the title has other words than the name, articles aside."""
+        """True if the title has other words than the name, fillers aside."""
         return bool(self.title) and _letters(self.title_shown) != _letters(self.display_name)
 
     @property
@@ -86,10 +86,11 @@ def shortened_name(text: str) -> str:
     return shortened(text, NAME_LIMIT)
 
 
-ARTICLES: Final = frozenset({"a", "an", "the"})
+FILLERS: Final = frozenset({"a", "an", "the", "tool"})
+"""Words of a title that describe no tool."""
 
 
 def _letters(text: str) -> str:
-    """The letters and digits of a name or title, without articles; all of it if there are none."""
+    """The letters and digits of a name or title, without fillers; all of it if there are none."""
     words = re.findall(r"[^\W_]+", text.casefold())
-    return "".join(word for word in words if word not in ARTICLES) or text
+    return "".join(word for word in words if word not in FILLERS) or text

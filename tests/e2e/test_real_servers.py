@@ -91,7 +91,7 @@ def test_everything(everything: list[str]) -> None:
     home = {"HOME": os.environ["HOME"]}
     with Terminal(signoff("--", *everything), env=home) as terminal:
         wait_for_start(terminal)
-        terminal.wait_for(r"(?s)○ read-only \d+.* Echo Tool +echo .*\+ additive \d")
+        terminal.wait_for(r"(?s)○ read-only \d+.* echo .*\+ additive \d")
 
         choose(terminal, "echo")
         type_text(terminal, "Grüße, 世界")
@@ -126,7 +126,7 @@ def test_everything(everything: list[str]) -> None:
         approve_by_chord(terminal)
         terminal.wait_for(r"▰+▱+ +1/5")
         terminal.press("ctrl+x")
-        terminal.wait_for("cancel requested")
+        terminal.wait_for("cancel sent|cancelled")
         _quit_and_leave_nothing(terminal)
 
 

@@ -312,6 +312,8 @@ def test_no_better_name_is_passed_over(names: list[str], words: str) -> None:
         ("delete_file", "Delete File", False),
         ("append_note", "Append a Note", False),
         ("appendNote", "append-note", False),
+        ("get-sum", "Get Sum Tool", False),
+        ("list_tools", "List Tools", False),
         ("delete_file", "Delete Files", True),
         ("delete_file", "List files", True),
         ("delete_file", "Delete\u200b File", True),

@@ -215,7 +215,8 @@ BADGES = 6
 LEAST_MARK = 3
 NAME_ONLY_BELOW = 26
 """With fewer cells for title and name, only the name is shown."""
-SHORTEST_TITLE = 6
+SHORTEST_TITLE = 12
+"""Cells of a title that is cut."""
 
 _EFFECTS = {effect.value: effect for effect in Effect}
 
@@ -356,4 +357,5 @@ def _title_at(tool: ToolDefinition, room: int, most: int) -> int:
     if not tool.has_own_title or room < NAME_ONLY_BELOW:
         return 0
     at = max(most // 2, cell_len(tool.display_name) + 1)
-    return at if room - at >= SHORTEST_TITLE else 0
+    least = min(cell_len(tool.title_shown), SHORTEST_TITLE)
+    return at if room - at >= least else 0
