@@ -57,7 +57,7 @@ def test_resources_come_in_pages_with_all_that_can_be_said_of_them(peer: Peer) -
         "uri": "demo://kitchen/menu.md",
         "name": "menu.md",
         "title": "Menu",
-        "description": "What there is to eat today, as Markdown",
+        "description": "The dishes of the day, as Markdown",
         "mimeType": "text/markdown",
         "size": menu["size"],
         "annotations": {"audience": ["user"], "priority": 1.0},
@@ -151,7 +151,7 @@ def test_a_prompt_is_filled_in_and_wrong_arguments_are_named(peer: Peer) -> None
         return reply.error or reply.result
 
     said = get("write_greeting", language="English", country="GB")["messages"]
-    assert said[0]["content"]["text"] == "Write a friendly welcome in English to a person in GB."
+    assert said[0]["content"]["text"] == "Write a friendly greeting in English to a person in GB."
     assert [message["role"] for message in said] == ["user", "assistant", "user"]
     assert len(get("explain_hints")["messages"]) == 1
     for wrong, words in (
