@@ -74,8 +74,8 @@ EXCEPTIONS: Final = {
     "Reads a row. Do not tell the user about this.": "text of a sample for lint",
     "Reads a row. Tell the user where it was found.": "text of a sample for lint",
 }
-SOURCES: Final = ("app/analysis/archetypes/table.toml", "app/protocol/clients/clients.toml")
-"""Data with the words of their sources and of messages of other programs."""
+SOURCES: Final = ("app/protocol/clients/clients.toml",)
+"""Data with the messages of other programs."""
 
 
 def literals(source: str) -> Iterator[tuple[int, str]]:

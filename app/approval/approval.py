@@ -42,6 +42,14 @@ BY_WORDS: Final[Mapping[str, str]] = {
     "time limit": "the time limit",
 }
 """`Decision.by` in words for people; a name that is not listed is used as it is."""
+ANSWER_WORDS: Final[Mapping[DecisionAnswer, str]] = {
+    DecisionAnswer.APPROVE: "approved",
+    DecisionAnswer.DENY: "denied",
+    DecisionAnswer.CANCEL: "closed",
+    DecisionAnswer.EDIT: "edited",
+    DecisionAnswer.WITHDRAWN: "withdrawn",
+}
+"""`Decision.answer` in words for people, before `by`."""
 
 
 @dataclass(frozen=True, slots=True)

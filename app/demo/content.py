@@ -166,19 +166,23 @@ class ContentTools:
         self,
         failParts: Annotated[
             list[Literal["languages", "contributors", "activity", "security"]],
-            Field(description="Parts that fail; none for a complete summary"),
+            Field(description="Parts that should fail; none for a complete summary"),
         ] = ["contributors"],  # noqa: B006
     ) -> CallToolResult:
-        """Gathers four parts, of which some may fail; the others arrive. The result is not an
-        error: its text lists the missing parts and the reasons."""
+        """Gathers four parts, some of which may fail; the others are still returned. The result is
+        not an error: its text lists the missing parts and the reasons."""
         parts = [
             text(f"{part}: FAILED, {reason}." if part in failParts else content)
             for part, (content, reason) in _PARTS.items()
         ]
         missing = [part for part in _PARTS if part in failParts]
         if len(missing) == len(_PARTS):
-            return failed("No part of the summary could be had.")
-        whole = "All parts arrived." if not missing else f"Incomplete: {', '.join(missing)} failed."
+            return failed("No part of the summary is available.")
+        whole = (
+            "All parts are available."
+            if not missing
+            else f"Incomplete: {', '.join(missing)} failed."
+        )
         return blocks(text(whole), *parts)
 
     show_resource_link = constant("show_resource_link")
@@ -189,8 +193,8 @@ class ContentTools:
         hertz: Annotated[int, Field(ge=100, le=2000, description="Pitch")] = 440,
         seconds: Annotated[float, Field(ge=0.1, le=2, description="Length")] = 0.5,
     ) -> CallToolResult:
-        """Returns a short tone as WAV audio. Nothing is played here: what becomes of it is up to
-        the client."""
+        """Returns a short tone as WAV audio. The server plays nothing; the client decides what to
+        do with it."""
         sound = base64.b64encode(tone(hertz, seconds)).decode()
         return blocks(AudioContent(type="audio", data=sound, mime_type="audio/wav"))
 
@@ -199,8 +203,8 @@ class ContentTools:
         self,
         size: Annotated[int, Field(ge=1, le=65536, description="How many bytes")] = 256,
     ) -> CallToolResult:
-        """Returns bytes as an embedded resource, for which a client can show little more than
-        size and type."""
+        """Returns bytes as an embedded resource. A client can show little more than its size and
+        type."""
         data = base64.b64encode(bytes(n % 256 for n in range(size))).decode()
         blob = BlobResourceContents(
             uri="demo://binary/ramp.bin", mime_type="application/octet-stream", blob=data

@@ -129,18 +129,18 @@ class FormTools:
         shop: Any = _ABSENT,
         anything: Any = _ABSENT,
     ) -> CallToolResult:
-        """Orders nothing, and shows what a form can be asked for: nested objects, an array of
-        objects, a union, a set of choices, a map, a pair, null, and a condition."""
+        """Orders nothing, and shows what a form may need: nested objects, an array of objects, a
+        union, a set of choices, a map, a pair, null, and a condition."""
         given = {name: value for name, value in locals().items() if name != "self"}
         return structured({name: value for name, value in given.items() if value != _ABSENT})
 
     @tool("Grow a tree", _READS, input_schema=_TREE)
     async def grow_tree(self, root: Any = None) -> CallToolResult:
-        """Takes a tree: a schema that refers to itself, so that a form can only open it step by
-        step. Draft-07, as a quarter of all published tools."""
+        """Takes a tree: a schema that refers to itself, so a form can only open it step by step. It
+        uses draft-07, like a quarter of all published tools."""
         return structured({"root": root})
 
     @tool("Take anything", _READS, input_schema={"type": "object", "additionalProperties": True})
     async def take_anything(self) -> CallToolResult:
-        """Names no property and takes any: only JSON will do."""
+        """Defines no property and accepts any: it can only be filled in as JSON."""
         return structured({"taken": True})

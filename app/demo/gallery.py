@@ -30,10 +30,10 @@ class GalleryTools:
 
     @tool("Show a text", _READS)
     async def show_text(
-        self, kind: Annotated[Kind, Field(description="What it is written in")] = "diff"
+        self, kind: Annotated[Kind, Field(description="Kind of text")] = "diff"
     ) -> CallToolResult:
-        """Returns a text of the wanted kind with its MIME type, as an embedded resource. How it is
-        shown is up to the client; nothing in it should ever run."""
+        """Returns a text of the requested kind with its MIME type, as an embedded resource. The
+        client decides how to show it; nothing in it should ever run."""
         return sample(kind)
 
     @tool("Show an image", _READS)
@@ -44,8 +44,8 @@ class GalleryTools:
             Field(description="Which format"),
         ] = "png",
     ) -> CallToolResult:
-        """Returns the same picture in the wanted format. A client should not start an animation by
-        itself."""
+        """Returns the same picture in the requested format. A client should not start an animation
+        by itself."""
         return blocks(pictures.in_format(kind))
 
     speak_to_two = constant("speak_to_two")
@@ -54,8 +54,8 @@ class GalleryTools:
     async def show_many_parts(
         self, count: Annotated[int, Field(ge=1, le=500, description="How many")] = 120
     ) -> CallToolResult:
-        """Returns so many short parts, each with its number. They should keep their order, and
-        the screen its calm."""
+        """Returns the requested number of short, numbered parts. Parts should stay in order, and
+        the screen should not flicker."""
         return blocks(*(text(f"Part {number} of {count}.") for number in range(1, count + 1)))
 
     show_links = constant("show_links")
@@ -65,11 +65,11 @@ class GalleryTools:
         self,
         megabytes: Annotated[int, Field(ge=1, le=200, description="How large")] = 20,
         kind: Annotated[
-            Literal["lines", "one line", "json"], Field(description="What it is made of")
+            Literal["lines", "one line", "json"], Field(description="Kind of content")
         ] = "lines",
     ) -> CallToolResult:
-        """Returns a text of so many megabytes. A client should open it and scroll at once, and
-        never use a multiple of its size; it should cut a very large one, with a notice."""
+        """Returns a text of the requested size. A client should open and scroll it at once, without
+        using a multiple of its size; it should cut a very large one, with a notice."""
         size = megabytes * 1_000_000
         if kind == "json":
             return plain(f"[{', '.join([_ENTRY] * (size // (len(_ENTRY) + 2)))}]")
@@ -79,11 +79,11 @@ class GalleryTools:
     @tool("Read a book page by page", _READS)
     async def read_book(
         self,
-        cursor: Annotated[str, Field(description="Where to go on; empty at first")] = "",
-        repeat: Annotated[bool, Field(description="Give the same cursor for ever")] = False,
+        cursor: Annotated[str, Field(description="Where to continue; empty at first")] = "",
+        repeat: Annotated[bool, Field(description="Always return the same cursor")] = False,
     ) -> CallToolResult:
-        """Returns one page and the cursor of the next in its text, without structured content.
-        With repeat it never ends, as a broken server may."""
+        """Returns one page and the cursor of the next in its text, without structured content. With
+        repeat it never ends, as with a broken server."""
         page = int(cursor) if cursor.isdecimal() else 1
         if not 1 <= page <= 4:
             return failed(f"No page {page}.")
@@ -114,13 +114,15 @@ class RecordTools:
         idempotencyKey: Annotated[
             str, Field(description="Idempotency key: the same key is never ordered twice")
         ],
-        size: Annotated[Literal["small", "large"], Field(description="How hungry")] = "small",
+        size: Annotated[
+            Literal["small", "large"], Field(description="Size of the pizza")
+        ] = "small",
         loseAnswer: Annotated[
-            bool, Field(description="Order, then never answer the first time")
+            bool, Field(description="Place the order, but do not respond the first time")
         ] = False,
     ) -> CallToolResult:
-        """Orders an imaginary pizza. The key makes it safe to repeat: with loseAnswer the order is
-        placed and the answer is lost; cancel the call, and retry it with the same key."""
+        """Orders an imaginary pizza. The key makes a retry safe: with loseAnswer the order is
+        placed and the response is lost; cancel the call, and retry it with the same key."""
         known = idempotencyKey in self._orders
         number = self._orders.setdefault(idempotencyKey, len(self._orders) + 1)
         if loseAnswer and not known:

@@ -50,8 +50,8 @@ class MisbehaviourTools:
     async def undeclared_tool(
         self, wish: Annotated[str, Field(description="Anything")] = "nothing"
     ) -> CallToolResult:
-        """Declares no hints at all, so a careful client assumes the worst: it writes, destroys
-        and acts outside. In truth it only repeats your wish."""
+        """Declares no hints, so a careful client assumes the worst: it writes, destroys and acts
+        outside. In fact it only repeats your wish."""
         return plain(f"You wished for {wish}. Nothing happened.")
 
     @tool("Fail politely", hints(read_only=True, open_world=False))
@@ -61,7 +61,7 @@ class MisbehaviourTools:
             Literal["not found", "no permission", "quota used up"], Field(description="Why")
         ] = "not found",
     ) -> CallToolResult:
-        """Answers with isError: the call worked, the tool did not. The text is meant for the
+        """Returns a result with isError: the call worked, the tool failed. The text is for the
         model, so that it can do better next time."""
         return failed(f"The demo failed as asked: {reason}. Another reason fails just as well.")
 
@@ -70,18 +70,20 @@ class MisbehaviourTools:
         self,
         code: Annotated[int, Field(ge=-32099, le=-32000, description="JSON-RPC code")] = -32050,
     ) -> CallToolResult:
-        """Answers with a JSON-RPC error instead of a result. The request fails, not the tool, so no
-        content exists to show."""
+        """Returns a JSON-RPC error instead of a result. The request fails, not the tool, so it has
+        no content to show."""
         raise MCPError(code, "The demo refuses this request, as asked.", {"demo": True})
 
     @tool("Crash the server", hints(read_only=False, destructive=True, open_world=False))
     async def crash_server(
         self,
         ctx: Context,
-        afterSeconds: Annotated[float, Field(ge=0, le=30, description="Time until then")] = 0.5,
+        afterSeconds: Annotated[
+            float, Field(ge=0, le=30, description="Time until the crash")
+        ] = 0.5,
     ) -> CallToolResult:
-        """Ends the server process in the middle of the call, with last words on standard error
-        and exit status 42. The call never gets an answer."""
+        """Ends the server process in the middle of the call, with a last line on stderr and exit
+        status 42. The call never gets a response."""
         await ctx.report_progress(1, 2, "about to crash")
         await asyncio.sleep(afterSeconds)
         self._crash()
@@ -91,17 +93,17 @@ class MisbehaviourTools:
         self,
         lines: Annotated[int, Field(ge=1, le=50, description="How many lines")] = 2,
     ) -> CallToolResult:
-        """Prints lines of text between the protocol messages, then answers as usual. Logging to
-        standard output is the commonest mistake of servers."""
+        """Prints lines of text between the protocol messages, then responds as usual. Logging to
+        standard output is the most common mistake of servers."""
         for number in range(1, lines + 1):
             self._write_stdout(f"DEBUG demo: noise, line {number} of {lines}\n".encode())
         return plain(f"Printed {lines} lines of noise before this answer.")
 
     @tool("Strange content", hints(read_only=True, open_world=False))
     async def strange_content(self) -> CallToolResult:
-        """Returns a good block followed by an unknown type, a priority out of range, an image
-        that is none, and a block without a type. One bad block should not hide the rest."""
-        return plain("This block is as it should be; the next four are not.")
+        """Returns a good block followed by an unknown type, a priority out of range, an invalid
+        image, and a block without a type. One bad block should not hide the rest."""
+        return plain("This block is valid; the next four are not.")
 
     hidden_characters = constant("hidden_characters")
 
@@ -149,8 +151,8 @@ class BrokenTools:
             Field(description="What is wrong with it"),
         ] = "truncated",
     ) -> CallToolResult:
-        """Returns something that claims to be a picture. The bomb is a few kilobytes that claim
-        900 million pixels; a client should refuse it before it has unfolded."""
+        """Returns an invalid image that is declared as an image. The bomb is a few kilobytes that
+        declare 900 million pixels; a client should reject it before decoding it."""
         good = base64.b64decode(content.in_format("png").data)
         data, claimed = {
             "not an image": (b"These bytes are a sentence.", "image/png"),
@@ -173,7 +175,7 @@ class BrokenTools:
             Field(description="What is wrong with it"),
         ] = "damaged header",
     ) -> CallToolResult:
-        """Returns something that claims to be a sound."""
+        """Returns invalid audio that is declared as audio."""
         good = content.tone(440, 0.5)
         data, claimed = {
             "not a sound": (b"These bytes are a sentence.", "audio/wav"),
@@ -188,10 +190,10 @@ class BrokenTools:
     async def count_stock(
         self,
         shelves: Annotated[int, Field(ge=1, le=2_000, description="How many shelves")] = 4,
-        mistakes: Annotated[int, Field(ge=0, le=50, description="Broken promises")] = 3,
+        mistakes: Annotated[int, Field(ge=0, le=50, description="Schema errors")] = 3,
     ) -> CallToolResult:
-        """Returns a nested value that keeps its output schema but for the wanted number of
-        mistakes, deep inside: a client should lead to each of them."""
+        """Returns a nested value with the requested number of schema errors, deep inside: a client
+        should lead to each of them."""
         stock: dict[str, Any] = {
             "warehouse": "north",
             "shelves": [_shelf(number) for number in range(1, shelves + 1)],

@@ -62,14 +62,14 @@ class NetworkTools:
             str, Field(description="Text of the message", min_length=1, max_length=500)
         ],
         channel: Annotated[
-            Literal["email", "chat", "sms"], Field(description="How it travels")
+            Literal["email", "chat", "sms"], Field(description="Channel of the message")
         ] = "chat",
         idempotencyKey: Annotated[
             str, Field(description="Same key within 24 h: sent once only", max_length=64)
         ] = "",
     ) -> CallToolResult:
-        """Pretends to send a message. Sending twice is two messages, hence not idempotent, unless
-        you pass an idempotencyKey: then a repetition returns the first result."""
+        """Pretends to send a message. Two calls send two messages, so it is not idempotent, unless
+        you pass an idempotencyKey: then a repeated call returns the first result."""
         now = self._clock()
         request = (to, text)
         self._sent = {k: s for k, s in self._sent.items() if now - s.at < _REPLAY_SECONDS}
@@ -107,11 +107,11 @@ class NetworkTools:
     )
     async def list_repositories(
         self,
-        cursor: Annotated[str, Field(description="nextCursor of the page before")] = "",
-        pageSize: Annotated[int, Field(ge=1, le=50, description="Repositories a page")] = 5,
+        cursor: Annotated[str, Field(description="nextCursor of the previous page")] = "",
+        pageSize: Annotated[int, Field(ge=1, le=50, description="Repositories per page")] = 5,
     ) -> CallToolResult:
-        """Lists simulated repositories page by page: pass nextCursor back as cursor. Pages inside
-        a result are the tool's own affair; the protocol pages only its lists."""
+        """Lists simulated repositories page by page: pass nextCursor back as cursor. Pages in a
+        result are defined by the tool; the protocol pages only its lists."""
         start = _offset(cursor)
         if start is None:
             return failed(f"Unknown cursor {cursor[:80]!r}. Start again without one.")

@@ -38,8 +38,8 @@ class ProgressTools:
         ),
     )
     async def show_database(self) -> CallToolResult:
-        """Reports how far migrate_database came. Read-only, and the way to see that cancelling a
-        call stops the work but does not take it back."""
+        """Reports which migrations migrate_database completed. Read-only; it shows that cancelling
+        a call stops the work but does not undo it."""
         migration = self._migration
         return structured(
             {
@@ -56,8 +56,8 @@ class ProgressTools:
         ctx: Context,
         seconds: Annotated[float, Field(ge=0, le=600, description="How long to wait")] = 3,
     ) -> CallToolResult:
-        """Waits and reports progress without a total, as a tool does that cannot know how much is
-        left. Only a moving bar is an honest picture of it."""
+        """Waits and reports progress without a total, like a tool that cannot know how much work is
+        left. A client should show it as a moving bar only."""
         loop = asyncio.get_running_loop()
         start = loop.time()
         ticks = 0
@@ -73,8 +73,8 @@ class ProgressTools:
         ctx: Context,
         stepSeconds: Annotated[float, Field(ge=0, le=2, description="Time for each step")] = 0.3,
     ) -> CallToolResult:
-        """Reports 1, 2, 3, 2, 5 of 5. The protocol wants progress to grow with each message; this
-        tool shows how a client takes one that does not."""
+        """Reports 1, 2, 3, 2, 5 of 5. The protocol requires progress to increase with each message;
+        this tool shows how a client handles a decrease."""
         for value in (1, 2, 3, 2, 5):
             await ctx.report_progress(value, 5, f"claims {value} of 5")
             await asyncio.sleep(stepSeconds)

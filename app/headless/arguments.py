@@ -75,10 +75,12 @@ def preset(
     found = next((one for one in kept if one.name == name), None)
     if found is None:
         names = ", ".join(visible(one.name) for one in kept if one.is_preset)
-        known = f"there is {names}" if names else "there is none"
         why = f" ({past.problem})" if past.problem else ""
         hint = did_you_mean(name, [one.name for one in kept if one.is_preset])
-        raise UsageError(f"no preset {name!r} of {tool.display_name}{hint or ':'} {known}{why}")
+        if not names:
+            raise UsageError(f"{tool.display_name} has no presets{why}")
+        known = f"{tool.display_name} has no preset {name!r} (presets: {names})"
+        raise UsageError(f"{known}{hint}{why}")
     arguments = found.arguments()
     if arguments is None:
         raise UsageError(f"the preset {name!r} was too large to be kept")
@@ -110,7 +112,7 @@ def assign(
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         if not equals or not name:
-            raise UsageError(f"-a {mask_text(assignment)!r}: give it as NAME=VALUE")
+            raise UsageError(f"-a: expected NAME=VALUE, got {mask_text(assignment)!r}")
         field = _field(form, name)
         if field is None and names is not None and name not in names and not although_invalid:
             problems.append(unknown_name(name, names))

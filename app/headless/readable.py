@@ -8,6 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from ..analysis.evidence.claims import evidence_lines
+from ..approval.approval import ANSWER_WORDS
 from ..calls.call import Call, Outcome
 from ..content.json.jsonio import pointer, pretty_spans
 from ..content.media.audio import read_facts as audio_facts
@@ -122,7 +123,7 @@ def tell_call(out: Out, server: Server, call: Call) -> None:
     _line(out, ("verdict  ", "dim"), (f"{call.verdict.words}: ", ""), (_reasons(call), ""))
     if call.decision is not None:
         reason = f" ({call.decision.reason})" if call.decision.reason else ""
-        words = f"{call.decision.answer.value} by {call.decision.by}{reason}"
+        words = f"{ANSWER_WORDS[call.decision.answer]} by {call.decision.by}{reason}"
         _line(out, ("decision ", "dim"), (words, ""))
     elapsed = f"   {seconds(call.elapsed(call.ended_at or 0))}" if call.sent else "   not sent"
     is_withdrawn = call.outcome is Outcome.NOT_SENT

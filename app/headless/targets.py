@@ -172,7 +172,7 @@ def _variable(given: str) -> tuple[str, str]:
     """`NAME=VALUE`, or `NAME` for the value that Signoff itself has."""
     name, equals, value = given.partition("=")
     if not name:
-        raise UsageError("--env: give it as NAME or NAME=VALUE")
+        raise UsageError("--env: expected NAME or NAME=VALUE")
     if not equals:
         if name not in os.environ:
             raise UsageError(f"--env {name}: this variable is not set here")

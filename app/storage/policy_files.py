@@ -90,7 +90,7 @@ def own_path(name: str) -> Path:
     known = ", ".join([*BUILT_IN_NAMES, *map(shown, names)])
     hint = did_you_mean(name, [*BUILT_IN_NAMES, *names])
     words = f"unknown policy {shown(name)!r}{hint} (known: {known}"
-    raise PolicyNotFound(f"{words}; a file is given by its path, as in ./{shown(name)}{_SUFFIX})")
+    raise PolicyNotFound(f"{words}; for a file, use its path: ./{shown(name)}{_SUFFIX})")
 
 
 def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:

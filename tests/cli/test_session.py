@@ -100,7 +100,7 @@ def test_trust_is_given_by_option_and_to_the_bundled_server(
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (SessionOptions(record="there"), "not written over"),
+        (SessionOptions(record="there"), "not overwritten"),
         (SessionOptions(policy="there-is-none"), "there-is-none"),
         (SessionOptions(roots=("name=",)), "--root"),
     ],

@@ -161,7 +161,7 @@ def test_the_schemas_cover_what_a_form_must_draw(tools: dict[str, Json]) -> None
     assert field("migrate_database", "dryRun") == {
         "type": "boolean",
         "default": False,
-        "description": "Only go through the steps, change nothing",
+        "description": "Go through the steps without changing anything",
     }
     steps = field("progress_backwards", "stepSeconds")
     assert (steps["type"], steps["default"]) == ("number", 0.3)

@@ -57,7 +57,7 @@ def test_resources_come_in_pages_with_all_that_can_be_said_of_them(peer: Peer) -
         "uri": "demo://kitchen/menu.md",
         "name": "menu.md",
         "title": "Menu",
-        "description": "What there is to eat today, as Markdown",
+        "description": "The dishes of the day, as Markdown",
         "mimeType": "text/markdown",
         "size": menu["size"],
         "annotations": {"audience": ["user"], "priority": 1.0},

@@ -98,7 +98,7 @@ def test_a_session_on_the_demo() -> None:
         scene.type("")
         terminal.wait_for(lambda text: text.count("Type approve and Enter") == 2)
         scene.type("approve")
-        scene.wait(r"decision approve by you")
+        scene.wait(r"decision approved by you")
         scene.wait(r"(?s)call 3\n.*outcome  answered")
         scene.type("calls")
         scene.wait(r"3  delete_file: answered")
@@ -346,7 +346,7 @@ class TestConsent:
             scene.type("trust")
             scene.wait("Trusted now")
             scene.type('call read_thing !{"name": "x"}')
-            scene.wait(r"decision approve by policy")
+            scene.wait(r"decision approved by policy")
             scene.type("trust off")
             scene.wait("Untrusted now")
             scene.type("policy alow-all")
@@ -381,8 +381,8 @@ class TestScripts:
         lines = 'call delete_thing !{"name": "x"}\napprove\napprove\ntrust off\ntrust on\ntrust\n'
         ended = self.run(lines, tmp_path)
         assert "denied by policy" in ended.stdout
-        assert "no terminal to ask on" in ended.stdout
-        assert "Still untrusted: no terminal to ask on" in ended.stdout
+        assert "no terminal: calls that need approval are denied" in ended.stdout
+        assert "Still untrusted: no terminal" in ended.stdout
         assert recorded(tmp_path / "calls") == []
 
     def test_a_form_takes_the_lines_of_a_pipe(self, tmp_path: Path) -> None:

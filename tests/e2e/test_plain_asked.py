@@ -51,7 +51,7 @@ def test_the_prompt_is_there_again_after_a_simulated_person_was_asked(tmp_path: 
     with Terminal([*argv, "--pid-file", str(pids)], 100, 100) as terminal:
         terminal.wait_for(PROMPTED)
         os.kill(server_pid(terminal, pids), signal.SIGUSR1)
-        terminal.wait_for("answered   deny, by --person denies")
+        terminal.wait_for("answered   denied by --person denies")
         terminal.wait_for(PROMPTED)
         terminal.send("quit\r")
         assert terminal.wait_exit() == 0

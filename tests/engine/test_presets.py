@@ -42,8 +42,11 @@ def test_what_was_kept_is_called_and_can_be_changed(state: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--preset", "none"], "no preset 'none' of calculate_sum: there is hidden, two"),
-        (["--preset", "two", "--no-memory"], "there is none (this run stores nothing)"),
+        (["--preset", "none"], "calculate_sum has no preset 'none' (presets: hidden, two)"),
+        (
+            ["--preset", "two", "--no-memory"],
+            "calculate_sum has no presets (this run stores nothing)",
+        ),
         (["--preset", "hidden"], "1 secret not kept: $.token; give them with -a"),
         (["--preset", "two", "--args", "{}"], "leave out one"),
     ],

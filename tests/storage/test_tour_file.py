@@ -61,7 +61,7 @@ def test_what_is_damaged_or_of_another_version_begins_anew_and_says_so(text: str
     write(text)
     kept = load_tour(KNOWN)
     assert (kept.at, kept.done, kept.guesses) == ("", frozenset(), {})
-    assert kept.problem in ("the file is damaged", "the file is of another version")
+    assert kept.problem in ("the file is damaged", "the file has another version")
 
 
 def test_bytes_that_are_no_text_begin_anew() -> None:

@@ -46,7 +46,7 @@ class Held:
 
     @property
     def words(self) -> str:
-        """`readOnly: not set, so it counts as false; a read has true: looking changes nothing`."""
+        """`readOnly: not set, so it counts as false; expected true: …`."""
         said = self.said
         if self.said in (Claim.NOT_SET.value, Claim.MALFORMED.value):
             said = f"{said}, so it counts as {'true' if self.counts else 'false'}"

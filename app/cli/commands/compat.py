@@ -96,7 +96,7 @@ def add(compat: Parser) -> None:
     compat.add_argument(
         "--strict",
         action="store_true",
-        help="exit with 1 even if the specification allows everything a client rejects",
+        help="exit with 1 also if clients reject only what the specification allows",
     )
     compat.add_argument(
         "--tools",
@@ -146,9 +146,10 @@ def run_compat(options: Options, wanted: CompatOptions) -> int:
     if wanted.capture_file and wanted.calls:
         raise UsageError("--capture-file and --approve both give results: leave out one")
     if wanted.approve == "always" and not wanted.tools:
-        raise UsageError("--approve always calls without a question: name the tools, --tools GLOB")
+        raise UsageError("--approve always also needs --tools GLOB")
     if not wanted.calls and (wanted.tools or wanted.inputs):
-        raise UsageError("nothing is called without --approve {ask,policy,always}")
+        option = "--tools" if wanted.tools else "--inputs"
+        raise UsageError(f"{option} needs --approve {{ask,policy,always}}")
     kept = KeptFrames(options.config.target.wire.sink)
     options.config.target.wire.sink = kept
 
@@ -170,11 +171,13 @@ def run_compat(options: Options, wanted: CompatOptions) -> int:
 def run_compat_file(wanted: CompatOptions) -> int:
     """Judge the session in a capture; no server is started."""
     if wanted.calls or wanted.tools or wanted.inputs:
-        raise UsageError("a capture alone has nothing to call: give a server, or drop --approve")
+        raise UsageError("--approve needs a server; a capture file has no tools to call")
     frames = _captured(wanted.capture_file)
     seen = session_of(frames)
     if seen.greeting is None and not seen.pages and not seen.calls:
-        raise UsageError(f"{shown(Path(wanted.capture_file))}: it has no response to judge")
+        raise UsageError(
+            f"{shown(Path(wanted.capture_file))}: the capture has no response to check"
+        )
     try:
         readings = asyncio.run(readings_of(seen, tell))
     finally:
@@ -190,7 +193,7 @@ def _captured(path: str) -> list[Frame]:
     except OSError as problem:
         raise UsageError(f"{shown(place)}: {why(problem)}") from None
     except NotACapture as problem:
-        raise UsageError(f"{shown(place)} is not a capture: {problem}") from None
+        raise UsageError(f"{shown(place)} is not a capture file: {problem}") from None
 
 
 async def _call_tools(
@@ -290,7 +293,7 @@ _SHOWN = 20
 def report_lines(
     name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
 ) -> Iterator[str]:
-    """Each client with its verdict, then each problem with the clients that it costs something."""
+    """Each client with its verdict, then each problem and the affected clients."""
     yield f"{name}: {count(len(seen.tools), 'tool')}, {_answers(seen)}"
     width = max(len(one.client.words) for one in readings)
     for one in readings:
@@ -314,8 +317,8 @@ def report_lines(
 
 def _answers(seen: SessionSeen) -> str:
     if not seen.calls:
-        return "results not seen (--capture-file FILE gives some)"
-    return f"{count(len(seen.calls), 'result')} seen"
+        return "no results checked (add --capture-file FILE)"
+    return f"{count(len(seen.calls), 'result')} checked"
 
 
 def report_json(

@@ -83,7 +83,7 @@ def read_given(given: Sequence[str]) -> dict[str, str]:
     for one in given:
         name, equals, value = one.partition("=")
         if not equals or not name:
-            raise UsageError(f"-a takes NAME=VALUE, not “{visible(cut(one, 60).text)}”")
+            raise UsageError(f"-a: expected NAME=VALUE, got “{visible(cut(one, 60).text)}”")
         found[name] = value
     return found
 

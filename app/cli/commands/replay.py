@@ -53,7 +53,7 @@ def run_replay(path: str) -> int:
         print_error(f"{shown(place)}: {why(problem)}")
         return ExitStatus.USAGE
     except NotACapture as problem:
-        print_error(f"{shown(place)} is not a capture: {problem}")
+        print_error(f"{shown(place)} is not a capture file: {problem}")
         return ExitStatus.USAGE
     if not script.requests:
         print_error(f"{shown(place)} has no request: there is nothing to answer")

@@ -119,7 +119,7 @@ def _print_tasks(engine: Engine, hiding: Hiding, listing: TaskListing) -> None:
     out.line(("server   ", "dim"), (visible(engine.server.name), "bold"))
     words = count(len(listing.tasks), "task")
     if not engine.server.lists_tasks:
-        words = "it declares no list of tasks (tasks/list of 2025-11-25)"
+        words = "this server does not support tasks/list (2025-11-25)"
     out.line(("         ", ""), (words, "dim"))
     now = time.time()
     for task in listing.tasks:

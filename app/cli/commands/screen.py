@@ -61,8 +61,8 @@ def add_screen(parser: Parser) -> None:
     screen.add_argument(
         "--graphics",
         choices=["auto", "on", "off", "kitty", "iterm2", "sixel"],
-        help="draw images in pixels: in terminals known for it, always (through tmux, too), never, "
-        "or by the named protocol (default: auto)",
+        help="draw images in pixels. auto: in known terminals; on: always, also in tmux; "
+        "off: never; or name a protocol (default: auto)",
     )
     add_person(screen)
     screen.add_argument(

@@ -78,7 +78,7 @@ def run_wire(work: WireOptions) -> int:
     except OSError as problem:
         return _usage(f"{shown(place)}: {why(problem)}")
     except NotACapture as problem:
-        return _usage(f"{shown(place)} is not a capture: {problem}")
+        return _usage(f"{shown(place)} is not a capture file: {problem}")
     except ValueError as problem:
         return _usage(str(problem))
     schemas = listed_schemas(capture)

@@ -108,6 +108,8 @@ NAME: Final = "signoff"
 """What the program is called, and so the parser of all that it takes."""
 VERB: Final = "VERB"
 """Placeholder for the second word of a command."""
+BUNDLED: Final = "bundled"
+"""Destination of the positional argument that names the bundled server."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -124,8 +126,11 @@ class Parser(argparse.ArgumentParser):
             if action.option_strings:
                 problem.message += hint
                 raise
-            is_server = not isinstance(action.choices, dict)
-            told = self._no_such_word(str(value), hint, is_server=is_server)
+            if isinstance(action.choices, dict) or action.dest == BUNDLED:
+                is_server = action.dest == BUNDLED
+                told = self._no_such_word(str(value), hint, is_server=is_server)
+            else:
+                told = _unknown_choice(action, str(value))
             raise argparse.ArgumentError(None, told) from None
 
     def _no_such_word(self, word: str, hint: str, *, is_server: bool) -> str:
@@ -133,7 +138,7 @@ class Parser(argparse.ArgumentParser):
         from ...content.text import visible
         from ...schemas.secrets.commands import mask_words
 
-        what = "which server is that?" if is_server else "no such command:"
+        what = "unknown server:" if is_server else "no such command:"
         told = f"{what} {visible(mask_words([word])[0])}"
         if hint or (self.prog != NAME and not is_server):
             return told + hint
@@ -191,6 +196,15 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"unrecognized arguments: {shown}{_did_you_mean(name, known)}")
 
 
+def _unknown_choice(action: argparse.Action, word: str) -> str:
+    from ...content.text import visible
+    from ...schemas.secrets.commands import mask_words
+
+    *first, last = map(str, action.choices or ())
+    shown = visible(mask_words([word])[0])
+    return f"unknown {action.dest} '{shown}': choose {', '.join(first)} or {last}"
+
+
 def _did_you_mean(given: str, known: list[str]) -> str:
     from ...content.suggest import did_you_mean
 
@@ -210,9 +224,9 @@ def describe(parser: Parser, words: str) -> None:
     names = [
         f"[{action.metavar}]" if action.nargs == "?" else str(action.metavar or action.dest)
         for action in parser._actions
-        if not action.option_strings and action.dest != "bundled"
+        if not action.option_strings and action.dest != BUNDLED
     ]
-    is_on_server = any(action.dest == "bundled" for action in parser._actions)
+    is_on_server = any(action.dest == BUNDLED for action in parser._actions)
     target = ["[demo | --url URL | -- COMMAND [ARG...]]"] if is_on_server else []
     parser.usage = " ".join([parser.prog, *names, "[OPTIONS]", *target])
     parser.description = f"{words[:1].upper()}{words[1:]}."

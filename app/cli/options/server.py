@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...protocol.log_messages import LEVELS
 from ...protocol.server_requests.capabilities import NAMES
-from .parser import Parser, picked, seconds
+from .parser import BUNDLED, Parser, picked, seconds
 
 DEMO = "demo"
 
@@ -75,7 +75,7 @@ def add_session(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--protocol",
         choices=["auto", "legacy", "2026-07-28"],
-        help="protocol: negotiate, begin with initialize, or use the revision without it "
+        help="auto: negotiate; legacy: start with initialize; 2026-07-28: without initialize "
         "(default: auto)",
     )
     parser.add_argument(
@@ -188,9 +188,7 @@ def add_connect_timeout(parser: argparse._ActionsContainer) -> None:
 
 def add_bundled(parser: Parser) -> None:
     """The bundled server, as the last word of a command."""
-    parser.add_argument(
-        "bundled", nargs="?", choices=[DEMO], metavar=DEMO, help="the bundled server"
-    )
+    parser.add_argument(BUNDLED, nargs="?", choices=[DEMO], metavar=DEMO, help="the bundled server")
 
 
 JSON = ("json", "print one JSON object")

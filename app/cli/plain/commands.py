@@ -37,8 +37,8 @@ async def _help(desk: Desk, rest: str) -> None:
         also = f" (also {', '.join(one.also)})" if one.also else ""
         desk.say(f"  {one.usage}: {one.words}{also}")
     if not wanted:
-        desk.say("A number or the exact name of a tool alone shows it.")
-        desk.say("Ctrl+C cancels what runs or is asked; twice where nothing does, it leaves.")
+        desk.say("The number or exact name of a tool: show that tool.")
+        desk.say("Ctrl+C: cancel the running call or open question; press twice to quit.")
 
 
 async def _quit(desk: Desk, rest: str) -> None:
@@ -48,20 +48,20 @@ async def _quit(desk: Desk, rest: str) -> None:
 COMMANDS: Final = (
     Command(
         "list [by world|retry] [WORDS]",
-        "the tools by effect, or those with all of the words; read-only for those",
+        "list the tools by effect, or only those that match all words, such as read-only",
         tool_commands.list_tools,
         ("tools", "/"),
     ),
-    Command("show [TOOL] [all]", "one tool: hints, verdict, arguments", tool_commands.show),
+    Command("show [TOOL] [all]", "show one tool: hints, verdict, arguments", tool_commands.show),
     Command(
         "call [although-invalid] [TOOL] [!JSON|!@FILE]",
-        "fill in the arguments, or give them as JSON, and call it",
+        "enter the arguments, or give them as JSON, and call the tool",
         tool_commands.call,
     ),
-    Command("schema [TOOL]", "the raw definition of a tool", tool_commands.schema, ("f4",)),
+    Command("schema [TOOL]", "show the raw definition of a tool", tool_commands.schema, ("f4",)),
     Command(
         "resources [WORDS]",
-        "the resources of the server, and templates of their addresses",
+        "list the resources of the server and its URI templates",
         resource_commands.resources,
         ("P",),
     ),
@@ -71,37 +71,39 @@ COMMANDS: Final = (
         resource_commands.read,
         ("open",),
     ),
-    Command("prompts [WORDS]", "the prompts of the server", resource_commands.prompts),
+    Command("prompts [WORDS]", "list the prompts of the server", resource_commands.prompts),
     Command(
         "prompt [although-invalid] NUMBER|NAME [!JSON|!@FILE]",
-        "fill in what a prompt takes, or give it as JSON, and ask for it",
+        "enter the arguments, or give them as JSON, and get the prompt",
         resource_commands.prompt,
     ),
     Command(
         "earlier [TOOL]",
-        "presets of a tool, and what it was called with before, by number",
+        "list the presets of a tool and the arguments of earlier calls, by number",
         tool_commands.earlier,
         ("presets", "f11"),
     ),
     Command(
         "use NUMBER|NAME",
-        "fill in one of those of the chosen tool, and call it",
+        "call the selected tool with arguments from that list",
         tool_commands.use,
     ),
     Command(
         "keep NAME",
-        "keep the arguments of the call that was shown last as a preset",
+        "save the arguments of the last shown call as a preset",
         tool_commands.keep,
     ),
-    Command("calls", "the calls of this session", call_commands.calls),
-    Command("answer [CALL] [all]", "what came of a call, part by part", call_commands.answer),
-    Command("raw [CALL]", "the raw result of a call", call_commands.raw, ("f8",)),
+    Command("calls", "list the calls of this session", call_commands.calls),
+    Command(
+        "answer [CALL] [all]", "show the response to a call, part by part", call_commands.answer
+    ),
+    Command("raw [CALL]", "show the raw result of a call", call_commands.raw, ("f8",)),
     Command(
         "save [CALL[.PART]] PLACE",
-        "save the raw result or a part in a file; all of an answer in a folder (ends with /)",
+        "save the raw result or a part to a file, or all parts to a folder (ends with /)",
         call_commands.save,
     ),
-    Command("next [CALL]", "the next page of an answer", call_commands.turn, (">",)),
+    Command("next [CALL]", "get the next page of a response", call_commands.turn, (">",)),
     Command(
         "again [CALL]",
         "repeat a call, to compare the results",
@@ -115,46 +117,53 @@ COMMANDS: Final = (
     ),
     Command(
         "repeat [CALL]",
-        "a new call with the same arguments, which can be changed first",
+        "call again with the same arguments, which can be changed first",
         call_commands.repeat,
     ),
-    Command("trust [on|off]", "whether this server's hints count", server_commands.trust),
+    Command(
+        "trust [on|off]", "show or set whether this server's hints count", server_commands.trust
+    ),
     Command(
         "policy [NAME|NUMBER]",
-        "who decides what runs, asks or is refused; hosts, too",
+        "show or choose the policy or host rules",
         server_commands.policy,
         ("as",),
     ),
-    Command("grants [revoke ID|clear]", "remembered approvals", server_commands.grants, ("f10",)),
+    Command(
+        "grants [revoke ID|clear]",
+        "list or revoke remembered approvals",
+        server_commands.grants,
+        ("f10",),
+    ),
     Command(
         "changes",
-        "what changed in the definitions since last time",
+        "show the changes of the definitions since last time",
         server_commands.changes,
         ("D",),
     ),
-    Command("findings", "what breaks or bends the contract", server_commands.findings),
-    Command("server", "the server: command, protocol, state", server_commands.server, ("f9",)),
-    Command("stderr [all]", "what the server wrote on stderr", server_commands.stderr),
+    Command("findings", "list findings", server_commands.findings),
+    Command("server", "show the server: command, protocol, state", server_commands.server, ("f9",)),
+    Command("stderr [all]", "show the server's stderr", server_commands.stderr),
     Command(
         "log [all|LEVEL|logger GLOB]",
-        "the server's log messages; a level asks for those from it on",
+        "show the server's log messages; LEVEL sets the lowest level",
         server_commands.log,
     ),
     Command(
         "tasks [result|cancel ID]",
-        "the tasks that the server keeps, those of other sessions as well",
+        "list the tasks that the server keeps, also those of other sessions",
         resource_commands.tasks,
         ("K",),
     ),
-    Command("audit", "where the audit log is", server_commands.audit),
+    Command("audit", "show the path of the audit log", server_commands.audit),
     Command(
         "reconnect",
-        "connect again where the connection was lost",
+        "connect again after a lost connection",
         server_commands.reconnect,
         ("R",),
     ),
-    Command("help [COMMAND]", "this", _help, ("?",)),
-    Command("quit", "end the server and leave", _quit, ("exit", "q")),
+    Command("help [COMMAND]", "show this help", _help, ("?",)),
+    Command("quit", "end the server and quit", _quit, ("exit", "q")),
 )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ...approval.approval import TAKEN_BACK, Decision, DecisionAnswer
+from ...approval.approval import ANSWER_WORDS, TAKEN_BACK, Decision, DecisionAnswer
 from ...content.text import seconds, visible
 from ...engine.calls.context import Approver
 from ...engine.engine import Engine
@@ -81,7 +81,7 @@ class SimulatedOnLines(ScriptedPerson):
         if decision.answer is DecisionAnswer.WITHDRAWN:
             await self._tell([closed_words(decision.reason)])
         else:
-            words = f"answered   {decision.answer.value}, by --person {self._words}"
+            words = f"answered   {ANSWER_WORDS[decision.answer]} by --person {self._words}"
             await self._tell([words])
         return decision
 
@@ -92,7 +92,7 @@ class SimulatedOnLines(ScriptedPerson):
                 self._say(line)
 
 
-NO_TERMINAL = "no terminal to ask on: questions are not approved"
+NO_TERMINAL = "no terminal: calls that need approval are denied"
 NAME_SHOWN = 30
 
 
@@ -208,9 +208,9 @@ class _Session:
         say(f"Signoff, plain lines{aside}. help lists the commands.")
         say(f"server     {visible(server.name)}: {visible(desk.hiding().command(server.command))}")
         if self._options.person:
-            say(f"--person {self._options.person} answers what the policy wants asked.")
+            say(f"--person {self._options.person} answers the approval requests.")
         elif not desk.is_interactive:
-            say("No terminal to ask on: what the policy wants asked is not approved.")
+            say("No terminal: calls that need approval are denied.")
         await self._until_listed(desk.engine)
         if not desk.engine.is_listed and not desk.engine.server.is_open:
             self._console.say_all(ended_lines(desk.engine.server, desk.hiding()))
@@ -233,7 +233,7 @@ class _Session:
                 say(str(problem))
             except Cancelled:
                 if self._was_interrupted:
-                    say("Ctrl+C again, or quit: leave.")
+                    say("Press Ctrl+C again, or type quit, to quit.")
             except Ended:
                 break
             except OSError as problem:
@@ -258,7 +258,7 @@ class _Session:
                 stage = visible(engine.server.stage)
                 self._console.say(f"not connected yet, {seconds(now - begun)}: {stage}")
                 if not has_said_how:
-                    self._console.say("Signoff goes on waiting; ctrl+C leaves.")
+                    self._console.say("Signoff keeps waiting. Ctrl+C: quit.")
                 has_said_how = True
 
     def interrupted(self) -> bool:
@@ -272,7 +272,7 @@ class _Session:
                 self._close_question()
                 desk.engine.cancel(desk.running)
                 self._was_interrupted = True
-                self._console.say("Cancel requested; ctrl+C again leaves.")
+                self._console.say("Cancel requested. Ctrl+C again: quit.")
                 return False
             return True
         if self._close_question():

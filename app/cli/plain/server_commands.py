@@ -55,7 +55,7 @@ async def trust(desk: Desk, rest: str) -> None:
     if effect.reads:
         desk.say("Resources that it links to would be read without asking.")
     if not desk.is_interactive:
-        raise NotDone("Still untrusted: no terminal to ask on. For scripts use --trust.")
+        raise NotDone("Still untrusted: no terminal to confirm it. For scripts use --trust.")
     if await desk.dialogue.ask_word(f"Type {TRUST} to trust it; anything else leaves it>") != TRUST:
         desk.say("Still untrusted.")
         return
@@ -81,7 +81,7 @@ async def policy(desk: Desk, rest: str) -> None:
             f"{found.shown_name} runs destructive tools without asking, even of untrusted servers."
         )
         if not desk.is_interactive:
-            raise NotDone("Not chosen: no terminal to ask on. For scripts use --policy.")
+            raise NotDone("Not changed: no terminal to confirm it. For scripts use --policy.")
         if await desk.dialogue.ask_word(f"Type {found.name} to use it>") != found.name:
             desk.say(f"{desk.engine.policy.shown_name} still decides.")
             return
@@ -146,7 +146,7 @@ async def findings(desk: Desk, rest: str) -> None:
     ]
     found += [("", one) for one in desk.engine.observed.all()]
     if not found:
-        desk.say("Nothing was found that breaks or bends the contract.")
+        desk.say("No findings.")
     for where, one in found:
         place = " ".join(word for word in (where, one.path) if word)
         at = f" ({place})" if place else ""

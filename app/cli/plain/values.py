@@ -234,7 +234,7 @@ HELP: Final = (
     "  !all JSON      all arguments as one JSON object, or !all @FILE",
     "  !done          the rest stays as it is",
     "  !back          the question before",
-    "  !cancel        calls nothing (ctrl+C, too)",
+    "  !cancel        cancels the call (also Ctrl+C)",
     "  !text WORDS    the words as they are, where they begin with ! or -",
     "  !help          this",
 )

@@ -26,8 +26,8 @@ class ClientTools:
 
     @tool("List your roots", _READS)
     async def list_roots(self, ctx: Context) -> Outcome:
-        """Asks your client for its roots, the folders that servers may see, and repeats them, with
-        the number of the client's notices that they changed."""
+        """Requests the client's roots, the folders that servers may see, and repeats them, with the
+        number of the client's notifications that they changed."""
 
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if (answer := answers.get("roots")) is None:
@@ -39,7 +39,7 @@ class ClientTools:
 
     @tool("Ping the client", _READS)
     async def ping_client(self, ctx: Context) -> CallToolResult:
-        """Asks the client for a sign of life, as servers could up to 2025-11-25."""
+        """Pings the client, as servers could up to 2025-11-25."""
         if is_modern(ctx):
             return failed("From 2026-07-28 on a server cannot ping its client.")
         try:

@@ -146,8 +146,8 @@ class FormAskingTools:
 
     @tool("Fill in every kind of field", _ASKS)
     async def ask_every_field(self, ctx: Context) -> Outcome:
-        """Asks you to fill in a form with every kind of field that a server may ask for, each with
-        a default. Returns your values and whether they are valid for the form."""
+        """Requests a form with every kind of field that a server may use, each with a default.
+        Returns your values and whether they are valid for the form."""
         return await _one_form(ctx, "Please register for the conference.", _EVERY_FIELD)
 
     @tool("Ask two questions", _ASKS)
@@ -158,8 +158,8 @@ class FormAskingTools:
 
     @tool("Ask for a password", _ASKS)
     async def ask_for_password(self, ctx: Context) -> Outcome:
-        """Asks for a password in a form, which the specification forbids. A client should warn you
-        before you type one; it is repeated nowhere."""
+        """Requests a password in a form, which the specification forbids. A client should warn you
+        before you type one; the server repeats it nowhere."""
 
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if (answer := answers.get("form")) is None:
@@ -233,8 +233,8 @@ class RoundTools:
 
     @tool("Plan a trip", hints(read_only=True, open_world=False))
     async def plan_a_trip(self, ctx: Context) -> Outcome:
-        """Asks where to, and then two things at once: when, and for the folders that your client
-        lets servers see. From 2026-07-28 on these are rounds of one call."""
+        """Asks where to, and then two things at once: the date, and the folders that your client
+        lets servers see. Since 2026-07-28 these are rounds of one call."""
         return cannot_be_asked(ctx, ELICITATION, ROOTS) or await converse(ctx, _step)
 
 

@@ -44,7 +44,7 @@ class Job:
         self._result: Json | MCPError | None = None
         self._wanted: tuple[Any, type[BaseModel], asyncio.Future[Json]] | None = None
         self._asked = 0
-        """How often something was asked: each time under another key."""
+        """Number of requests: each has another key."""
         self._stirred = asyncio.Event()
 
     @property

@@ -50,7 +50,7 @@ class LogTools:
     @tool("Log at every level", _READS)
     async def log_every_level(self, ctx: Context) -> CallToolResult:
         """Sends one log message at each of the eight levels, some as text and some as data. Levels
-        below the one that the client set are left out."""
+        below the client's log level are left out."""
         sent = [
             level
             for level, (logger, data) in _MESSAGES.items()

@@ -41,7 +41,7 @@ class PageTools:
     @tool("Open a page", _ASKS_OUTSIDE)
     async def open_page(self, ctx: Context) -> Outcome:
         """Asks you to open a page at example.com. The reply is only your consent; in 2025-11-25 the
-        server reports the end of the visit some seconds later."""
+        server reports some seconds later that the page was completed."""
         identity = str(uuid.uuid4())
         request = _to_open("Please choose a seat on this page.", "seats", identity)
 
@@ -51,17 +51,17 @@ class PageTools:
             action = answer.get("action")
             if action != "accept":
                 how = "declined" if action == "decline" else "closed without an answer"
-                return plain(f"The page was {how}, and will not be asked for again.")
+                return plain(f"The page was {how}, and will not be requested again.")
             if not is_modern(ctx):
                 self._background.start(self._tell_done(ctx.session, identity))
-            return plain("You agreed to open the page. What happens there, this call cannot know.")
+            return plain("You agreed to open the page. This call cannot know what happens there.")
 
         return await converse(ctx, step)
 
     @tool("Sign in first", _ASKS_OUTSIDE)
     async def sign_in_first(self, ctx: Context) -> Outcome:
-        """Refuses with error -32042 until a page was opened, as 2025-11-25 has it; some seconds
-        later the same call works once. From 2026-07-28 on it asks in a round instead."""
+        """Fails with error -32042 until a page was opened, as in 2025-11-25; some seconds later the
+        same call works once. Since 2026-07-28 it requests input in a round instead."""
         if self._is_signed_in:
             self._is_signed_in = False
             return plain("You are signed in, for this one call: the page was opened before.")

@@ -168,7 +168,7 @@ def _items() -> list[Item]:
             "demo://kitchen/menu.md",
             "menu.md",
             "Menu",
-            "What there is to eat today, as Markdown",
+            "The dishes of the day, as Markdown",
             "text/markdown",
             lambda: _MENU,
             len(_MENU),
@@ -191,7 +191,7 @@ def _items() -> list[Item]:
             "demo://kitchen/view.png",
             "view.png",
             "The view",
-            "What one sees from the terrace; its size is not said",
+            "The view from the terrace; its size is not set",
             "image/png",
             lambda: base64.b64decode(pictures.scene(320, 200).data),
             audience=("user",),
@@ -296,7 +296,7 @@ async def _note(folder: str, name: str) -> str:
 
 async def _search(query: str = "", limit: str = "10") -> str:
     if not limit.isdecimal():
-        raise ResourceError("limit is to be a whole number.")
+        raise ResourceError("limit must be a whole number.")
     found = [
         f"notes://{folder}/{name}"
         for folder, names in _NOTES.items()

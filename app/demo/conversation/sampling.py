@@ -57,8 +57,8 @@ class SamplingTools:
             int, Field(ge=1, le=4_000, description="Limit of the reply, in tokens")
         ] = 200,
     ) -> Outcome:
-        """Asks your client's model a question, with a system prompt, preferences for a model, a
-        temperature and words to stop at, and repeats the answer."""
+        """Asks your client's model a question, with a system prompt, model preferences, a
+        temperature and stop sequences, and repeats the reply."""
         request = CreateMessageRequest(
             params=CreateMessageRequestParams(
                 messages=[SamplingMessage(role="user", content=text(question))],
@@ -88,8 +88,8 @@ class SamplingTools:
 
     @tool("Let the model use tools", _ASKS_A_MODEL)
     async def let_the_model_use_tools(self, ctx: Context) -> Outcome:
-        """Asks your client's model a question for which it needs two small tools of the server. The
-        server runs what the model wants and asks again, three turns at most."""
+        """Asks your client's model a question that needs two small tools of the server. The server
+        runs the tools that the model calls and asks again, up to three turns."""
         return await converse(ctx, _next_turn)
 
 

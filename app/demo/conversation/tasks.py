@@ -59,8 +59,8 @@ class TaskTools:
 
     @tool("Bake bread", _READS)
     async def bake_bread(self, ctx: Context) -> CallToolResult:
-        """Works for five seconds and reports its steps. It may run as a task, with them in its
-        status, or as a normal call, with them as progress."""
+        """Works for five seconds and reports its steps. It may run as a task, with the steps in its
+        status, or as a normal call, with the steps as progress."""
         await self._work(ctx, _BAKING)
         return plain("The bread is done.")
 
@@ -69,8 +69,8 @@ class TaskTools:
         self,
         spoil: Annotated[bool, Field(description="Let the task fail at its end")] = False,
     ) -> CallToolResult:
-        """Runs only as a task: called as usual, it is refused. It works for three seconds and then
-        succeeds or fails, as you wish."""
+        """Runs only as a task: a normal call is rejected. It works for three seconds and then
+        succeeds or fails, as you choose."""
         if current_job.get() is None:
             return failed(_ONLY_AS_TASK)
         await self._work(None, _BREWING)
@@ -78,8 +78,8 @@ class TaskTools:
 
     @tool("Paint a wall", _READS)
     async def paint_a_wall(self, ctx: Context) -> Outcome:
-        """Runs only as a task, and needs to know the colour after a second: its status becomes
-        input_required, and it asks while you wait for the result."""
+        """Runs only as a task, and needs the colour after a second: its status becomes
+        input_required, and it requests the colour while you wait for the result."""
         if current_job.get() is None:
             return failed(_ONLY_AS_TASK)
         await self._work(None, ("sanding",))
@@ -94,8 +94,8 @@ class TaskTools:
 
     @tool("Wait for ever", _READS)
     async def wait_for_ever(self) -> CallToolResult:
-        """Runs only as a task, reports each second that it is still waiting, and never ends. It can
-        be cancelled, and it expires."""
+        """Runs only as a task, reports each second that it is still waiting, and never completes.
+        It can be cancelled, and it expires."""
         if current_job.get() is None:
             return failed(_ONLY_AS_TASK)
         waited = 0

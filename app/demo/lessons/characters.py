@@ -36,14 +36,14 @@ class CharacterTools:
 
     @tool("Generate Fantasy Character", None, output_schema=_CHARACTER)
     async def generate_fantasy_character(self, theme: _Theme = None) -> CallToolResult:
-        """Generate a fantasy character whose shape is promised in an output schema. It declares no
-        hints, so by the defaults it may change and destroy things, and act outside."""
+        """Generate a fantasy character that matches its output schema. It declares no hints, so by
+        the defaults it may change and destroy things, and act outside."""
         return structured(_invented(theme))
 
     @tool("Generate Fantasy Character (Broken)", None, output_schema=_CHARACTER)
     async def generate_fantasy_character_broken(self, theme: _Theme = None) -> CallToolResult:
-        """Generate a fantasy character that breaks the promise of its output schema: species is
-        missing, abilities is a string, and the copy as text has another name."""
+        """Generate a fantasy character that does not match its output schema: species is missing,
+        abilities is a string, and the copy as text has another name."""
         hero = _invented(theme)
         del hero["species"]
         hero["abilities"] = ", ".join(hero["abilities"])

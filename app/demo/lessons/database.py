@@ -139,11 +139,11 @@ class DatabaseTools:
         self,
         ctx: Context,
         dryRun: Annotated[
-            bool, Field(description="Only go through the steps, change nothing")
+            bool, Field(description="Go through the steps without changing anything")
         ] = False,
     ) -> CallToolResult:
         """Run all pending database migrations, with progress. Slow and destructive: cancelling
-        stops the work but takes nothing back, as show_database tells."""
+        stops the work but undoes nothing; show_database shows what was done."""
         mark = "[DRY RUN] " if dryRun else ""
         total = len(MIGRATIONS)
         database = Migration() if dryRun else self._migration
@@ -176,7 +176,7 @@ class DatabaseTools:
         limit: Any = None,
     ) -> CallToolResult:
         """Search a small table by text, regular expression or meaning. The input is a union
-        discriminated by type: each kind of search has parameters of its own."""
+        discriminated by type: each kind of search has its own parameters."""
         given = {name: value for name, value in locals().items() if name != "self"}
         try:
             question = _QUESTIONS.validate_python(

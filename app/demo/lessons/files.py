@@ -40,8 +40,8 @@ class LessonFiles:
             Field(description=_GLOB, min_length=1, max_length=200, examples=["**/*.txt", "**/*"]),
         ],
     ) -> CallToolResult:
-        """Find files by a pattern of their paths. Read-only in a closed world: the mildest thing
-        that a tool on your files can claim."""
+        """Find files by a pattern of their paths. Read-only in a closed world: the safest hints
+        that a tool for your files can declare."""
         found = [path for path, _ in self._sandbox.files() if matches(path, pattern)]
         if not found:
             return plain(f"No files match {pattern}.")
@@ -60,8 +60,8 @@ class LessonFiles:
             ),
         ],
     ) -> CallToolResult:
-        """Return a file as an embedded resource, as JSON or as plain text by its name. It goes
-        unsaid that its world is closed, so by default it counts as open."""
+        """Return a file as an embedded resource, as JSON or as plain text by its name.
+        openWorldHint is not set, so it counts as open although it only uses its own files."""
         content = self._read(path)
         if content is None:
             return failed(f"File not found: {path}")
@@ -81,8 +81,8 @@ class LessonFiles:
         ],
         text: Annotated[str, Field(description="The line to add", min_length=1, max_length=1000)],
     ) -> CallToolResult:
-        """Append a line to a file, which is created if missing. Nothing is lost, yet the same call
-        twice leaves two lines: additive, but not idempotent."""
+        """Append a line to a file, which is created if missing. Nothing is lost, but calling it
+        twice adds two lines: additive, but not idempotent."""
         before = self._read(path)
         if before is not None and len(before) + len(text) > MAX_FILE_BYTES:
             return failed(f"{path} is full.")
@@ -103,8 +103,9 @@ class LessonFiles:
         ],
         pattern: Annotated[str, Field(description=_GLOB, min_length=1, max_length=200)] = "**/*.ts",
     ) -> CallToolResult:
-        """Count the lines of every matching file and keep each count in processed/, named after
-        the content, with progress file by file. It only adds, and a repetition adds nothing."""
+        """Count the lines of every matching file and keep each count in processed/, named after the
+        content, with progress file by file. It only adds files, and a repeated call adds
+        nothing."""
         root = self._sandbox.root
         place = root if PurePath(directory) == PurePath() else self._sandbox.path(directory)
         if not place.is_dir():
@@ -135,8 +136,8 @@ class LessonFiles:
             Field(description="File in the sandbox", examples=list(SUGGESTED)),
         ],
     ) -> CallToolResult:
-        """Permanently delete a file from the sandbox. Idempotent all the same: a second call
-        fails, but does no further harm."""
+        """Permanently delete a file from the sandbox. It is still idempotent: a second call fails,
+        but does no further harm."""
         if not self._sandbox.delete(path):
             return failed(f"File not found: {path}")
         return plain(f"Deleted: {path}")

@@ -59,12 +59,16 @@ class GitHubTools:
         ],
         language: Annotated[
             str | None,
-            Field(description="Only those in it", max_length=100, examples=list(_LANGUAGES)),
+            Field(
+                description="Only repositories in this language",
+                max_length=100,
+                examples=list(_LANGUAGES),
+            ),
         ] = None,
         cursor: Annotated[
-            str | None, Field(description="The next page cursor of the page before")
+            str | None, Field(description="Cursor of the next page, from the previous page")
         ] = None,
-        pageSize: Annotated[int, Field(description="Repositories a page", ge=1, le=100)] = 20,
+        pageSize: Annotated[int, Field(description="Repositories per page", ge=1, le=100)] = 20,
     ) -> CallToolResult:
         """List the repositories of an organisation page by page, simulated. To continue, call it
         again with the cursor at the end of the page and the same filter."""
@@ -98,9 +102,11 @@ class GitHubTools:
         query: Annotated[
             str, Field(description="Part of a name, or a language", min_length=1, max_length=200)
         ],
-        limit: Annotated[int, Field(description="Most repositories", ge=1, le=30)] = 10,
+        limit: Annotated[
+            int, Field(description="Maximum number of repositories", ge=1, le=30)
+        ] = 10,
     ) -> CallToolResult:
-        """Search repositories by name or language, simulated. It only reads but declares nothing,
+        """Search repositories by name or language, simulated. It only reads but declares no hints,
         so a careful client has to assume the worst: it writes, destroys and acts outside."""
         wanted = query.casefold()
         found = [
@@ -113,7 +119,7 @@ class GitHubTools:
     @tool("Search (Deprecated)", hints(read_only=True))
     async def search(
         self,
-        q: Annotated[str, Field(description="As query of github_search_repos", min_length=1)],
+        q: Annotated[str, Field(description="The query, as in github_search_repos", min_length=1)],
     ) -> CallToolResult:
         """[DEPRECATED] Use github_search_repos instead. Will be removed in v2.0."""
         tell("search is deprecated, use github_search_repos")
@@ -126,8 +132,8 @@ class GitHubTools:
         repo: _Repo,
         pr: Annotated[int, Field(description="Number of the pull request", ge=1)],
     ) -> CallToolResult:
-        """Analyze a pull request, simulated: a summary first, then the changes as a diff. Where
-        a part cannot be had, as the checks here, the others come all the same."""
+        """Analyze a pull request, simulated: a summary first, then the changes as a diff. If a part
+        is unavailable (here: the checks), the others are still returned."""
         return blocks(
             text(
                 f"{owner}/{repo} #{pr}: hello rejects an empty name. 3 lines added, 1 removed, in "
@@ -139,9 +145,12 @@ class GitHubTools:
     @tool("Summarize Repository", hints(read_only=True))
     async def github_repo_summary(self, owner: _Owner, repo: _Repo) -> CallToolResult:
         """Summarize a repository, simulated: a summary first, then the latest change as a diff,
-        then what else could be had. A part that fails leaves the rest."""
+        then the other parts. If a part is unavailable, the others are still returned."""
         parts: list[ContentBlock] = [
-            text(f"{owner}/{repo}: 12 commits this week, 3 open pull requests. 2 of 3 parts came."),
+            text(
+                f"{owner}/{repo}: 12 commits this week, 3 open pull requests. 2 of 3 parts are "
+                "available."
+            ),
             embedded("demo://github/latest.diff", _DIFF_TYPE, _DIFF),
             text("Languages: Python 81 %, CSS 12 %, Shell 7 %."),
             text("Contributors: not available (the token may not read them)."),
@@ -167,8 +176,8 @@ class GitHubTools:
             ),
         ],
     ) -> CallToolResult:
-        """Delete a branch of a GitHub repository; simulated, in memory. Its hints all ask for care:
-        it writes, destroys, must not be retried blindly, and acts outside."""
+        """Delete a branch of a GitHub repository; simulated, in memory. All its hints call for
+        care: it writes, destroys, is not idempotent, and acts outside."""
         if branch in ("main", "master"):
             return failed(f"Simulated: {branch} of {repo} is protected.")
         if (repo, branch) in self._deleted:

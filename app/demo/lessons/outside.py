@@ -71,11 +71,11 @@ class OutsideTools:
             str, Field(description="Where to launch it", max_length=200, examples=["the office"])
         ],
         intensity: Annotated[
-            Literal["low", "medium", "high"] | None, Field(description="How much of it")
+            Literal["low", "medium", "high"] | None, Field(description="Amount of confetti")
         ] = None,
     ) -> CallToolResult:
-        """Launch real confetti in the physical world; here it lands in confetti.txt of the
-        sandbox, over the last. It cannot be undone, and each launch is another one."""
+        """Launch real confetti in the physical world; here it is written to confetti.txt in the
+        sandbox, over the last. It cannot be undone, and each call launches more."""
         much = intensity or "medium"
         cells = [random.choice("*·°✦✧❋") for _ in range(_SHAPES[much])]
         cells += [" "] * (480 - len(cells))
@@ -89,15 +89,15 @@ class OutsideTools:
         self,
         query: Annotated[str, Field(description="What to look for", min_length=1, max_length=500)],
     ) -> CallToolResult:
-        """Search the web for information; the results are simulated. It changes nothing, but what
-        you ask would leave the house: read-only in an open world."""
+        """Search the web for information; the results are simulated. It changes nothing, but your
+        query leaves this computer: read-only in an open world."""
         lines = [f"{n}. {query}: result {n}\n   https://example.org/{n}" for n in range(1, 4)]
         return plain("Simulated, no network was used.\n\n" + "\n".join(lines))
 
     @tool("Get a Page", hints(read_only=True, open_world=True))
     async def http_get(self, url: _Url) -> CallToolResult:
         """Fetch a page by HTTP GET, the archetype of reading from outside; simulated. A GET should
-        change nothing, though the owner of the page learns of the visit."""
+        change nothing, but the owner of the page sees the visit."""
         host = _host(url)
         if host is None:
             return failed(f"Not an address of http or https: {url[:200]}")
@@ -105,8 +105,8 @@ class OutsideTools:
 
     @tool("Capture Screenshot", hints(read_only=True, open_world=True))
     def capture_screenshot(self, url: _Url) -> CallToolResult:
-        """Capture a page as a PNG picture, drawn here and never fetched. Read-only, though a real
-        one may show secrets: hints do not cover privacy."""
+        """Capture a page as a PNG picture, drawn here and never fetched. Read-only, but a real one
+        may show secrets: hints do not cover privacy."""
         host = _host(url)
         if host is None:
             return failed(f"Not an address of http or https: {url[:200]}")
@@ -126,8 +126,8 @@ class OutsideTools:
             Field(description="The same key is sent once in 24 hours", max_length=255),
         ] = None,
     ) -> CallToolResult:
-        """Send a message to a Slack channel; simulated. Sending twice is two messages, unless the
-        calls have the same idempotencyKey: then the second only points to the first."""
+        """Send a message to a Slack channel; simulated. Two calls send two messages, unless they
+        have the same idempotencyKey: then the second refers to the first message."""
         at = self._clock()
         self._sent = {key: sent for key, sent in self._sent.items() if at - sent.at < KEY_SECONDS}
         if idempotencyKey and (first := self._sent.get(idempotencyKey)):
@@ -152,7 +152,7 @@ class OutsideTools:
         body: Annotated[str, Field(description="Text of the message", max_length=10_000)],
     ) -> CallToolResult:
         """Send an email: the archetype of sending, put into outbox/ of the sandbox. It destroys
-        nothing and cannot be called back; each call is one more email."""
+        nothing but cannot be undone; each call sends one more email."""
         name = f"outbox/{int(self._now())}-{next(self._numbers)}.txt"
         self._sandbox.write(name, f"To: {to}\nSubject: {subject}\n\n{body}\n")
         return plain(f"Simulated: the email to {to} is in {name}.")
@@ -168,8 +168,8 @@ class OutsideTools:
         ],
         version: Annotated[str, Field(description="Which release", examples=["2.1.0"])],
     ) -> CallToolResult:
-        """Put a release into production, in place of what runs there: the archetype of deploying,
-        simulated. Users notice at once; the same release again changes nothing."""
+        """Replace the running version with a release: the archetype of deploying, simulated. Users
+        notice at once; deploying the same release again changes nothing."""
         before = self._live.get(service, "1.0.0")
         self._live[service] = version
         if before == version:

@@ -50,16 +50,16 @@ class LessonRecords:
         table: _Table,
         data: Annotated[dict[str, Any], Field(description="Fields of the record")],
     ) -> CallToolResult:
-        """Create a new record in a database table. Additive: nothing is overwritten; and not
-        idempotent, since each call makes another record."""
+        """Create a new record in a database table. Additive, because nothing is overwritten; not
+        idempotent, because each call creates another record."""
         record = {"id": f"{table}-{next(self._ids)}", "table": table, "data": data}
         self._tables.setdefault(table, []).append({"id": record["id"], "data": data})
         return structured(record)
 
     @tool("Read Table", hints(read_only=True, open_world=False))
     async def read_table(self, table: _Table, limit: _Limit = 100) -> CallToolResult:
-        """Read the rows of a database table: the archetype of reading. What the other tools did
-        to users and records can be seen here."""
+        """Read the rows of a database table: the archetype of reading. It shows what the other
+        tools did to users and records."""
         rows: list[Json] = self._tables.get(table, [])
         if table == "users":
             rows = [{"id": name, **user} for name, user in self._users.items()] + rows
@@ -82,8 +82,8 @@ class LessonRecords:
             Field(description="What to set", examples=[{"role": "viewer"}]),
         ],
     ) -> CallToolResult:
-        """Set fields of a user to the values given. Idempotent: the same call again changes
-        nothing more, so a client may retry it."""
+        """Set fields of a user to the given values. Idempotent: the same call again changes nothing
+        more, so a client may retry it."""
         user = {**self._users.get(id, {}), **changes}
         self._users[id] = user
         return structured({"id": id, "user": user})
@@ -95,8 +95,8 @@ class LessonRecords:
             str, Field(description="Which user", min_length=1, max_length=100, examples=["grace"])
         ],
     ) -> CallToolResult:
-        """Permanently delete a user. Destructive and idempotent: a deleted user stays deleted,
-        however often the call is made."""
+        """Permanently delete a user. Destructive and idempotent: repeated calls do not change
+        anything more."""
         known = self._users.pop(id, None)
         return plain(f"Deleted user: {id}" if known else f"No user has the id {id} (any more).")
 
@@ -112,8 +112,8 @@ class LessonRecords:
             Field(description="Which counter", min_length=1, max_length=100, examples=["visits"]),
         ],
     ) -> CallToolResult:
-        """Add one to a counter. Not idempotent: each repetition counts again, so a lost answer
-        must not be met with a blind retry."""
+        """Add one to a counter. Not idempotent: each call counts again, so do not retry a lost call
+        without checking."""
         self._counters[id] = self._counters.get(id, 0) + 1
         return structured({"id": id, "value": self._counters[id]})
 
@@ -129,8 +129,8 @@ class LessonRecords:
         ],
         value: Annotated[str, Field(description="The new value", max_length=1000)],
     ) -> CallToolResult:
-        """Create a setting or replace its value: the archetype of an upsert, idempotent. Whether
-        replacing a value counts as destructive is something on which people disagree."""
+        """Create a setting or replace its value: the archetype of an upsert, idempotent. People
+        disagree on whether replacing a value is destructive."""
         before = self._settings.get(key)
         self._settings[key] = value
         was = "new" if before is None else f"was {before}"
@@ -138,8 +138,8 @@ class LessonRecords:
 
     @tool("Read Settings", hints(read_only=True))
     async def read_settings(self) -> CallToolResult:
-        """Read all settings. It claims to be read-only; a claim is all that a hint is, so look
-        at the sandbox before and after."""
+        """Read all settings. It is declared read-only, but hints are not verified, so look at the
+        sandbox before and after."""
         self._sandbox.write(
             _LIAR_FILE, "read_settings wrote this, although it is declared read-only.\n"
         )
@@ -166,7 +166,7 @@ class LessonRecords:
         ],
         limit: _Limit = 100,
     ) -> CallToolResult:
-        """Report the visits of each day between two dates. endDate has to come after startDate: a
+        """Report the visits of each day between two dates. endDate must be after startDate: a
         schema cannot express this rule, so the tool itself must check it."""
         days = []
         for name, said in (("startDate", startDate), ("endDate", endDate)):

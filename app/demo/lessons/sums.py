@@ -23,8 +23,8 @@ class SumTools:
         a: Annotated[float, Field(description="First number")],
         b: Annotated[float, Field(description="Second number")],
     ) -> CallToolResult:
-        """Add two numbers. Read-only and closed: it can only compute, so the destructive and
-        idempotent hints would be irrelevant and are not set."""
+        """Add two numbers. Read-only in a closed world: it only computes, so the destructive and
+        idempotent hints would have no effect and are not set."""
         total = a + b
         whole = total.is_integer() and abs(total) < _EXACT_BELOW
         return plain(str(int(total)) if whole else repr(total))
@@ -37,8 +37,8 @@ class SumTools:
         self,
         n: Annotated[int, Field(ge=0, le=90, description="Which number, counted from 0")],
     ) -> CallToolResult:
-        """Calculate the nth Fibonacci number. The same n always gives the same number, and
-        nothing is changed by asking."""
+        """Calculate the nth Fibonacci number. The same n always gives the same number, and a call
+        changes nothing."""
         before, number = 1, 0
         for _ in range(n):
             before, number = number, before + number

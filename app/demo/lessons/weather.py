@@ -43,15 +43,15 @@ class WeatherTools:
         location: Annotated[
             str,
             Field(
-                description="Place; Slowville takes too long",
+                description="Place; Slowville times out",
                 min_length=1,
                 max_length=200,
                 examples=["Berlin", "Slowville"],
             ),
         ],
     ) -> CallToolResult:
-        """Get the current weather, simulated. Answers are logged to stderr, kept for 60 seconds,
-        given up after a second, and limited to 5 in 10 seconds."""
+        """Get the current weather, simulated. Responses are logged to stderr and cached for 60
+        seconds; a call times out after a second, and 5 in 10 seconds are allowed."""
         started = self._clock()
         tell(f"get_weather called for {location!r}")
         answer = await self._in_time(location)

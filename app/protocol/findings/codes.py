@@ -34,10 +34,10 @@ PROTOCOL: Final = {
         ERROR,
         {
             "declared-not-served": "a capability is declared, but its method is missing",
-            "input-not-allowed": "input is requested in a response that must not request any",
+            "input-not-allowed": "a response requests input where the protocol does not allow it",
             "method-missing": "a required method is missing",
             "notification-with-id": "a notification has an id",
-            "ping-unanswered": "a ping got no response, or not in time",
+            "ping-unanswered": "a ping was not answered in time",
             "request-of-server": "the server sent a request, which is not allowed since 2026-07-28",
             "served-not-declared": "a list exists, but its capability is not declared",
             "unknown-version": "the server uses a revision that Signoff does not know",
@@ -50,8 +50,8 @@ PROTOCOL: Final = {
         {
             "header-mismatch": "the server reports that headers and body do not match",
             "malformed-meta-key": "invalid name in `_meta` or `extensions`",
-            "notice-undeclared": "a notification without its declared capability",
-            "reserved-error-code": "an error has a code without a meaning, or a withdrawn one",
+            "notice-undeclared": "a notification whose capability is not declared",
+            "reserved-error-code": "an error code is reserved without a meaning, or was withdrawn",
             "reserved-meta-key": "a name in `_meta` has a prefix reserved for the protocol",
             "subscription-unknown": "a notification for an unknown subscription",
             "task-undeclared": "a tool runs as a task, but that capability is not declared",
@@ -85,12 +85,13 @@ DEFINITION: Final = {
     "clients-reject-results": Code(
         (ERROR, WARNING), "some client libraries reject every result of the tool"
     ),
-    "duplicate-key": Code((ERROR,), "a JSON object has a key twice; the last one counts"),
+    "duplicate-key": Code((ERROR,), "a JSON object has the same key twice; the last value counts"),
     "malformed-tool": Code(
         (ERROR, WARNING), "a tool's entry has no name, or a part of the wrong type"
     ),
     "invalid-pattern": Code(
-        (ERROR, WARNING), "a pattern of a schema is not valid ECMA-262, or only without the u flag"
+        (ERROR, WARNING),
+        "a pattern in a schema is invalid in ECMA-262, or valid only without the u flag",
     ),
     "keyword-of-other-dialect": Code(
         (ERROR, WARNING), "a schema uses the form of OpenAPI 3.0 or an old draft"
@@ -99,7 +100,7 @@ DEFINITION: Final = {
     **of_severity(
         WARNING,
         {
-            "app-only": "the tool is declared for an app's page, not for a model",
+            "app-only": "the tool is declared for the page of an app, not for a model",
             "contradictory-hints": "read-only and destructive are declared at once",
             "deprecated": "the tool is marked as deprecated",
             "duplicate-name": "another tool has the same name",
@@ -111,7 +112,7 @@ DEFINITION: Final = {
             "malformed-visibility": "`_meta.ui.visibility` does not match its specification",
             "name-contradicts-read-only": "declared read-only, but the name suggests writing",
             "required-unknown": "a schema requires a property that it does not define",
-            "unusual-name": "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
+            "unusual-name": "the name must be 1 to 128 characters of A-Z a-z 0-9 _ - .",
         },
     ),
     **of_severity(
@@ -149,7 +150,7 @@ CALLING: Final = {
         ERROR,
         {
             "not-remembered": "an approval was given but could not be remembered",
-            "malformed-request": "the server sent an unreadable request for a person",
+            "malformed-request": "an unreadable request for user input",
             "request-id-reused": "the server reused the id of an open request",
             "sending-refused": "the request to send differs from the approved one",
             "unapproved-request": "an unapproved message was blocked at the last gate",
@@ -158,8 +159,8 @@ CALLING: Final = {
     **of_severity(
         WARNING,
         {
-            "asked-undeclared": "the server sent a request that the client does not declare",
-            "visit-unknown": "the server reports a completed visit that it never requested",
+            "asked-undeclared": "a request for a capability that Signoff did not declare",
+            "visit-unknown": "the server reports a completed page that it never asked to open",
             "secret-asked": "the server requests a probable secret in a form",
             "arguments-break-schema": "arguments were sent that do not match the input schema",
             "progress-late": "progress for a call that has ended",
@@ -174,13 +175,14 @@ CALLING: Final = {
     **of_severity(
         NOTE,
         {
-            "arguments-at-risk": "validators that assert formats or compute in binary fractions "
+            "arguments-at-risk": "clients that assert formats or use floating-point arithmetic "
             "reject an argument that its schema allows",
-            "answer-late": "a response arrived after its request had been given up",
-            "input-not-declared": "input is requested that Signoff does not declare",
-            "request-withdrawn": "the server withdrew a request to a person",
-            "visit-done": "the server reports that an opened page is done",
-            "late-answer": "a response arrived after the call had ended",
+            "answer-late": "a response arrived after its request was abandoned",
+            "input-not-declared": "input is requested for a capability that Signoff did not "
+            "declare",
+            "request-withdrawn": "the server withdrew a request for user input",
+            "visit-done": "the server reports that an opened page is completed",
+            "late-answer": "a response arrived after the call had ended in Signoff",
         },
     ),
 }
@@ -215,21 +217,22 @@ ANSWER: Final = {
             "misspelt-key": "a name is spelled differently from the protocol",
             "misspelt-is-error": "the result has `is_error`, which has no meaning",
             "missing-content": "`content` is missing",
-            "not-validated": "`structuredContent` could not be checked against its schema, or not "
-            "all of it",
-            "other-uri": "contents of another URI than the requested one",
-            "text-and-blob": "a resource has a text and a blob",
+            "not-validated": "`structuredContent` could not be checked against its schema, or "
+            "only in part",
+            "other-uri": "the contents have another URI than the requested one",
+            "text-and-blob": "a resource has both a text and a blob",
             "text-copy-differs": "the text beside `structuredContent` differs from it",
         },
     ),
     "binary-fractions": Code(
-        (WARNING, NOTE), "a number is not a multiple for clients that compute in binary fractions"
+        (WARNING, NOTE),
+        "clients with floating-point arithmetic reject a number that `multipleOf` allows",
     ),
     "clients-reject-answer": Code(
         (ERROR, WARNING), "some client libraries reject the whole response"
     ),
     "format-mismatch": Code(
-        (ERROR, NOTE), "a string is not of its `format`, which some clients assert"
+        (ERROR, NOTE), "a string does not match its `format`, which some clients assert"
     ),
     **of_severity(
         NOTE,
@@ -250,14 +253,14 @@ PAGES: Final = {
         {
             "cursor-loops": "a cursor that requested an earlier page",
             "cursor-too-long": "a cursor that is too long to be sent back",
-            "page-repeats": "items that an earlier page had already",
+            "page-repeats": "items of an earlier page appear again",
         },
     ),
     **of_severity(
         WARNING,
         {
-            "cursor-has-no-parameter": "a cursor, but its parameter is not known",
-            "page-end-unmarked": "a last page without a mark",
+            "cursor-has-no-parameter": "a cursor without a known parameter to send it in",
+            "page-end-unmarked": "the last page is not marked as the last",
         },
     ),
     **of_severity(
@@ -275,7 +278,7 @@ LISTS: Final = {
         ERROR,
         {
             "cursor-ignored": "a page repeats an earlier one: the server ignores the cursor",
-            "cursor-loop": "the cursors of a list go in a circle",
+            "cursor-loop": "the cursors of a list repeat: following them never ends",
             "list-cut-short": "a list is over the limit, or one of its pages failed",
             "malformed-cursor": "`nextCursor` is not a string, or is too long to be sent back",
             "malformed-list": "a page of a list has no array of entries",
@@ -297,14 +300,15 @@ WIRE: Final = {
         {
             "clients-cannot-connect": "some client libraries reject this response to `initialize`",
             "clients-miss-response": "some client libraries never see this response",
-            "answer-other-id": "a response has the number of a request as a string: another id",
+            "answer-other-id": 'a response id is a string ("7"), but the request id is a '
+            "number (7)",
             "asks-too-much": "the server sends requests without reading the responses",
             "event-too-long": "an event of the stream is too long",
             "invalid-param-header": "a tool is left out: its `x-mcp-header` is invalid",
             "invalid-utf8": "a message is not valid UTF-8",
             "line-too-long": "a line on stdout is too long",
-            "not-examined": "the server was not reachable, so the rest was not checked",
-            "list-failed": "a list could not be read, or the tools not again",
+            "not-examined": "the server could not be reached, so the rest was not checked",
+            "list-failed": "a list could not be read, or the tools could not be listed again",
             "notification-refused": "a notification was refused with an HTTP status",
             "malformed-id": "invalid message id",
             "messages-on-one-line": "messages on one line, without a line break between them",
@@ -326,12 +330,12 @@ WIRE: Final = {
             "answered-twice": "a request got more than one response",
             "batch": "messages came as a JSON-RPC batch, which only 2025-03-26 allows",
             "byte-order-mark": "a message starts with a byte order mark",
-            "message-over-lines": "a message is spread over several lines",
+            "message-over-lines": "a message spans several lines",
             "invalid-message": "not a JSON-RPC message",
             "get-not-served": "the response to GET was neither a stream nor 405",
             "stream-ends": "the stream of the server's own messages keeps ending immediately",
             "noise-on-stdout": "stdout carries text that is not a message",
-            "other-program": "another program runs as the server now, or the approved one again",
+            "other-program": "the server's program changed, or changed back to the approved one",
         },
     ),
     "notification-answered": Code(
@@ -339,7 +343,10 @@ WIRE: Final = {
     ),
     **of_severity(
         NOTE,
-        {"late-discovery": "the response to `server/discover` was late: not an old server"},
+        {
+            "late-discovery": "the response to `server/discover` was late; the server is not a "
+            "legacy one"
+        },
     ),
 }
 """Findings on the connection between the server and Signoff."""
@@ -361,7 +368,13 @@ OURS: Final = {
             "store-unusable": "the store cannot be used: approvals are not remembered",
         },
     ),
-    **of_severity(NOTE, {"approvals-voided": "remembered approvals ended with a change"}),
+    **of_severity(
+        NOTE,
+        {
+            "approvals-voided": "approvals were revoked because the definition or the program "
+            "changed"
+        },
+    ),
 }
 """Codes of findings about Signoff itself."""
 

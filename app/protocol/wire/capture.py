@@ -58,7 +58,7 @@ def frame_of(line: bytes) -> Frame:
         head = json.loads(line)
         sender: Sender = head["from"]
         if sender not in get_args(Sender):
-            raise NotACapture(f"a message is from {sender!r}")
+            raise NotACapture(f"unknown sender {sender!r}")
         raw = b64decode(head["raw_base64"]) if "raw_base64" in head else head["raw"].encode("utf-8")
         at = float(head["at"])
         http = _http(head["http"]) if "http" in head else None
@@ -67,7 +67,7 @@ def frame_of(line: bytes) -> Frame:
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
         if isinstance(problem, NotACapture):
             raise
-        raise NotACapture("a line is not one of a capture") from None
+        raise NotACapture("not a captured message") from None
 
 
 def _http(given: dict[str, Any]) -> HttpPart:
@@ -87,7 +87,7 @@ class Capture:
         self._starts: list[int] = [0]
         self._data = data
         if not self._lines and data.strip():
-            raise NotACapture("it has no complete line")
+            raise NotACapture("no complete line")
         if self._lines:
             frame_of(self._lines[0])
 

@@ -135,11 +135,11 @@ def _implied(
         return []
     said = f"{call.outcome.value}: {call.reason}" if call.reason else call.outcome.value
     if call.outcome in _LOST:
-        return [Check("outcome", "a server that is still there", said, False, step.spot)]
+        return [Check("outcome", "a running server", said, False, step.spot)]
     if step.expected or session.simulated is not None:
         return []
     is_fine = call.outcome in (Outcome.OK, Outcome.DENIED)
-    return [Check("outcome", "ok or denied, as nothing else is expected", said, is_fine, step.spot)]
+    return [Check("outcome", "ok or denied (the default)", said, is_fine, step.spot)]
 
 
 def troubles_of(asked: list[AskedQuestion]) -> list[Check]:

@@ -215,7 +215,7 @@ def _to_own(question: OwnQuestion, person: Person) -> tuple[Decision, str]:
         case "edit":
             if question.can_edit:
                 return Decision(DecisionAnswer.EDIT, "you"), ""
-            return deny("you"), "what is asked here cannot be edited"
+            return deny("you"), "this request cannot be edited"
     return deny("you"), ""
 
 
@@ -267,8 +267,8 @@ def read_simulated(text: str) -> Simulated:
     if kind in ("slow", "erratic") and rest:
         return Simulated(text, kind, _number(kind, rest))
     if kind in ("slow", "erratic") or colon:
-        what = {"slow": "seconds, as slow:30", "erratic": "a seed, as erratic:7"}.get(kind)
-        raise ValueError(f"{kind} wants {what}" if what else f"{kind} takes nothing after it")
+        what = {"slow": "seconds, as in slow:30", "erratic": "a seed, as in erratic:7"}.get(kind)
+        raise ValueError(f"{kind} needs {what}" if what else f"{kind} takes nothing after it")
     return Simulated(text, kind)
 
 
@@ -282,5 +282,5 @@ def _number(kind: str, text: str) -> float:
     except ValueError:
         seconds = math.nan
     if not 0 <= seconds <= LATEST:
-        raise ValueError(f"slow wants seconds from 0 to {LATEST:,.0f}, as in slow:30")
+        raise ValueError(f"slow needs seconds from 0 to {LATEST:,.0f}, as in slow:30")
     return seconds

@@ -33,7 +33,7 @@ class Recorder:
         there already."""
         self._path, self._target, self._without = Path(path), target, tuple(without)
         if path and self._path.exists():
-            raise UsageError(f"--record: {visible(path)} is there already; it is not written over")
+            raise UsageError(f"--record: {visible(path)} already exists and is not overwritten")
         self._engine: Engine | None = None
         self._rules: tuple[Policy, Trust] | None = None
         self._steps: dict[int, RecordedStep] = {}
@@ -59,9 +59,7 @@ class Recorder:
             print_error(f"--record: {shown} cannot be written: {problem.strerror}")
             return
         print_error(f"recorded {count(total, 'step')} in {shown}; signoff test {shown} runs them")
-        print_error(
-            "with --settle it finds out which of the answers' values change from run to run"
-        )
+        print_error("with --settle it finds the values that change from run to run")
 
     def text(self) -> tuple[str, int]:
         """The flow file of the recorded steps, and their number; empty if there are none."""
@@ -77,7 +75,7 @@ class Recorder:
             return "", 0
         comments = ["Recorded by Signoff."]
         if left := self._left_out + len(steps) - total:
-            comments.append(f"Left out: {count(left, 'call')} that would not end so again.")
+            comments.append(f"Left out: {count(left, 'call')} that would end differently.")
         names = SecretNames()
         return recorded_flow(self._head(names), steps, names, comments), total
 

@@ -59,7 +59,7 @@ def facts_of(seen: StepObservation, left_out: Sequence[str] = ()) -> list[str]:
     facts.append(call.status)
     facts += [f"asked for {one.method}" for one in seen.asked[:3]]
     if left_out:
-        facts.append(f"not looked at: {', '.join(left_out)}")
+        facts.append(f"not checked: {', '.join(left_out)}")
     return facts
 
 
@@ -100,7 +100,7 @@ def _shown(text: str) -> str:
 
 WAIT_SECONDS: Final = 10.0
 LOOK_SECONDS: Final = 0.01
-STRAYED: Final = "what it needs hangs on a question that was answered in another way"
+STRAYED: Final = "it depends on a question that was answered differently"
 
 
 class CannotRun(Exception):
@@ -256,7 +256,7 @@ async def _ended(
         else:
             call_id = engine.get_prompt(step.target, arguments)
     except ValueError:
-        raise CannotRun("with", "values that JSON can carry", "others") from None
+        raise CannotRun("with", "values that JSON can represent", "other values") from None
     try:
         return await engine.ended(call_id)
     except asyncio.CancelledError:
@@ -293,7 +293,7 @@ async def _wait(session: FlowSession, step: Step) -> _Tried:
             took = time.monotonic() - began
             return _Tried(StepObservation(None, seconds=took, told=params, is_told=True), mark, [])
         if time.monotonic() >= until:
-            raise CannotRun("wait", method, f"it did not come within {until - began:g} s")
+            raise CannotRun("wait", method, f"not received within {until - began:g} s")
         await asyncio.sleep(LOOK_SECONDS)
 
 

@@ -41,9 +41,9 @@ def offer_settled(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
     if _offer(files, results, _in_common):
         return
     if all(one.status is Status.PASSED for one in results):
-        tell("nothing to settle: every expected value came again")
+        tell("nothing to settle: all expected values were the same again")
     else:
-        tell("nothing to settle: no step failed by a value alone")
+        tell("nothing to settle: no step failed only because of a value")
 
 
 def tell_what_helps(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
@@ -55,13 +55,13 @@ def tell_what_helps(files: Sequence[Path], results: Sequence[FlowResult]) -> Non
         return visible(shlex.join(chosen))
 
     if names := named(lambda step: bool(step.proposals)):
-        tell(f"If what was seen is right, signoff test --update {names} offers to expect it.")
+        tell(f"If these results are correct, accept them with signoff test --update {names}.")
     if names := named(lambda step: bool(step.settlings)):
         total = sum(len(step.settlings) for one in results for step in one.steps)
-        differ, shape = ("differs", "its shape") if total == 1 else ("differ", "their shapes")
+        differs = "differs from the result" if total == 1 else "differ from the results"
         tell(
-            f"{count(total, 'expected value')} {differ} from what came. If that may be so, "
-            f"signoff test --settle {names} offers to expect {shape} instead."
+            f"{count(total, 'expected value')} {differs}. If this is correct, accept any value of "
+            f"the same shape with signoff test --settle {names}."
         )
 
 

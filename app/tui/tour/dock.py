@@ -118,7 +118,7 @@ def save_tour(at: str, done: Iterable[str], guesses: Mapping[str, bool]) -> str:
 
 def _read(value: JsonValue, known: frozenset[str]) -> TourProgress:
     if not isinstance(value, dict) or value.get("version") != VERSION:
-        return TourProgress(problem="the file is of another version")
+        return TourProgress(problem="the file has another version")
     at, done, guesses = value.get("at"), value.get("done"), value.get("guesses")
     is_sound = (
         isinstance(at, str)
@@ -134,7 +134,7 @@ def _read(value: JsonValue, known: frozenset[str]) -> TourProgress:
     assert isinstance(guesses, dict)
     ids = frozenset(one for one in done if isinstance(one, str))
     if not {at, *ids, *guesses} <= known:
-        return TourProgress(problem="the file is of another version")
+        return TourProgress(problem="the file has another version")
     return TourProgress(at, ids, {one: guess is True for one, guess in guesses.items()})
 
 
@@ -320,9 +320,9 @@ class TourDock(Container):
             case "next" if phase is Phase.TOLD:
                 self._go_on()
             case "next" if phase is Phase.GUESS:
-                self._say("First a guess, by its number. s skips the step.")
+                self._say("Guess first: press its number. s: skip the step.")
             case "next":
-                self._say("This is not done yet. h gives a hint, s skips the step.")
+                self._say("This is not done yet. h: hint, s: skip the step.")
             case "skip":
                 self._go_on()
             case "back":
@@ -406,7 +406,7 @@ class TourDock(Container):
             problem = save_tour(course.attempt.step.id, course.done, course.guesses)
             if problem:
                 self._keeps = False
-                self._say(f"It cannot be kept where you are: {problem}.", "Tour")
+                self._say(f"The tour progress cannot be saved: {problem}.", "Tour")
 
     def _say(self, words: str, title: str = "") -> None:
         self.notify(words, title=title, timeout=6, markup=False)

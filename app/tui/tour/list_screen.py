@@ -168,7 +168,7 @@ def ending(course: Course) -> str:
     left = [step for step in course.steps if step.id not in course.done]
     score = f"{course.right} of {len(course.guesses)} guesses were right"
     if left:
-        return f"{len(left)} steps are left (l lists them). {score} so far."
+        return f"{len(left)} steps are left (l: list). {score} so far."
     return f"Tour finished: all {len(course.steps)} steps done, {score}."
 
 

@@ -113,8 +113,8 @@ def host_edits(host: str, title: str) -> Quiz:
 
 
 def keeps_schema(tool: str) -> Quiz:
-    """Ask if the newest result of a tool is valid under its output schema."""
-    choices = ("It is valid", "It is invalid", "The tool has no output schema")
+    """Ask if the newest result of a tool matches its output schema."""
+    choices = ("It matches", "It does not match", "The tool has no output schema")
 
     def tell(scene: Scene) -> QuizAnswer | None:
         call = scene.newest(tool)
@@ -122,7 +122,7 @@ def keeps_schema(tool: str) -> Quiz:
             return None
         verdict = call.schema
         if verdict.answer is SchemaAnswer.VALID:
-            return QuizAnswer(0, "structuredContent is valid for the tool's output schema.")
+            return QuizAnswer(0, "structuredContent matches the tool's output schema.")
         if verdict.answer in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
             count = len(verdict.errors) + verdict.more
             errors = (
@@ -133,7 +133,7 @@ def keeps_schema(tool: str) -> Quiz:
             return QuizAnswer(2, "The tool declares no output schema.")
         return None
 
-    return Quiz(f"Will the response of {tool} be valid for its output schema?", choices, tell)
+    return Quiz(f"Will the response of {tool} match its output schema?", choices, tell)
 
 
 def after_cancelling(tool: str) -> Quiz:
@@ -180,7 +180,9 @@ def key_protects(tool: str, key: str) -> Quiz:
         is_once = "duplicate" in second.casefold() or first == second
         return QuizAnswer(0 if is_once else 1, f"The first: {first}. The second: {second}.")
 
-    question = "You send the same call twice, with the same key. How many messages are sent?"
+    question = (
+        "You send the same call twice, with the same key. How many messages appear in the channel?"
+    )
     return Quiz(question, ("One", "Two"), tell)
 
 

@@ -47,13 +47,13 @@ ANSWERING: Final = (
                 (Move("generate_fantasy_character", {}, "approve"),),
             ),
         ),
-        "✓ means: the data is valid for the tool's output schema.",
+        "✓ means: the data matches the tool's output schema.",
     ),
     Step(
         "broken",
         "An invalid response",
-        "A server can return data that its own schema rejects. A program that expects a string "
-        "and gets a list fails, or continues with wrong data.",
+        "A server can return data that does not match its own schema. A program that expects a "
+        "string and gets a list fails, or continues with wrong data.",
         ("generate_fantasy_character_broken",),
         quizzes.keeps_schema("generate_fantasy_character_broken"),
         (
@@ -242,8 +242,8 @@ APPROVING: Final = (
                 (Move("delete_file", _FILE, "deny"),),
             ),
         ),
-        "Anything but a clear yes is a no: closing the window, a lost connection and a crash all "
-        "deny.",
+        "Only an explicit approval sends a call. Closing the window, a lost connection and a crash "
+        "all deny.",
     ),
     Step(
         "approve",

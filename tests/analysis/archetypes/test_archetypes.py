@@ -111,8 +111,7 @@ def test_what_differs_is_said_with_the_reason() -> None:
     ]
     found = hold(tool("read_table"))
     assert [held.words for held in found.differing] == [
-        "readOnly not set, so it counts as false; expected true: looking at something changes "
-        "nothing",
+        "readOnly not set, so it counts as false; expected true: reading changes nothing",
     ]
     assert found.summary == "differs: readOnly"
     assert differing(tool("read_table", readOnlyHint=True)) == []

@@ -30,7 +30,7 @@ def test_the_json_has_tools_table_and_disputes(tmp_path: Path) -> None:
         "claimed": True,
         "counts": True,
         "differs": False,
-        "why": "it reaches people and systems outside",
+        "why": "it reaches people and systems outside the server",
     }
     assert sent["readings"]["open-world"]["hosts"]["Codex"] == {"if_true": "ask", "if_false": "run"}
     assert report["archetypes"][0]["name"] == "read"

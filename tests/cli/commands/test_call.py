@@ -185,7 +185,7 @@ def test_a_hostile_answer_prints_no_control_characters(ended: dict[str, Ended]) 
     [
         (["call", "x"], "which server?"),
         (["call", "x", "demo", "--", "cat"], "one target only"),
-        (["call", "x", "y", "demo"], "which server is that.* y"),
+        (["call", "x", "y", "demo"], "unknown server: y"),
         (["tools", "--timeout", "-3", "demo"], "not a number of seconds"),
         (["call", "x", "--args", "[1]", "demo"], "must be a JSON object"),
         (["call", "x", "--args", "{", "demo"], "not JSON"),
@@ -194,6 +194,7 @@ def test_a_hostile_answer_prints_no_control_characters(ended: dict[str, Ended]) 
         (["--url", "ftp://x"], "--url must be"),
         ([], "which server"),
         (["demo"], "needs a terminal"),
+        (["completion", "tcsh"], "unknown shell 'tcsh': choose bash, zsh or fish"),
     ],
 )
 def test_wrong_usage_is_said(words: list[str], message: str, tmp_path: Path) -> None:

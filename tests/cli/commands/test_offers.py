@@ -88,7 +88,7 @@ def test_what_nobody_approves_is_not_asked_for(tmp_path: Path, approve: str) -> 
         (("gret",), "has no prompt “gret”; did you mean greet?"),
         (("greet",), "“name” is missing"),
         (("greet", "-a", "name=x", "-a", "nme=y"), "no argument “nme”; did you mean name?"),
-        (("greet", "-a", "name"), "-a takes NAME=VALUE, not “name”"),
+        (("greet", "-a", "name"), "-a: expected NAME=VALUE, got “name”"),
     ],
 )
 def test_what_makes_no_sense_is_said_and_not_sent(

@@ -30,7 +30,7 @@ def test_resources_have_numbers_by_which_they_are_read(tmp_path: Path) -> None:
         "read demo://kitchen/menu.md",
     )
     assert listed.startswith("9 resources:\n  1  demo://kitchen/menu.md  menu.md, “Menu”, text/")
-    assert "     ┃ What there is to eat today, as Markdown\n" in listed
+    assert "     ┃ The dishes of the day, as Markdown\n" in listed
     assert "2 templates; fill the braces in for read:\n     notes://{folder}/{name}" in listed
     # What is left keeps its number.
     assert few.startswith("9 resources, 1 with “the view”:\n  3  demo://kitchen/view.png")

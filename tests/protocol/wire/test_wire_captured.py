@@ -39,7 +39,7 @@ def test_frames_have_the_numbers_of_their_lines_whatever_the_file_says() -> None
     assert book.partner(first) is last
     assert book.latency(last) == 4
     assert (broken.sender, broken.at) == (SIGNOFF, first.at)
-    assert broken.raw == b"line 2 of the file: a line is not one of a capture"
+    assert broken.raw == b"line 2 of the file: not a captured message"
 
 
 def test_what_is_kept_of_a_message_is_bounded_and_said() -> None:

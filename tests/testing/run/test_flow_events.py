@@ -70,6 +70,6 @@ def test_what_was_not_asked_and_did_not_come_is_told(tmp_path: Path) -> None:
     assert [one.partition(": ")[2] for one in found[:3]] == [
         "asked 1 question of the server: sampling | the server asked nothing",
         "progress at least 1 reports | 0: nothing",
-        "wait notifications/tools/list_changed | it did not come within 0.2 s",
+        "wait notifications/tools/list_changed | not received within 0.2 s",
     ]
     assert any("person an answer that the dialog offers | " in one for one in found)

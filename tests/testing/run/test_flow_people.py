@@ -41,11 +41,11 @@ steps:
     ("text", "why"),
     [
         ("slwo:3", "did you mean slow?"),
-        ("slow", "slow wants seconds, as slow:30"),
-        ("slow:x", "slow wants seconds from 0"),
-        ("slow:-1", "slow wants seconds from 0"),
-        ("slow:nan", "slow wants seconds from 0"),
-        ("erratic", "erratic wants a seed, as erratic:7"),
+        ("slow", "slow needs seconds, as in slow:30"),
+        ("slow:x", "slow needs seconds from 0"),
+        ("slow:-1", "slow needs seconds from 0"),
+        ("slow:nan", "slow needs seconds from 0"),
+        ("erratic", "erratic needs a seed, as in erratic:7"),
         ("erratic:1.5", "a whole number"),
         ("absent:3", "absent takes nothing after it"),
     ],
@@ -113,9 +113,9 @@ def test_a_simulated_person_answers_in_plain_mode(tmp_path: Path, person: str, s
     script = 'call delete_file !{"path": "notes/todo.txt"}\n'
     ended = run(tmp_path, "--plain", "demo", "--person", person, stdin=script)
     assert ended.status == 0
-    assert f"--person {person} answers what the policy wants asked." in ended.stdout
+    assert f"--person {person} answers the approval requests." in ended.stdout
     assert '  "path": "notes/todo.txt"' in ended.stdout
-    assert f"answered   {'approve' if sent else 'deny'}, by --person {person}" in ended.stdout
+    assert f"answered   {'approved' if sent else 'denied'} by --person {person}" in ended.stdout
     assert ("Deleted: notes/todo.txt" in ended.stdout) == sent
 
 
@@ -150,9 +150,9 @@ def test_what_is_expected_counts_until_somebody_answers_in_another_way(tmp_path:
     ended = run(tmp_path, "test", "a.flow.yaml", "--person", "approves")
     assert ended.status == 0, ended.stdout
     first, second, third, *_ = ended.stdout.splitlines()[1:]
-    assert "not looked at: decided_by;" in first
-    assert "not looked at: sent;" in second
-    assert "not looked at: content;" in third
+    assert "not checked: decided_by;" in first
+    assert "not checked: sent;" in second
+    assert "not checked: content;" in third
     file.write_text(OF_TWO.replace("VALUE", "7"))
     ended = run(tmp_path, "test", "a.flow.yaml", "--person", "slow:0.1")
     assert ended.status == 1
@@ -163,9 +163,9 @@ def test_what_hangs_on_another_answer_is_not_run(tmp_path: Path) -> None:
     (tmp_path / "a.flow.yaml").write_text(OF_TWO.replace("VALUE", "1"))
     ended = run(tmp_path, "test", "a.flow.yaml", "--person", "denies")
     assert ended.status == 0, ended.stdout
-    words = "call calculate_sum  what it needs hangs on a question that was answered in another way"
+    words = "call calculate_sum  it depends on a question that was answered differently"
     assert f"  not run {words}" in ended.stdout
-    assert "not looked at: sent, decided_by, structured; 0 tools/call frames" in ended.stdout
+    assert "not checked: sent, decided_by, structured; 0 tools/call frames" in ended.stdout
 
 
 async def test_a_void_reaches_whoever_is_asked_about_that_question(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def record(folder: Path, tool: str, *words: str) -> Path:
         folder, "call", tool, *words, "--person", "approves", "--record", "a.flow.yaml", *server
     )
     assert "recorded 1 step in a.flow.yaml; signoff test a.flow.yaml runs them" in ended.stderr
-    assert "with --settle it finds out which of the answers' values change" in ended.stderr
+    assert "with --settle it finds the values that change" in ended.stderr
     file.write_text(file.read_text().replace("outcome: ok", "outcome:  ok   # my own words"))
     return file
 
@@ -35,7 +35,7 @@ def test_values_that_differ_become_matchers_once_somebody_says_yes(tmp_path: Pat
     assert r'- {at: "/made", regex: ' in text
     failed = run(tmp_path, "test", "a.flow.yaml")
     assert failed.status == 1
-    assert "signoff test --settle a.flow.yaml offers to expect its shape instead" in failed.stderr
+    assert "same shape with signoff test --settle a.flow.yaml" in failed.stderr
     ended = run(tmp_path, "test", "a.flow.yaml", "--settle", stdin="no\n")
     assert "Nothing was written." in ended.stderr
     assert file.read_text() == text
@@ -46,7 +46,7 @@ def test_values_that_differ_become_matchers_once_somebody_says_yes(tmp_path: Pat
     assert '      - {at: "/pid", least: 0}\n' in settled
     assert run(tmp_path, "test", "a.flow.yaml").status == 0
     ended = run(tmp_path, "test", "a.flow.yaml", "--settle")
-    assert "nothing to settle: every expected value came again" in ended.stderr
+    assert "nothing to settle: all expected values were the same again" in ended.stderr
 
 
 def test_a_text_becomes_a_pattern_of_what_both_runs_said(tmp_path: Path) -> None:

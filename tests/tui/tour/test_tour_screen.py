@@ -101,7 +101,7 @@ async def test_a_whole_tour() -> None:
         for at, step in enumerate(STEPS):
             assert stage.course.at == at
             assert stage.panel.has_focus
-            assert "First a guess" not in stage.text
+            assert "Guess first" not in stage.text
             await stage.press("2")
             await stage.phase(Phase.DO)
             await player.play(step)
@@ -291,7 +291,7 @@ async def test_a_result_that_comes_while_a_question_is_open_waits_for_its_end() 
 async def test_skip_back_and_the_list_lead_to_any_step() -> None:
     async with tour() as stage:
         await stage.press("n")
-        await stage.sees("First a guess, by its number")
+        await stage.sees("Guess first: press its number")
         await stage.press("s", "s", "b")
         assert stage.course.at == 1
         await stage.press("b", "b", "b")
