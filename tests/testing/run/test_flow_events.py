@@ -31,7 +31,7 @@ steps:
   - call: ask_the_model
     answers: {{sampling: hello from nobody}}
     expect:
-      asked: {{kind: sampling, message: What is an approval, answered: approve}}
+      asked: {{kind: sampling, message: How does an approval work, answered: approve}}
       content: hello from nobody
   - call: progress_backwards
     expect: {{progress: {{reports: 3, increasing: false}}}}
