@@ -434,7 +434,7 @@ class TestTheTerminal:
         with session(tmp_path, columns=100) as scene:
             scene.terminal.resize(40, ROWS)
             scene.type("help")
-            scene.wait("twice\\s+where nothing does")
+            scene.wait("press\\s+twice\\s+to\\s+quit")
             after = scene.terminal.text.split("raw> help")[-1].split("\n")
         assert max(map(len, after)) <= 40
 

@@ -66,7 +66,7 @@ def test_several_calls_on_lines_and_none(tmp_path: Path) -> None:
     assert not (tmp_path / "b.flow.yaml").exists()
     ended = run(tmp_path, "tools", "demo", "--record", "a.flow.yaml")
     assert ended.status == 2
-    assert "is there already" in ended.stderr
+    assert "already exists" in ended.stderr
 
 
 def test_secrets_become_variables(tmp_path: Path) -> None:
