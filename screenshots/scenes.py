@@ -89,7 +89,7 @@ async def narrow(studio: Studio) -> None:
     await studio.focus_field("table")
     await studio.enter("orders")
     verdict = studio.app.screen.query_one("ToolPane .verdict", Static)
-    await studio.until("the verdict", lambda: "1 field missing" in str(verdict.content))
+    await studio.until("the verdict", lambda: "Fill in data" in str(verdict.content))
     studio.app.screen.query("ToolPane > VerticalScroll").first().scroll_home(animate=False)
     await studio.redraw()
 

@@ -359,7 +359,7 @@ async def test_the_palette_finds_themes_and_settings_by_their_names(
         await palette(stage, "settings: where they are")
         await stage.sees("Settings")
         (toast,) = [one for one in stage.app._notifications if one.title == "Settings"]
-        assert "mine.toml. signoff config edit opens it" in toast.message
+        assert "mine.toml. signoff config edit: open it" in toast.message
 
 
 def _has_theme(stage: BenchStage, theme: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
@@ -47,6 +47,10 @@ _MOVES = (
     ("ctrl+u", "pages(-0.5)", "Half a page up", "half-page-up", "Half a page up."),
     ("ctrl+d", "pages(0.5)", "Half a page down", "half-page-down", "Half a page down."),
 )
+
+
+FEW_COLUMNS: Final = 4
+"""So many hosts beside the policies are enough to begin with."""
 
 
 class MatrixGrid(ScrollView, can_focus=True):
@@ -202,8 +206,9 @@ class MatrixGrid(ScrollView, can_focus=True):
         self.move_to(at, column)
 
     def start_at(self, column: int) -> None:
-        """Put the cursor on a column, as the first one in sight, if not all columns are."""
-        if self._layout.last_first:
+        """Put the cursor on a column, as the first one in sight, if few after it are in sight."""
+        in_sight = sum(place.column >= column for place in self._layout.places())
+        if in_sight < min(FEW_COLUMNS, len(self._columns) - column):
             self._layout.first = min(column, self._layout.last_first)
             self.move_to(self._row, column)
             self.refresh()

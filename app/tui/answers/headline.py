@@ -82,6 +82,9 @@ def _first_line(call: Call, width: int) -> Content:
     if call.withheld:
         # Only the long words name who withheld the response.
         shorter = [(*long, *time, *brief)]
+    if follows := _follows(call):
+        # A retry is named as one even if no decision fits.
+        shorter.append((*short, *time, *follows))
     for words in (*shorter, (*long, *time), (*short, *time)):
         line = Content.assemble(number, (name, "bold"), *words)
         if line.cell_length <= width:
@@ -100,6 +103,12 @@ def _others(call: Call, *, is_brief: bool = False) -> list[tuple[str, str]]:
         found.append(f"{answer} by {by}")
     if call.result_decision is not None and not call.withheld:
         found.append(f"answer used by {call.result_decision.by_words}")
+    return [*((f"  {words}", QUIET) for words in found), *_follows(call)]
+
+
+def _follows(call: Call) -> list[tuple[str, str]]:
+    """The call or page that it follows."""
+    found: list[str] = []
     if call.retry_of is not None:
         found.append(f"retry of call {call.retry_of}")
     if call.page is not None:

@@ -138,7 +138,7 @@ async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
         await stage.sees("more: next page with > (cursor “␛]0;owned␇")
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
-        await stage.sees("The answer gives the cursor “␛]0;owned␇", "By its name, the first")
+        await stage.sees("The response has the cursor “␛]0;owned␇", "By its name, the first")
         assert not any(control in stage.text for control in "\x1b\x07\u202e")
         await stage.press("enter")
         await stage.until(lambda: len(stage.engine.calls) == 2, "the second page")

@@ -133,7 +133,7 @@ async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Pa
         assert lost.outcome is Outcome.CONNECTION_LOST
         await stage.sees("lost?", "R connects again, then R retries")
         await stage.press("f6", "R")
-        await stage.sees("Connecting again. Then R retries")
+        await stage.sees("Reconnecting. Then R retries")
         await stage.until(lambda: stage.engine.server.phase is Phase.CONNECTED, "the connection")
         # What the next press does is said where the call is, too.
         await stage.no_longer_sees("R connects again, then")

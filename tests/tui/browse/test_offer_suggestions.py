@@ -28,7 +28,7 @@ async def test_suggestions_come_for_the_field_narrow_and_are_taken_by_a_key(
     record = tmp_path / "record"
     async with bench_stage(argv=server(record), size=NARROW) as stage:
         listed = await at_form(stage, "tab", "tab", "down")
-        await stage.sees("F8 takes a suggestion of the server · 23 more of 33 values")
+        await stage.sees("f8: use a suggestion of the server · 23 more of 33 values")
         assert len(listed.rows) == 10
         await stage.type("c")
         await stage.until(lambda: listed.rows == ("cnna", "crno", "clex"), "those with c")

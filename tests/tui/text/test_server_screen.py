@@ -14,14 +14,14 @@ async def test_log_messages_come_while_they_are_read_and_the_level_is_asked_for(
     async with bench_stage(is_demo=True) as stage:
         await stage.press("f9", "L")
         assert isinstance(stage.app.screen, ServerScreen)
-        await stage.sees("0 log messages, asked for from debug on")
+        await stage.sees("0 log messages, requested from debug on")
         call = stage.engine.call(
             next(one for one in stage.engine.tools if one.name == "log_every_level"), {}
         )
         await stage.engine.ended(call)
         await stage.sees("8 log messages", "notice    demo.door", "emergency Leave the kitchen.")
         await stage.press("L", "L")
-        await stage.sees("asked for from notice on")
+        await stage.sees("requested from notice on")
         await stage.no_longer_sees("181.4 degrees")
         await stage.press("escape")
         assert not isinstance(stage.app.screen, ServerScreen)

@@ -68,7 +68,7 @@ async def test_a_tool_without_arguments_is_whole_where_there_is_room() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.choose("contradictory_tool")
         await stage.press("enter")
-        await stage.sees("hint          claimed", "takes no arguments", "schemas, raw JSON f4")
+        await stage.sees("hint          declared", "takes no arguments", "schemas, raw JSON f4")
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> 
         await stage.resize(*WIDE)
         await stage.press("tab", "f4")
         await stage.sees("definition of create_record")
-        await stage.click_on("Correct 2")
+        await stage.click_on("verdict")
         await stage.sees("Correct 2 fields. Then it asks first - ")
         await stage.until(lambda: end in _joined(stage.text), "its last word")
 

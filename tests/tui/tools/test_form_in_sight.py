@@ -140,16 +140,16 @@ async def test_hints_and_description_unfold_where_there_is_room_and_where_they_a
         assert not table.display or not table.region.area
         await stage.choose("long")
         await stage.sees("f4 hints, schemas", "┃ Line 0 of the description. Line 1 of")
-        assert "hint          claimed" not in stage.text
+        assert "hint          declared" not in stage.text
         await stage.press("enter")
         await stage.until(lambda: row_with_focus(stage) is not None, "the form")
         await stage.press("shift+tab")
         await stage.until(lambda: isinstance(stage.app.focused, ToolScroll), "what is to be read")
         await stage.until(lambda: bool(table.region.area), "the table")
         await stage.press("home")
-        await stage.sees("hint          claimed", "Line 3 of the description", "[ Call f5 ]")
+        await stage.sees("hint          declared", "Line 3 of the description", "[ Call f5 ]")
         await stage.press("tab")
-        await stage.no_longer_sees("hint          claimed")
+        await stage.no_longer_sees("hint          declared")
         await is_in_sight(stage, "long")
         # What folds away may take the rows above the field out of sight with it.
         pane.query_one(ToolScroll).scroll_home(animate=False, immediate=True)

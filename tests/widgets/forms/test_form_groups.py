@@ -303,7 +303,7 @@ async def test_submitting_goes_to_the_first_problem_and_opens_the_way_to_it() ->
         await pilot.press("f5")
         await pilot.pause()
         assert app.submissions == []
-        assert "2 problems: f5 next, f12 sends it although invalid" in screen_text(app)
+        assert "2 problems. f5: next · f12: send anyway" in screen_text(app)
         assert focused_place(app) == ("people", 0, "name")
         assert "✗ required" in screen_text(app)
         await press_on(pilot, group(app, "people"), "left")
