@@ -94,4 +94,5 @@ def test_contributors_run_what_ci_runs() -> None:
 def test_the_output_of_lint_in_the_readme_is_what_it_prints(tmp_path: Path) -> None:
     (shown,) = re.findall(r"```\n\$ signoff lint demo\n(.*?)```", README, flags=re.DOTALL)
     printed = run(tmp_path, "lint", "demo").stdout.splitlines()
-    assert [line for line in shown.splitlines() if line not in printed] == []
+    # An ellipsis stands for the findings that are left out.
+    assert [line for line in shown.splitlines() if line not in (*printed, "...")] == []

@@ -202,7 +202,7 @@ def _outcome_pieces(outcome: RuleOutcome) -> Iterator[Piece]:
     yield f" → {then}", faded
     match outcome.outcome:
         case Outcome.FIRED:
-            yield f"   this one: {rule.words}", ""
+            yield f"   applies: {rule.words}", ""
         case Outcome.NOT_REACHED:
             yield "   not reached", "dim"
         case _:

@@ -152,7 +152,7 @@ def _although_invalid(question: AboutCall, indent: int) -> Iterator[SheetLine]:
 WHAT_IT_IS: Final = "reads a resource of this server"
 NO_CLAIMS: Final = "none: a resource has no hints"
 READ_CAUTION: Final = "Reading should be harmless, but nothing guarantees it."
-NOT_FETCHED: Final = "sent to the server; Signoff itself fetches nothing"
+NOT_FETCHED: Final = "the server reads it; Signoff does not open it"
 GETS_A_PROMPT: Final = "gets a prompt of this server"
 NO_CLAIMS_OF_PROMPTS: Final = "none: a prompt has no hints"
 CAUTION_OF_PROMPTS: Final = "Getting a prompt should be harmless, but nothing guarantees it."

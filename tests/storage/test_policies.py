@@ -83,7 +83,7 @@ def test_a_file_in_the_folder_has_the_name_of_its_policy(folder: Path) -> None:
 
 def test_a_broken_file_is_refused_with_its_line(folder: Path) -> None:
     keep(folder / "mine.toml", "mine").write_text('name = "mine"\nsummary = 3\n', encoding="utf-8")
-    assert refused("mine").splitlines()[-1].startswith("mine.toml line 2: summary ")
+    assert refused("mine").splitlines()[-1].startswith("mine.toml line 2: summary: ")
 
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:

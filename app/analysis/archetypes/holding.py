@@ -153,7 +153,7 @@ def hosts_words(said: Sequence[HostSays]) -> str:
     moved = [one for one in said if one.if_true != one.if_false]
     rest = len(said) - len(moved)
     if not moved:
-        return f"all {len(said)} modelled hosts decide the same"
+        return f"each of {len(said)} modelled hosts decides the same with either value"
     words = "; ".join(
         f"{one.host}: if true {one.if_true}, if false {one.if_false}" for one in moved
     )

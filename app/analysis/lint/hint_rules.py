@@ -53,7 +53,8 @@ def _repeating_missing(tool: ToolDefinition) -> Iterator[LintHit]:
         Effect.DESTRUCTIVE,
     ):
         message = (
-            "idempotentHint is not set and defaults to false: a lost call must not be repeated"
+            "idempotentHint is not set and defaults to false: a call whose response was lost must "
+            "not be repeated"
         )
         yield LintHit(tool, message, "$.annotations", supposed={"idempotent": True})
 

@@ -31,7 +31,7 @@ from ..options.server import add_bundled, add_json
 from .lint_sources import faults_of
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
-CALLED_NOTHING: Final = "no tool was called, no prompt asked for, no resource read"
+CALLED_NOTHING: Final = "no tool was called, no prompt requested, no resource read"
 
 
 class DoctorOptions(NamedTuple):
@@ -43,7 +43,7 @@ class DoctorOptions(NamedTuple):
 
 def add(doctor: Parser) -> None:
     doctor.add_argument(
-        "--strict", action="store_true", help="exit with 1 if there are warnings (errors: 4)"
+        "--strict", action="store_true", help="exit with 1 on warnings (errors: always 4)"
     )
     add_json(doctor)
     add_bundled(doctor)

@@ -125,7 +125,7 @@ def add_test(test: Parser) -> None:
     again.add_argument(
         "--settle",
         action="store_true",
-        help="offer to match values that changed since the recording, such as times, by pattern",
+        help="offer to replace changed values, such as times, with patterns",
     )
     again.add_argument(
         "--watch", action="store_true", help="run again if a flow or its server changes"

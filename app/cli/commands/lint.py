@@ -108,7 +108,7 @@ def add(lint: Parser) -> None:
         "baseline; or the description of a rule",
     )
     lint.add_argument(
-        "--strict", action="store_true", help="exit with 1 if there are warnings (errors: 4)"
+        "--strict", action="store_true", help="exit with 1 on warnings (errors: always 4)"
     )
     lint.add_argument(
         "--pin", metavar="FILE", default="", help="report changes since this baseline, too"

@@ -252,7 +252,7 @@ APPROVING: Final = (
         "must not approve, so the button ignores keys for the first half second.",
         ("delete_file",),
         quizzes.signoff_would(
-            "You approve it. Then you make the same call again. What will Signoff do?",
+            "You approve the call, then make the same call again. What will Signoff do?",
             "delete_file",
         ),
         (
@@ -264,7 +264,7 @@ APPROVING: Final = (
                 (Move("delete_file", _FILE, "approve"),),
             ),
         ),
-        "One approval is for one call. The dialog can remember it for longer; f10: revoke that.",
+        "One approval is for one call. The dialog can remember it for longer; f10 revokes it.",
     ),
     Step(
         "defaults",

@@ -137,7 +137,7 @@ def test_what_hosts_do_about_a_disputed_hint() -> None:
     assert "Codex: if true ask, if false run" in words
     gone = next(one for one in readings() if one.name == "delete-idempotent")
     assert hosts_words(hosts_on(tool("delete_x"), gone, HOSTS)) == (
-        f"all {len(HOSTS)} modelled hosts decide the same"
+        f"each of {len(HOSTS)} modelled hosts decides the same with either value"
     )
     assert hosts_words([]) == "no host models found"
 

@@ -193,7 +193,7 @@ class TestExplaining:
             '           arguments {"path":"/etc/x"}',
             "rules        rule 1: scratch → allow   no match: "
             'argument /path is "/etc/x"; it needs one that fits the glob "/tmp/*"',
-            "           › rule 2: mine only → ask, and about the result   this one: trust trusted",
+            "           › rule 2: mine only → ask, and about the result   applies: trust trusted",
         ]
 
     def test_what_depends_on_the_arguments(self) -> None:

@@ -119,7 +119,7 @@ def test_why_without_arguments(target: Target) -> None:
     lines = ended.stdout.splitlines()
     assert lines[1].split(" · ")[0].split(maxsplit=1) == ["verdict", "asks with a warning"]
     assert "arguments not known" in ended.stdout
-    fired = [line for line in lines if "this one: " in line]
+    fired = [line for line in lines if "applies: " in line]
     assert [line.split()[:3] for line in fired] == [["›", "rule", "3:"]]
     assert target.received == []
 

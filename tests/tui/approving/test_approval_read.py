@@ -103,7 +103,7 @@ async def test_an_odd_uri_and_all_about_it_fit_into_80x24(uri: str, trust: Trust
     async with stage(question, size=(80, 24)) as at:
         assert "more line" not in at.text
         assert at.dialog.can_approve
-        assert "Signoff itself fetches nothing" in at.text
+        assert "Signoff does not open it" in at.text
         assert "hints are shown" not in at.text
 
 

@@ -42,12 +42,12 @@ async def test_filter_group_and_trust() -> None:
         await stage.sees("by effect")
 
         await stage.choose("calculate_sum")
-        await stage.sees("untrusted ctrl+t", "Then it asks first:")
+        await stage.sees("untrusted ctrl+t", "Then it asks first -")
         await stage.trust()
-        await stage.sees("Then it runs at once:")
+        await stage.sees("Then it runs at once -")
         assert "untrusted" not in stage.text.split("\n")[0]
         await stage.click_on("trusted ctrl+t")
-        await stage.sees("untrusted ctrl+t", "Then it asks first:")
+        await stage.sees("untrusted ctrl+t", "Then it asks first -")
 
 
 @pytest.mark.slow
