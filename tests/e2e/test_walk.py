@@ -142,8 +142,9 @@ def test_by_mouse(folder: Path) -> None:
         terminal.wait_for(HALF_BLOCKS)
 
         terminal.click("trusted ctrl+t")
-        # Its reason takes more lines, and the button comes to stand lower.
+        # Its reason takes more lines: the rows below move down.
         terminal.wait_for("A call asks ")
+        terminal.settle()
         terminal.click(CALL_BUTTON)
         wait_for_armed_dialog(terminal)
         terminal.click(" Deny ")

@@ -127,8 +127,8 @@ async def test_each_rule_says_whether_it_matched_or_why_not() -> None:
     async with stage() as scene:
         await scene.go_to("team")
         assert "refused · we delete by hand" in scene.text
-        assert 'rule 1: scratch → allow   the tool is "delete_file"' in scene.text
-        assert "› rule 2: our files → refuse   this one" in scene.text
+        assert 'rule 1: scratch → allow   no match: the tool is "delete_file"' in scene.text
+        assert "› rule 2: our files → refuse   applies" in scene.text
 
 
 async def test_rules_after_the_one_that_fired_are_not_reached() -> None:
