@@ -122,7 +122,7 @@ async def test_escape_leads_back_and_sends_nothing(tmp_path: Path) -> None:
         await stage.press("escape")
         await stage.sees("templates 2")
         await stage.press("down", "enter")
-        await stage.is_told("No template by RFC 6570")
+        await stage.is_told("Invalid URI template (RFC 6570)")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
         assert not stage.engine.calls
