@@ -46,6 +46,8 @@ def choose(terminal: Terminal, name: str, *, has_arguments: bool = True) -> None
     terminal.wait_for(rf"› .*{name}")
     terminal.press("enter")
     terminal.wait_for(rf"╭─ {name}\b")
+    # The panes take their rows once the tool is laid out.
+    terminal.settle()
     if has_arguments:
         terminal.wait_for(r"\^j JSON")
 
@@ -65,6 +67,8 @@ def choose_by_mouse(terminal: Terminal, name: str) -> None:
     x, y = terminal.find("› ")
     terminal.mouse_click(x + 4, y)
     terminal.wait_for(rf"╭─ {name}\b")
+    # The panes take their rows once the tool is laid out.
+    terminal.settle()
 
 
 def filter_tools(terminal: Terminal, words: str) -> None:

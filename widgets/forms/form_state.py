@@ -362,11 +362,9 @@ class Problems:
 
     def missing_names(self) -> tuple[str, ...]:
         """The keys of fields at the top that lack a required value; as the server wrote them."""
-        return tuple(
-            str(place[0])
-            for place, said in self.local.items()
-            if said == "required" and len(place) == 1
-        )
+        places = [place for place, said in self.local.items() if said == "required"]
+        places += [one.path for one in self.certain() if one.keyword == "required"]
+        return tuple(str(place[0]) for place in places if len(place) == 1)
 
 
 def placed(

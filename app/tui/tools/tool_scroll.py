@@ -90,6 +90,8 @@ class ToolScroll(VerticalScroll):
         self.call_after_refresh(self._show_field)
 
     def _laid_out(self, _: object) -> None:
+        # A bar that was hidden while its container scrolled does not know the position.
+        self.vertical_scrollbar.position = self.scroll_y
         if self._keeps:
             self._show_field()
 
