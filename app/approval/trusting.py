@@ -139,8 +139,8 @@ def _named(tools: Sequence[ToolDefinition]) -> str:
 
 
 def _marked(tool: ToolDefinition) -> str:
-    belied = next((one for one in tool.findings if one.code == CONTRADICTS_READ_ONLY), None)
-    return f"{tool.display_name} (! {belied.message})" if belied else tool.display_name
+    contradicted = next((one for one in tool.findings if one.code == CONTRADICTS_READ_ONLY), None)
+    return f"{tool.display_name} (! {contradicted.message})" if contradicted else tool.display_name
 
 
 def _runs(verdict: Verdict) -> bool:

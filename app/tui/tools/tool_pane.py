@@ -328,7 +328,7 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         lines = self.query_one(ToolScroll).content.lines
         rows = self.rows_around + lines
         if lines == self._lines_before:
-            # It may still be laid out anew.
+            # It may still be laid out again.
             return rows
         self._lines_before = 0
         if self._is_read or not self.has_focus_within:

@@ -68,7 +68,11 @@ class TourListScreen(FreshSizes, ModalScreen[int | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,l", "close", "Close", id="tour.close", tooltip="Back to the open step."),
         Binding(
-            "r", "anew", "Start over", id="tour.anew", tooltip="Forget the progress and start over."
+            "r",
+            "restart",
+            "Start over",
+            id="tour.restart",
+            tooltip="Forget the progress and start over.",
         ),
     ]
 
@@ -99,7 +103,7 @@ class TourListScreen(FreshSizes, ModalScreen[int | None]):
     def action_close(self) -> None:
         self.dismiss(None)
 
-    def action_anew(self) -> None:
+    def action_restart(self) -> None:
         self.dismiss(BEGIN_ANEW)
 
     @on(RowList.Chosen, "TourList")
