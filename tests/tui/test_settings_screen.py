@@ -217,7 +217,7 @@ async def test_a_file_is_made_where_there_is_none(
     monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
     async with opened("", monkeypatch) as stage:
         await stage.app.action_keep_look()
-        await stage.sees("Nothing to keep")
+        await stage.is_told("Nothing to keep")
         assert not file.exists()
         await stage.press("g")
         await stage.app.action_keep_look()
@@ -235,7 +235,7 @@ async def test_a_file_that_cannot_be_changed_is_left_and_the_line_told(
     async with opened("", monkeypatch) as stage:
         await stage.press("g")
         await stage.app.action_keep_look()
-        await stage.sees("Not kept: it has a mistake in it", 'grouping = "world"')
+        await stage.is_told("Not kept: it has a mistake in it", 'grouping = "world"')
     assert file.read_text(encoding="utf-8") == "theme ="
 
 
@@ -272,7 +272,7 @@ async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
         await stage.sees("Save a picture of the screen", "SVG")
         assert saving.field.value.startswith("./signoff-20")
         await saving.enter("one.svg")
-        await stage.sees("saved the picture")
+        await stage.is_told("saved the picture")
         picture = (tmp_path / "one.svg").read_text(encoding="utf-8")
         assert picture.startswith("<svg")
         assert "cautious" in picture
@@ -299,7 +299,7 @@ async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_as
         await stage.sees("no such folder. enter: create")
         assert not folder.exists()
         await stage.press("enter")
-        await stage.sees("saved the picture")
+        await stage.is_told("saved the picture")
     (picture,) = folder.iterdir()
     assert folder.stat().st_mode & 0o777 == 0o700
     assert picture.stat().st_mode & 0o777 == 0o600
@@ -326,7 +326,7 @@ async def test_why_a_screenshot_failed_is_told_and_it_can_be_tried_again(
         await stage.press("enter")
         await stage.sees(words)
         await saving.enter(str(tmp_path / "one.svg"))
-        await stage.sees("saved the picture")
+        await stage.is_told("saved the picture")
 
 
 async def test_a_name_that_is_taken_is_not_suggested(tmp_path: Path) -> None:
