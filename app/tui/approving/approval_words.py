@@ -36,6 +36,9 @@ class DialogWords:
     """Why there is nothing to approve yet."""
 
 
+CHORD = "ctrl+y, pause, ctrl+y"
+"""Keys that approve without moving: the second press counts only after a moment."""
+
 ABOUT_A_CALL = DialogWords(
     title=("Approve this call?", "Approve?"),
     denies="denies",
@@ -48,9 +51,9 @@ ABOUT_A_CALL = DialogWords(
     unseen=("scroll to the end to enable Approve", "scroll to the end", "scroll down"),
     void="Nothing was sent. Close this, and review the call again.",
     keys=(
-        "esc: deny · tab: move · PgDn: scroll · v: full details · ctrl+y ctrl+y: approve",
-        "esc: deny · tab: move · v: details · ctrl+y ctrl+y: approve",
-        "esc: deny · tab: move · ctrl+y ctrl+y: approve",
+        f"esc: deny · tab: move · PgDn: scroll · v: full details · {CHORD}: approve",
+        f"esc: deny · tab: move · v: details · {CHORD}: approve",
+        f"esc: deny · tab: move · {CHORD}: approve",
         "esc: deny · tab: move · v: details",
         "esc: deny · tab: move",
     ),
@@ -59,8 +62,8 @@ ABOUT_A_READ = replace(
     ABOUT_A_CALL,
     title=("Read this resource?", "Read it?"),
     keys=(
-        "esc: deny · tab: move · PgDn: scroll · ctrl+y ctrl+y: approve",
-        "esc: deny · tab: move · ctrl+y ctrl+y: approve",
+        f"esc: deny · tab: move · PgDn: scroll · {CHORD}: approve",
+        f"esc: deny · tab: move · {CHORD}: approve",
         "esc: deny · tab: move",
     ),
 )
@@ -82,8 +85,8 @@ ABOUT_AN_ANSWER = DialogWords(
     unseen=("scroll to the end to enable Use", "scroll to the end", "scroll down"),
     void="The answer is withheld. Close this, and look at the call again.",
     keys=(
-        "esc: withhold · tab: move · PgDn: scroll · ctrl+y ctrl+y: use it",
-        "esc: withhold · tab: move · ctrl+y ctrl+y: use it",
+        f"esc: withhold · tab: move · PgDn: scroll · {CHORD}: use it",
+        f"esc: withhold · tab: move · {CHORD}: use it",
         "esc: withhold · tab: move",
     ),
 )
@@ -101,8 +104,8 @@ ABOUT_AN_ELICITATION = DialogWords(
     unseen=("scroll to the end to enable Send", "scroll to the end", "scroll down"),
     void="Nothing was sent. Close this.",
     keys=(
-        "esc: cancel · tab: move · e: fill in · PgDn: scroll · v: details · ctrl+y ctrl+y: send",
-        "esc: cancel · tab: move · e: fill in · ctrl+y ctrl+y: send",
+        f"esc: cancel · tab: move · e: fill in · PgDn: scroll · v: details · {CHORD}: send",
+        f"esc: cancel · tab: move · e: fill in · {CHORD}: send",
         "esc: cancel · tab: move · e: fill in",
     ),
     deny_session=("Decline all, this session", "Decline all", "All"),
@@ -118,8 +121,8 @@ ABOUT_A_VISIT = replace(
     doing="opening it",
     unseen=("scroll to the end to enable Open", "scroll to the end", "scroll down"),
     keys=(
-        "esc: cancel · tab: move · PgDn: scroll · ctrl+y ctrl+y: open it",
-        "esc: cancel · tab: move · ctrl+y ctrl+y: open it",
+        f"esc: cancel · tab: move · PgDn: scroll · {CHORD}: open it",
+        f"esc: cancel · tab: move · {CHORD}: open it",
         "esc: cancel · tab: move",
     ),
     unready=("this page cannot be opened", "cannot be opened"),
@@ -130,8 +133,8 @@ ABOUT_A_SAMPLING = replace(
     edit="Write it",
     unready=("e: write the response first", "e: write it", "e: write"),
     keys=(
-        "esc: cancel · tab: move · e: write it · PgDn: scroll · v: details · ctrl+y ctrl+y: send",
-        "esc: cancel · tab: move · e: write it · ctrl+y ctrl+y: send",
+        f"esc: cancel · tab: move · e: write it · PgDn: scroll · v: details · {CHORD}: send",
+        f"esc: cancel · tab: move · e: write it · {CHORD}: send",
         "esc: cancel · tab: move · e: write it",
     ),
 )
@@ -144,7 +147,7 @@ def in_full(keys: str) -> str:
 
 def while_unready(keys: str) -> str:
     """The keys if there is nothing yet that the chord could send."""
-    return keys.partition(" · ctrl+y ctrl+y")[0]
+    return keys.partition(f" · {CHORD}")[0]
 
 
 DIALOG_WORDS = ByQuestion(

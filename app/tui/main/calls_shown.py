@@ -33,6 +33,8 @@ class CallsShown:
         self._selected: int | None = None
         self._arrived: int | None = None
         """The call whose answer was last gone to."""
+        self._followed: int | None = None
+        """The call whose bar was last gone to, when it began to run."""
         self._linked_from: int | None = None
         """The call whose answer has the link that was followed last."""
         self._advice = ""
@@ -75,6 +77,9 @@ class CallsShown:
                 panes.tool_pane.give_rows_back()
             if call.state is State.RUNNING and call.retry_of is None:
                 panes.tool_pane.renew_key(call)
+            if call.state is State.RUNNING and call.id not in (self._followed, self._arrived):
+                self._followed = call.id
+                self._go_to_answer_of(call)
             if call.is_over and call.id != self._arrived and call.id == self._selected:
                 self._arrived = call.id
                 self._show_selected(selected, call)
@@ -102,7 +107,7 @@ class CallsShown:
 
     def go_on_from(self, call: Call) -> None:
         """A call ended: back to its form, or to its answer, if nothing else was begun since."""
-        panes, pane = self._panes, self._panes.tool_pane
+        panes = self._panes
         nothing_came = (Outcome.DENIED, Outcome.NOT_SENT)
         if call.tool is None and call.outcome in nothing_came and self._linked_from:
             self.select(self._linked_from)
@@ -115,20 +120,25 @@ class CallsShown:
             # Somebody approved it, or was about to, and would wait for an answer.
             words = f"{call.request.display_name} was not sent: {call.reason}."
             self._notices.say(words, severity="warning")
-        elif (
+        else:
+            self._go_to_answer_of(call)
+
+    def _go_to_answer_of(self, call: Call) -> None:
+        """Show the answer, or the bar of a call that runs, if the person waits for it."""
+        panes, pane = self._panes, self._panes.tool_pane
+        if not call.sent or panes.current not in LEFT_PANES:
+            return
+        # What was asked for elsewhere has no form here.
+        is_waited_for = call.tool is None or (
             not panes.is_in_sight["answer"]
-            and call.sent
-            and panes.current in LEFT_PANES
             # The next letter of a filter would be a verb of the answer.
             and not panes.tools_pane.is_typed_in
             and call.is_of(pane.tool)
             # It is there in the place of the one that somebody was at.
             and not panes.gone
             and pane.arguments == call.snapshot.arguments()
-        ):
-            panes.go("answer")
-        elif call.tool is None and call.sent and panes.current in LEFT_PANES:
-            # It was asked for elsewhere, and no form stands here for it.
+        )
+        if is_waited_for:
             panes.go("answer")
 
     def show_advice_again(self) -> None:

@@ -299,6 +299,10 @@ class Workplace(Panes, TellsFailures):
             )
         except ValueError as problem:
             self.notices.say(f"Nothing was sent: {problem}.", severity="error")
+            return
+        if self.tools_pane.is_typed_in and not self.is_in_sight["answer"]:
+            # A filter that has found its tool is done with: the answer may come into sight.
+            self.tools_pane.focus_list()
 
     @on(PageWanted)
     def _page_wanted(self, message: PageWanted) -> None:

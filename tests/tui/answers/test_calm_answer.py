@@ -74,3 +74,16 @@ async def test_an_answer_does_not_take_the_focus_from_a_filter_that_is_typed() -
         stage.app.screen.query_one(Workplace)._calls.go_on_from(call)
         await stage.type("cho")
         assert stage.app.screen.query_one("#filter", Input).value == "echo"
+
+
+@pytest.mark.slow
+async def test_f5_in_the_filter_brings_the_running_call_into_sight() -> None:
+    async with bench_stage("--with", "all", size=(80, 24)) as stage:
+        await stage.choose("slow")
+        await stage.press("enter", "tab")
+        await stage.type("60")
+        await stage.press("f3", "f5")
+        await stage.sees("Answer", "running", "ctrl+x: cancel")
+        assert stage.app.screen.query_one(Workplace).current == "answer"
+        await stage.press("ctrl+x")
+        await stage.end()
