@@ -96,7 +96,7 @@ SHOWN = {
     ),
     "audit": (
         *("Audit log", "shape_shifter", "grant-given", "grant-used", "sent", "answered, 0.1 s"),
-        *("definitions-changed", "1 changed", "deny by you", " of ", "2026-11-21 10:42:08"),
+        *("definitions-changed", "1 changed", "denied by you", " of ", "2026-11-21 10:42:08"),
     ),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 from .. import __version__
@@ -106,8 +106,10 @@ def read_options(words: list[str]) -> Command:
         given.bundled = DEMO
     elif rest:
         from ..schemas.secrets.commands import mask_words
+        from .options.parser import assignment_hint
 
-        parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}")
+        hint = assignment_hint(rest[0]) if _BEFORE_DEMO.keys() & words[:2] else ""
+        parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}{hint}")
     return cast("Command", given.read_command(given))
 
 
@@ -127,8 +129,16 @@ def _complain_of_order(parser: Parser, words: list[str]) -> None:
         from ..content.text import visible
         from ..schemas.secrets.commands import mask_words
 
-        meant = shlex.join([*words[:at], *mask_words(swapped[1:]), DEMO])
+        meant = shlex.join(mask_words([*words[:at], swapped[1], DEMO, *_assigned(words[at + 2 :])]))
         parser.error(f"the {what} comes before {DEMO}; did you mean `signoff {visible(meant)}`?")
+
+
+def _assigned(words: Sequence[str]) -> Iterator[str]:
+    """The words, with `-a` before each NAME=VALUE that follows no option."""
+    for before, word in zip(["", *words], words, strict=False):
+        if "=" in word and not word.startswith("-") and not before.startswith("-"):
+            yield "-a"
+        yield word
 
 
 def make_parser(words: Collection[str] | None = None) -> Parser:

@@ -198,9 +198,8 @@ class InvalidArguments(UsageError):
         self.words = f"invalid arguments for {tool.display_name} ({places})"
         lines = [f"  {one.words}" for one in self.problems]
         lines += [f"  and {more:,} more"] if more else []
-        super().__init__(
-            "\n".join([self.words, *lines, f"nothing was sent; use {OPTION} to send it anyway"])
-        )
+        advice = f"Nothing was sent. {OPTION} accepts invalid arguments."
+        super().__init__("\n".join([self.words, *lines, advice]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -287,13 +287,13 @@ def _print_structured(out: Out, call: Call) -> None:
 def finding_line(
     out: Out, finding: Finding, where: str = "", section: SpecSection | None = None
 ) -> None:
-    """One finding; below it the section of the specification behind it, if that is given."""
-    place = "  ".join(word for word in (where, finding.path) if word)
+    """One finding, `where` before its message; below it its specification section, if given."""
     _line(
         out,
         (f"  {finding.severity.value:<7}  {finding.code}  ", SEVERITY_STYLES[finding.severity]),
+        (f"{where}: " if where else "", "bold"),
         (finding.message, ""),
-        (f"  {place}" if place else "", "dim"),
+        (f"  {finding.path}" if finding.path else "", "dim"),
     )
     if section is not None:
         _line(out, (f"           {section.url}", "dim"))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rich.cells import cell_len, set_cell_size
 
-from ..analysis.matrix.matrix import Cell, Matrix, Row, cell_code, column_title, is_host
+from ..analysis.matrix.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
 from ..approval.policies.policy import Policy
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
 from ..content.text import visible
@@ -251,7 +251,7 @@ def _row_json(matrix: Matrix, row: Row) -> dict[str, Any]:
 
 def _verdict_json(verdict: Verdict) -> dict[str, Any]:
     return {
-        "word": cell_code(verdict),
+        "word": cell_word(verdict),
         "answer": verdict.answer.value,
         "strong": verdict.strong,
         "reviews_result": verdict.reviews_result,

@@ -54,7 +54,7 @@ def policy_lines(policy: Policy, case: Case | None, indent: int) -> Iterator[She
         )
     yield labelled("about", indent, (visible(policy.summary), ""))
     if policy.like:
-        yield labelled("like", indent, (visible(policy.like), ""))
+        yield labelled("models", indent, (visible(policy.like), ""))
     for note in policy.notes.strip().splitlines():
         yield labelled("", indent, (visible(note), "dim"))
     grants = "count" if policy.honours_grants else "do not count"

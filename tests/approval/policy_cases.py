@@ -142,7 +142,9 @@ def policies(draw: st.DrawFn, /, **fixed: Any) -> Policy:
     drafts = draw(
         st.lists(
             st.tuples(
-                st.sampled_from([Then.ALLOW, Then.ALLOW, Then.ASK, Then.ASK_STRONGLY, Then.REFUSE]),
+                st.sampled_from(
+                    [Then.ALLOW, Then.ALLOW, Then.ASK, Then.ASK_WITH_WARNING, Then.REFUSE]
+                ),
                 st.lists(CONDITIONS, max_size=2),
                 st.lists(ARGUMENT_CONDITIONS, max_size=1),
                 st.booleans(),

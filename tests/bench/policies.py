@@ -27,7 +27,7 @@ summary = "By names and arguments, then by effects."
 
 [[rule]]
 tool = ["delete_*", "drop_*"]
-then = "ask strongly"
+then = "ask with a warning"
 
 [[rule]]
 tool = "*_99"

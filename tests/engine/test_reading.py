@@ -145,12 +145,12 @@ async def test_what_every_policy_says_of_a_read(policy: Policy) -> None:
         assert trusted.reasons == ("asks for every call", ONLY_READS)
 
 
-async def test_a_rule_that_names_it_can_still_ask_strongly() -> None:
+async def test_a_rule_that_names_it_can_still_ask_with_a_warning() -> None:
     text = """name = "mine"
 summary = "x"
 [[rule]]
 tool = "resources/read"
-then = "ask strongly"
+then = "ask with a warning"
 reason = "I say so"
 """
     policy = read_policy(text, "mine.toml", kind=PolicyKind.OWN)

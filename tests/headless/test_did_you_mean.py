@@ -59,7 +59,7 @@ def test_a_secret_in_an_unknown_option_is_not_repeated(tmp_path: Path) -> None:
     ("words", "meant"),
     [
         (["call", "demo", "delete_file"], "signoff call delete_file demo"),
-        (["call", "demo", "odd name", "-a", "x=1"], "signoff call 'odd name' demo"),
+        (["call", "demo", "odd name", "-a", "x=1"], "signoff call 'odd name' demo -a x=1"),
         (["read", "demo", "demo://a"], "signoff read demo://a demo"),
         (["policy", "explain", "demo", "echo"], "signoff policy explain echo demo"),
     ],

@@ -15,7 +15,6 @@ from rich.cells import cell_len
 from signoff.app.analysis.matrix.matrix import (
     Matrix,
     build_matrix,
-    cell_code,
     cell_word,
     column_title,
     is_host,
@@ -146,7 +145,7 @@ def test_the_json_has_every_cell_with_its_rule_reasons_and_source() -> None:
             assert shown["column"] == column.name
             for trust in Trust:
                 verdict = cell.under(trust)
-                assert shown[trust.value]["word"] == cell_code(verdict)
+                assert shown[trust.value]["word"] == cell_word(verdict)
                 assert shown[trust.value]["rule"] == verdict.rule
                 assert shown[trust.value]["reasons"] == list(verdict.reasons)
                 assert shown[trust.value]["source"] == verdict.source

@@ -71,11 +71,7 @@ def ask(
 def verdict_on(tool: ToolDefinition, trust: Trust) -> Verdict:
     """What a question is asked for, in words that stay whatever the policies say."""
     is_trusted = trust is Trust.TRUSTED
-    words = (
-        "this server is trusted"
-        if is_trusted
-        else "server not trusted: its hints are shown but ignored"
-    )
+    words = "this server is trusted" if is_trusted else "server not trusted: every call asks"
     reasons = (tool.effect.meaning, words)
     return Verdict(VerdictAnswer.ASK, reasons, strong=tool.effect.may_destroy)
 

@@ -12,7 +12,7 @@ from tests.widgets.tool_samples import SAMPLE, definitions
 RUN = Verdict(VerdictAnswer.ALLOW, ("it may",))
 RUN_REVIEWED = Verdict(VerdictAnswer.ALLOW, ("it may",), reviews_result=True)
 ASK = Verdict(VerdictAnswer.ASK, ("perhaps",))
-ASK_STRONGLY = Verdict(VerdictAnswer.ASK, ("may be destructive",), strong=True)
+ASK_WITH_WARNING = Verdict(VerdictAnswer.ASK, ("may be destructive",), strong=True)
 REFUSED = Verdict(VerdictAnswer.REFUSE, ("no",))
 HIDDEN = Verdict(VerdictAnswer.HIDE, ("not shown",))
 UNKNOWN = Verdict(VerdictAnswer.UNKNOWN, ("nobody knows",))
@@ -38,7 +38,7 @@ READ_ONLY = (
     *(both(RUN_REVIEWED), both(UNKNOWN), both(RUN)),
 )
 DESTRUCTIVE = (
-    *(both(ASK_STRONGLY), both(ASK_STRONGLY), both(RUN)),
+    *(both(ASK_WITH_WARNING), both(ASK_WITH_WARNING), both(RUN)),
     *(both(ASK), both(REFUSED), both(HIDDEN)),
 )
 

@@ -42,7 +42,7 @@ class Meaning(NamedTuple):
 
 RUN: Final = Word("run", "run")
 ASK: Final = Word("ask", "ask")
-ASK_STRONGLY: Final = Word("ASK", "strong")
+ASK_WITH_WARNING: Final = Word("ASK", "strong")
 REFUSED: Final = Word("ref", "refused")
 HIDDEN: Final = Word("hid", "hidden")
 UNKNOWN: Final = Word(" ? ", "unknown")
@@ -64,7 +64,7 @@ def word(verdict: Verdict) -> Word:
         case VerdictAnswer.ALLOW:
             found = RUN
         case VerdictAnswer.ASK:
-            found = ASK_STRONGLY if verdict.strong else ASK
+            found = ASK_WITH_WARNING if verdict.strong else ASK
         case VerdictAnswer.REFUSE:
             found = REFUSED
         case VerdictAnswer.HIDE:

@@ -116,7 +116,7 @@ RULES: Final = (
         of_each(_effect_missing),
         (sample("count_rows"),),
         (sample("count_rows", readOnlyHint=True),),
-        supposing="if it were read-only",
+        supposing="with readOnlyHint true",
     ),
     Rule(
         "missing-open-world",
@@ -128,7 +128,7 @@ RULES: Final = (
         of_each(_world_missing),
         (sample("read_row", readOnlyHint=True),),
         (sample("read_row", readOnlyHint=True, openWorldHint=False),),
-        supposing="if it were closed",
+        supposing="with openWorldHint false",
     ),
     Rule(
         "missing-idempotence",
@@ -162,7 +162,7 @@ RULES: Final = (
         seen_already("contradictory-hints", {"readOnly": False}),
         (sample("sweep", readOnlyHint=True, destructiveHint=True),),
         (sample("sweep", readOnlyHint=False, destructiveHint=True),),
-        supposing="if it were only destructive",
+        supposing="with readOnlyHint false",
     ),
     Rule(
         "meaningless-hint",
@@ -274,7 +274,7 @@ CONTRADICTING_RULES: Final = (
         of_each(_read_only_missing),
         (sample("list_rows", destructiveHint=False),),
         (sample("list_rows", readOnlyHint=True),),
-        supposing="if it only reads",
+        supposing="with readOnlyHint true",
     ),
     Rule(
         CONTRADICTS_READ_ONLY,
@@ -286,7 +286,7 @@ CONTRADICTING_RULES: Final = (
         seen_already(CONTRADICTS_READ_ONLY, {"readOnly": False, "destructive": True}),
         (sample("delete_row", readOnlyHint=True),),
         (sample("delete_row", readOnlyHint=False, destructiveHint=True),),
-        supposing="if it were destructive",
+        supposing="with readOnlyHint false and destructiveHint true",
     ),
     Rule(
         "name-contradicts-additive",
@@ -304,7 +304,7 @@ CONTRADICTING_RULES: Final = (
         ),
         (sample("purge_queue", readOnlyHint=False, destructiveHint=False),),
         (sample("purge_queue", readOnlyHint=False, destructiveHint=True),),
-        supposing="if it were destructive",
+        supposing="with destructiveHint true",
     ),
     Rule(
         "name-contradicts-destructive",
@@ -321,7 +321,7 @@ CONTRADICTING_RULES: Final = (
         ),
         (sample("search_docs", readOnlyHint=False, destructiveHint=True),),
         (sample("search_docs", readOnlyHint=True),),
-        supposing="if it only reads",
+        supposing="with readOnlyHint true",
     ),
     Rule(
         "name-contradicts-idempotent",
@@ -335,7 +335,7 @@ CONTRADICTING_RULES: Final = (
         ),
         (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=True),),
         (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=False),),
-        supposing="if it were not",
+        supposing="with idempotentHint false",
     ),
     Rule(
         "name-contradicts-closed-world",
@@ -353,7 +353,7 @@ CONTRADICTING_RULES: Final = (
         ),
         (sample("web_search", readOnlyHint=True, openWorldHint=False),),
         (sample("web_search", readOnlyHint=True, openWorldHint=True),),
-        supposing="if it were open",
+        supposing="with openWorldHint true",
     ),
     Rule(
         "description-contradicts-hints",
@@ -364,6 +364,6 @@ CONTRADICTING_RULES: Final = (
         of_each(_description_contradicts),
         (sample("archive", "Permanently deletes old rows.", destructiveHint=False),),
         (sample("archive", "Permanently deletes old rows.", destructiveHint=True),),
-        supposing="if it were destructive",
+        supposing="with readOnlyHint false and destructiveHint true",
     ),
 )

@@ -219,7 +219,7 @@ class Hit:
         for one in self.hosts:
             told.setdefault((one.does, one.would), []).append(one.host)
         listed = "; ".join(
-            f"{', '.join(hosts)}: {does} → {would}" for (does, would), hosts in told.items()
+            f"{does} → {would} in {', '.join(hosts)}" for (does, would), hosts in told.items()
         )
         return f"{self.rule.supposing}: {listed}" if self.rule.supposing else listed
 

@@ -84,7 +84,7 @@ class Rule:
     pinned: tuple[Any, ...] = ()
     """The baseline that `bad` and `good` are compared with."""
     supposing: str = ""
-    """The condition for the hints that would fix the hit: "if it only reads"."""
+    """The condition for the hints that would fix the hit: "with readOnlyHint true"."""
 
 
 def of_each(look: Callable[[ToolDefinition], Iterable[LintHit]]) -> Check:

@@ -105,20 +105,11 @@ _WORDS: Final = {
 _NO_OVERRIDES: Final[Mapping[str, Overrides]] = MappingProxyType({})
 
 
-def cell_code(verdict: Verdict) -> str:
-    """A verdict in JSON: `run`, `ask strongly`, `run, asks about the result`."""
-    return _cell(verdict, "ask strongly")
-
-
 def cell_word(verdict: Verdict) -> str:
-    """A verdict for people: `run`, `ask with a warning`, `run, asks about the result`."""
-    return _cell(verdict, "ask with a warning")
-
-
-def _cell(verdict: Verdict, strong: str) -> str:
+    """A verdict in a word or two: `run`, `ask with a warning`, `run, asks about the result`."""
     word = _WORDS[verdict.answer]
     if verdict.answer is VerdictAnswer.ASK and verdict.strong:
-        word = strong
+        word = "ask with a warning"
     return f"{word}, asks about the result" if verdict.reviews_result else word
 
 

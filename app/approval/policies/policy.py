@@ -374,7 +374,7 @@ class Policy:
 _SAYS = {
     Then.ALLOW: (VerdictAnswer.ALLOW, False),
     Then.ASK: (VerdictAnswer.ASK, False),
-    Then.ASK_STRONGLY: (VerdictAnswer.ASK, True),
+    Then.ASK_WITH_WARNING: (VerdictAnswer.ASK, True),
     Then.REFUSE: (VerdictAnswer.REFUSE, False),
     Then.HIDE: (VerdictAnswer.HIDE, False),
     Then.UNKNOWN: (VerdictAnswer.UNKNOWN, False),

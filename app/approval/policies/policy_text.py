@@ -94,14 +94,16 @@ def _why_not(tree: Tree, on: frozenset[str], allowed: list[Then]) -> str:
     write = f"write then = {TOML.one_of(allowed)}"
     if value in _DECLINING:
         return f'to decline, write then = "{Then.REFUSE}"'
-    if value == Then.ASK_STRONGLY and Then.ASK in allowed:
+    if value == Then.ASK_WITH_WARNING and Then.ASK in allowed:
         return f'a server\'s request has one form of dialog: write then = "{Then.ASK}"'
     if value == Then.ALLOW and (rest := on - {ROOTS}):
         whose = "the model's words" if rest == {SAMPLING} else "the answer"
         return f"{whose} must come from you or --answer FILE: {write}"
-    if value in (Then.ASK, Then.ASK_STRONGLY) and ROOTS in on:
+    if value in (Then.ASK, Then.ASK_WITH_WARNING) and ROOTS in on:
         return f"roots are set by L and --root, without asking: {write}"
     hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
+    if value == "ask strongly":
+        hint = f'; "ask strongly" is "{Then.ASK_WITH_WARNING}" now'
     words = f"{TOML.one_of(allowed)} in a rule on {on_words(on)}"
     return f"then must be {words}, not {TOML.shown(value)}{hint}"
 

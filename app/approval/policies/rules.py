@@ -28,7 +28,7 @@ class Then(StrEnum):
 
     ALLOW = "allow"
     ASK = "ask"
-    ASK_STRONGLY = "ask strongly"
+    ASK_WITH_WARNING = "ask with a warning"
     REFUSE = "refuse"
     HIDE = "hide"
     UNKNOWN = "not known"

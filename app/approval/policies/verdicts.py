@@ -153,7 +153,7 @@ _WORDS: Final = {
     READ_METHOD: (NOTHING_SAID, ONLY_READS),
     PROMPT_METHOD: (NOTHING_SAID_OF_PROMPTS, ONLY_FILLS_IN),
 }
-_OF_HINTS: Final = ": its hints are shown but ignored"
+_OF_HINTS: Final = ": every call asks"
 
 
 def nothing_said(method: str) -> str:

@@ -100,6 +100,10 @@ class FileOptions(NamedTuple):
 
 def add(lint: Parser) -> None:
     """Add the options of `signoff lint` beside those of every command with a server."""
+    lint.usage = (
+        f"{lint.prog} [OPTIONS] [{DEMO} | FILE | --url URL | -- COMMAND [ARG...]]\n"
+        f"       {lint.prog} {EXPLAIN} [CODE]"
+    )
     lint.add_argument(
         "words",
         nargs="*",

@@ -92,7 +92,7 @@ def check_given(prompt: Prompt, given: dict[str, str]) -> None:
     """Raises UsageError for arguments that are not those of the prompt."""
     if faults := faults_of(prompt, given):
         words = f"the arguments are not those of {prompt.display_name}:"
-        tail = "Nothing was sent. Use --although-invalid to send it anyway."
+        tail = "Nothing was sent. --although-invalid accepts invalid arguments."
         raise UsageError("\n".join([words, *faults, tail]))
 
 

@@ -37,8 +37,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--although-invalid",
         action="store_true",
-        help="send arguments that break the input schema, once approved (f12 on the screen); "
-        "values that do not parse are sent as strings",
+        help="accept arguments that break the input schema; a call with them asks (f12 on the "
+        "screen), and values that do not parse are sent as strings",
     )
 
 

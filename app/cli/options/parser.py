@@ -140,6 +140,8 @@ class Parser(argparse.ArgumentParser):
 
         what = "unknown server:" if is_server else "no such command:"
         told = f"{what} {visible(mask_words([word])[0])}"
+        if is_server and "-a" in self._option_string_actions:
+            hint = hint or assignment_hint(word)
         if hint or (self.prog != NAME and not is_server):
             return told + hint
         at = list(self.words).index(word) if word in self.words else len(self.words)
@@ -193,7 +195,23 @@ class Parser(argparse.ArgumentParser):
                 from ...schemas.secrets.commands import mask_words
 
                 shown = visible(mask_words([word])[0])
-                self.error(f"unrecognized arguments: {shown}{_did_you_mean(name, known)}")
+                meant = _MEANT.get(name, "")
+                hint = f"; did you mean {meant}?" if meant in known else _did_you_mean(name, known)
+                self.error(f"unrecognized arguments: {shown}{hint}")
+
+
+_MEANT: Final = {"--host": "--as"}
+"""Options that people try, with the ones that they mean."""
+
+
+def assignment_hint(word: str) -> str:
+    """Suggest `-a` for a NAME=VALUE that follows no option; empty for another word."""
+    from ...content.text import visible
+    from ...schemas.secrets.commands import mask_words
+
+    if word.startswith("-") or "=" not in word.strip("="):
+        return ""
+    return f"; did you mean -a {visible(mask_words([word])[0])}?"
 
 
 def _unknown_choice(action: argparse.Action, word: str) -> str:
@@ -220,7 +238,7 @@ def shared_options(parser: Parser, title: str = SERVER_OPTIONS) -> argparse._Act
 
 
 def describe(parser: Parser, words: str) -> None:
-    """Begin the help of a command with its description, and list only its own options."""
+    """Begin the help of a command with its description; a usage of its own stays."""
     names = [
         f"[{action.metavar}]" if action.nargs == "?" else str(action.metavar or action.dest)
         for action in parser._actions
@@ -228,7 +246,7 @@ def describe(parser: Parser, words: str) -> None:
     ]
     is_on_server = any(action.dest == BUNDLED for action in parser._actions)
     target = ["[demo | --url URL | -- COMMAND [ARG...]]"] if is_on_server else []
-    parser.usage = " ".join([parser.prog, *names, "[OPTIONS]", *target])
+    parser.usage = parser.usage or " ".join([parser.prog, *names, "[OPTIONS]", *target])
     parser.description = f"{words[:1].upper()}{words[1:]}."
 
 

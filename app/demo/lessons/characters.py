@@ -42,7 +42,7 @@ class CharacterTools:
 
     @tool("Generate Fantasy Character (Broken)", None, output_schema=_CHARACTER)
     async def generate_fantasy_character_broken(self, theme: _Theme = None) -> CallToolResult:
-        """Generate a fantasy character that does not match its output schema: species is missing,
+        """Generate a fantasy character whose structured content is invalid: species is missing,
         abilities is a string, and the copy as text has another name."""
         hero = _invented(theme)
         del hero["species"]

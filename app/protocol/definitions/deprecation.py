@@ -57,7 +57,7 @@ class Deprecation:
     @property
     def finding(self) -> Finding:
         words = f": “{self.words}”" if self.words else ""
-        return warning("deprecated", f"is marked as deprecated{words}", self.place)
+        return warning("deprecated", f"marked as deprecated{words}", self.place)
 
     def named(self) -> Iterator[tuple[str, bool]]:
         """Names that may be the successor's, raw, the likeliest first; and whether they look like

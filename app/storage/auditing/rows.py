@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ...approval.approval import ANSWER_WORDS, DecisionAnswer
 from ...calls.call import OUTCOME_WORDS, Outcome
 from ...content.text import cut, seconds, visible
 from ...protocol.findings.findings import Severity
@@ -124,7 +125,10 @@ def _although_invalid(record: Record) -> str:
 
 
 def _decision(record: Record) -> str:
-    words = f"{text_of(record, 'decision', 'answer')} by {text_of(record, 'decision', 'by')}"
+    answer = text_of(record, "decision", "answer")
+    if answer in list(DecisionAnswer):
+        answer = ANSWER_WORDS[DecisionAnswer(answer)]
+    words = f"{answer} by {text_of(record, 'decision', 'by')}"
     basis = text_of(record, "decision", "basis")
     if basis and basis != text_of(record, "decision", "by"):
         words += f", {basis}"

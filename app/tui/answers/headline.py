@@ -9,7 +9,7 @@ from textual.content import Content
 from ....widgets.cells import fit_name
 from ....widgets.lists.call_row import short_status
 from ...analysis.evidence.claims import evidence_headline
-from ...approval.approval import DecisionAnswer
+from ...approval.approval import ANSWER_WORDS
 from ...calls.call import Call, Outcome, State
 from ...content.text import seconds
 from ...protocol.answers.content import Answer
@@ -19,13 +19,6 @@ from ...schemas.schema import Answer as SchemaAnswer
 QUIET = "$foreground-muted"
 NAMED = 16
 """Cells of a name that are not given up for the rest of its line."""
-
-
-_DECIDED = {
-    DecisionAnswer.APPROVE: "approved",
-    DecisionAnswer.DENY: "denied",
-    DecisionAnswer.EDIT: "edited",
-}
 
 
 class Audience(StrEnum):
@@ -98,7 +91,7 @@ def _others(call: Call, *, is_brief: bool = False) -> list[tuple[str, str]]:
     """Whose decisions, and which call or page it follows. Brief: with the shorter name of each."""
     found: list[str] = []
     if call.decision is not None and call.outcome is not Outcome.DENIED:
-        answer = _DECIDED.get(call.decision.answer, call.decision.answer.value)
+        answer = ANSWER_WORDS[call.decision.answer]
         by = call.decision.by if is_brief else call.decision.by_words
         found.append(f"{answer} by {by}")
     if call.result_decision is not None and not call.withheld:

@@ -132,6 +132,8 @@ class ApprovalBox(Vertical):
         self._rest = len(lines) - len(parts.rest)
         is_whole = total + fewest <= room
         is_reserved = total + most <= room
+        # The rows that are kept for other choices are air enough above the buttons.
+        padding -= is_reserved and fewest < most
         # What is to be scrolled anyhow can as well be seen in comfort.
         needed = total + most if is_whole else 0
         is_padded = height >= (30 if is_whole else _PADDED_FROM) and needed + padding <= room
@@ -140,6 +142,7 @@ class ApprovalBox(Vertical):
         self._sheet_rows = (total, rows)
         self.set_class(not has_frame, "-bare")
         self.set_class(is_padded, "-roomy")
+        self.set_class(is_reserved and fewest < most, "-reserved")
         self.set_class(not self.remember.display, "-once-only")
         self.label_approve(screen)
         before, self.sheet.styles.height = self.sheet.styles.height, rows

@@ -164,16 +164,18 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         if is_filtered:
             found.append(f"{count:,} of {_tools(total)} on which {who} disagree")
         elif count == total > 1:
-            found.append(f"{who} differ on all {_tools(total)}")
+            every = f"all {who}" if who[0].isdigit() else who
+            found.append(f"{_tools(total)}, none with the same verdict in {every}")
         else:
             found.append(f"{_tools(total)}, {who} disagree on {count:,}")
     if len(state.picked) == 1:
         alone = f"{visible(column_title(state.picked[0]))} picked, one more to compare"
         found.insert(0, f"{found[-1]} · {alone}")
     elif not state.picked and count == total > 1:
-        what = f"{_tools(total)} · space: select columns to compare · {found[-1]}"
+        whole = f"{found[-1]} · space: select columns to compare"
         # The filter hides nothing: the key that helps is named on a narrow screen, too.
-        found[:0] = [what, f"{found[-1]} · space: select columns"] if is_filtered else [what]
+        brief = f"{found[-1]} · space: select columns"
+        found[:0] = [whole, brief] if is_filtered else [whole]
     return (*found, f"{count:,} of {total:,} disagree")
 
 
@@ -183,11 +185,11 @@ def _who(state: Comparison) -> tuple[str, ...]:
     if len(state.picked) > 1:
         many = f"the {len(compared)} picked columns"
         return (many,) if len(compared) > _NAMED else (_listed(compared), many)
+    which = f"{len(compared)} columns"
     apart = [one for one in state.columns if one not in compared]
     if not apart:
-        return ("columns",)
-    which = f"{len(compared)} columns"
-    return (f"{which} (not {_listed(apart)})", which) if len(apart) <= _NAMED else (which,)
+        return (which,)
+    return (f"{which} (without {_listed(apart)})", which) if len(apart) <= _NAMED else (which,)
 
 
 def _listed(columns: Sequence[Policy]) -> str:

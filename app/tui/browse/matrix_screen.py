@@ -53,7 +53,7 @@ class MatrixScreen(DetailScreen[str]):
 The verdict of each policy and each host on a call: it runs, asks, is refused, or the host hides the
 tool. Two words in a cell are for an untrusted and for a trusted server.
 
-Keys 1 to 4: try other hints (as declared, true, false, not set). Nothing is sent to the server.
+A hint that you try changes this table only. Nothing is sent to the server.
 
 For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
 """
@@ -85,10 +85,11 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
                 str(number),
                 f"turn({number - 1})",
                 "What if" if number == 1 else f"What if {name}",
-                key_display="1-4" if number == 1 else None,
+                key_display="1-4",
                 show=number == 1,
                 id=f"matrix.turn-{name}",
-                tooltip=f"Try {name} as true, false, not set, or as the server declares it.",
+                tooltip="1 readOnly, 2 destructive, 3 idempotent, 4 openWorld: try true, false, "
+                "not set, or the value that the server declares.",
             )
             for number, name in enumerate(HINT_NAMES, start=1)
         ),

@@ -118,11 +118,11 @@ def lesson_words(
     start = f"New here? {tour}: tour (5 min)." if tour else ""
     if not examples or not call:
         return (start,) if start else ()
-    short = ", ".join(f"{one.name} ({_means(says, one)})" for one in examples)
+    short = " or ".join(f"{one.name} ({_means(says, one)})" for one in examples)
     either = "Or: " if start else ""
-    how = f"{find}, enter, {call}." if find else f"enter, {call}."
+    how = f"{find}, type {short}" if find else f"choose {short}"
     wordings = (
-        f"{start} {either}{short}: {how}",
+        f"{start} {either}{how}, enter, {call}.",
         f"{start} {either}enter on a tool, fill it in, {call}.",
         f"{tour}: tour · enter, {call}: call" if tour else f"enter, {call}: call",
     )

@@ -161,8 +161,8 @@ def test_what_hosts_do_stands_beside_a_finding() -> None:
         if one.rule.code == "contradictory-hints"
     ]
     assert "not known" not in {one.does for one in both.hosts}
-    assert found.hosts_words.startswith("if it only reads: ")
-    assert "Copilot code review: hidden → run" in found.hosts_words
+    assert found.hosts_words.startswith("with readOnlyHint true: ")
+    assert "hidden → run in Copilot code review" in found.hosts_words
 
 
 def test_a_hostile_choice_is_shown_as_marks() -> None:

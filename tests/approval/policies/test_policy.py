@@ -129,7 +129,7 @@ class TestOtherBuiltIns:
         assert FIRST_USE.judge(case).answer is (ASK if doubts_of(case) else ALLOW)
 
     @given(cases(approved_before=False, **ORDINARY))
-    def test_first_use_asks_strongly_about_what_may_destroy(self, case: Case) -> None:
+    def test_first_use_asks_with_a_warning_about_what_may_destroy(self, case: Case) -> None:
         assert FIRST_USE.judge(case).strong == case.tool.effect.may_destroy
 
     @given(cases(**ORDINARY))

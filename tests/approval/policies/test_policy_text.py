@@ -65,7 +65,7 @@ at = "/count"
 schema = { type = "integer", maximum = 5 }
 
 [[rule]]
-then = "ask strongly"
+then = "ask with a warning"
 """
 
 
@@ -102,7 +102,7 @@ class TestReading:
         glob, schema = first.arguments
         assert (glob.at, glob.comparison, glob.value) == ("/path", Comparison.GLOB, "/tmp/*")
         assert (schema.at, schema.comparison) == ("/count", Comparison.SCHEMA)
-        assert (last.line, last.then, last.is_catch_all) == (33, Then.ASK_STRONGLY, True)
+        assert (last.line, last.then, last.is_catch_all) == (33, Then.ASK_WITH_WARNING, True)
         assert policy.place_of(last) == "mine.toml line 33"
 
     def test_defaults(self) -> None:
@@ -167,7 +167,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("rule", "line", "words"),
         [
-            ('then = "maybe"', 4, '"allow", "ask", "ask strongly" or "refuse", got "maybe"'),
+            ('then = "maybe"', 4, '"allow", "ask", "ask with a warning" or "refuse", got "maybe"'),
             ('then = "alow"', 4, "did you mean allow?"),
             ("then = true", 4, "got true"),
             ('then = "hide"', 4, "only host models"),

@@ -50,7 +50,7 @@ def visit(url: str, trust: Trust = Trust.UNTRUSTED) -> RequestCase:
         ),
         ('on = "roots"\nthen = "ask"', 5, 'write then = "allow" or "refuse"'),
         ('on = "elicitation"\nthen = "deny"', 5, 'decline, write then = "refuse"'),
-        ('on = "sampling"\nthen = "ask strongly"', 5, 'write then = "ask"'),
+        ('on = "sampling"\nthen = "ask with a warning"', 5, 'write then = "ask"'),
         ('on = "sampling"\nthen = "refsue"', 5, "did you mean refuse?"),
         ('on = "sampling"\nthen = 3', 5, "in a rule on sampling, not 3"),
         ('on = "sampling"', 3, "then is missing"),

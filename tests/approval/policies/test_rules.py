@@ -243,7 +243,7 @@ class TestComparisons:
         for then, matches in (
             (Then.ALLOW, Match.NO),
             (Then.ASK, Match.YES),
-            (Then.ASK_STRONGLY, Match.YES),
+            (Then.ASK_WITH_WARNING, Match.YES),
             (Then.REFUSE, Match.YES),
         ):
             rule = Rule(1, then, arguments=(condition,))

@@ -87,4 +87,4 @@ def test_the_old_transport_is_told_of_as_deprecated(tmp_path: Path) -> None:
     with failing("--old-sse") as (url, _):
         ended = run(tmp_path, "doctor", "--no-audit", "--no-memory", "--url", url)
     assert ended.status == 5
-    assert "note     deprecated-feature  HTTP+SSE" in ended.stdout
+    assert "note     deprecated-feature  the connection: HTTP+SSE" in ended.stdout

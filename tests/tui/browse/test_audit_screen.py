@@ -100,7 +100,7 @@ async def test_records_stand_one_a_line_the_newest_last(path: Path) -> None:
         assert len(rows) == 5
         assert "trusted, policy cautious" in rows[0]
         assert "!  decided" in rows[2]
-        assert "approve by you, asked" in rows[2]
+        assert "approved by you, asked" in rows[2]
         assert "› " in rows[4]
         assert "answered" in rows[4]
 
@@ -111,7 +111,7 @@ async def test_small_screens(path: Path, size: tuple[int, int]) -> None:
         await stage.sees("5 records")
         rows = [line for line in stage.text.splitlines() if "wipe_all" in line]
         assert len(rows) == 3
-        assert "approve by" in rows[1]
+        assert "approved by" in rows[1]
 
 
 async def test_enter_shows_the_whole_record(path: Path) -> None:

@@ -100,7 +100,10 @@ async def test_tools_stand_in_the_order_of_their_effect() -> None:
         effects = [row.tool.effect for row in scene.grid._rows]
         assert effects == sorted(effects, key=list(Effect).index)
         assert "Matrix" in scene.text
-        assert "demo, untrusted · 7 tools · space: select columns to compare" in scene.text
+        assert (
+            "· 7 tools, none with the same verdict in all 17 columns · space: select columns"
+            in scene.text
+        )
 
 
 async def test_the_detail_says_verdict_rule_reason_source_and_date() -> None:
@@ -206,13 +209,13 @@ async def test_one_picked_column_is_not_a_comparison_and_says_so() -> None:
         await scene.go_to("delete_file", "codex")
         await scene.press("space")
         assert "· Codex picked, one more to compare" in scene.text
-        assert "17 columns differ on all 7 tools" in scene.text
+        assert "7 tools, none with the same verdict in all 17 columns" in scene.text
 
 
 async def test_the_constant_policies_are_compared_where_they_were_picked() -> None:
     columns = tuple(one for one in COLUMNS if one.name in ("cautious", "first-use", *CONSTANT))
     async with stage(columns=columns) as scene:
-        assert "7 tools, 2 columns (not ask-always and allow-all) disagree on" in scene.text
+        assert "7 tools, 2 columns (without ask-always and allow-all) disagree on" in scene.text
         await scene.press("d")
         few = len(scene.names)
         assert 0 < few < 7

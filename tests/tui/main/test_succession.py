@@ -24,7 +24,7 @@ async def test_the_badge_is_words_in_list_and_pane_and_dialog() -> None:
             await stage.sees("old_echo", "deprecated", "[DEPRECATED] Use echo instead")
             await stage.press("f12")
             await stage.sees("Approve this call?", "tool ", "   deprecated")
-            await stage.sees("is marked as deprecated: “[DEPRECATED] Use echo")
+            await stage.sees("marked as deprecated: “[DEPRECATED] Use echo")
 
 
 @pytest.mark.slow
