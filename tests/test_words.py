@@ -1,7 +1,6 @@
 """Sentences that people read have none of the words of a list: plain English, room by room.
 
-Checked are string literals, data files and docstrings of all rooms, the comments of all but
-`COMMENTS_NOT_YET`, and `DOCUMENTS`.
+Checked are string literals, data files, docstrings and comments of all rooms, and `DOCUMENTS`.
 """
 
 from __future__ import annotations
@@ -49,8 +48,6 @@ CLEAN: Final = (
     "app/tui",
     "widgets",
 )
-COMMENTS_NOT_YET: Final = ("app/cli", "app/demo", "app/tui", "widgets")
-COMMENTS_CLEAN: Final = tuple(one for one in CLEAN if one not in COMMENTS_NOT_YET)
 DOCUMENTS: Final = (
     "README.md",
     "app/MANUAL.md",
@@ -171,7 +168,7 @@ def test_docstrings_stay_clean(room: str) -> None:
     assert not (found := prose_hits(ROOT / room, docstrings)), "\n".join(found)
 
 
-@pytest.mark.parametrize("room", COMMENTS_CLEAN)
+@pytest.mark.parametrize("room", CLEAN)
 def test_comments_stay_clean(room: str) -> None:
     assert not (found := prose_hits(ROOT / room, comments)), "\n".join(found)
 
@@ -199,7 +196,6 @@ def test_every_room_is_named() -> None:
         if one.joinpath("__init__.py").exists()
     }
     assert rooms | {"widgets"} == {*CLEAN}
-    assert {*COMMENTS_NOT_YET} <= {*CLEAN}
 
 
 @pytest.mark.parametrize(

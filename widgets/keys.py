@@ -87,8 +87,8 @@ class KeysInOrder(App[None]):
     def _is_astray(self, event: Input) -> bool:
         if self._astray_since is None or isinstance(event, Press):
             return False
-        # From when the key before was dealt with, however late that was: nobody who types on has
-        # seen more than that.
+        # Counted from the handling of the key before, however late: a person who types on has
+        # not seen more than that.
         quiet, self._astray_since = event.time - self._astray_since, _now()
         if quiet >= QUIET:
             self._astray_since = None
@@ -162,7 +162,7 @@ class KeysInOrder(App[None]):
     @on(_Passed)
     async def _has_passed(self, message: _Passed) -> None:
         message.stop()
-        # When the app ends there is nobody left to hand a key to.
+        # When the app ends no widget is left for a key.
         if message.key != self._passing or not self.screen_stack:
             return
         target = self.focused or self.screen
@@ -174,7 +174,7 @@ class KeysInOrder(App[None]):
             await self._go_on()
 
     async def _look(self) -> None:
-        # A key that closes a screen may take along whoever was to pass it on.
+        # A key that closes a screen may remove the widget that should pass it on.
         is_there = self._target is None or self._target.is_attached
         is_lost = self._expected is None and not is_there
         if is_lost or time.monotonic() - self._patience_began >= PATIENCE:
@@ -207,7 +207,7 @@ def is_text(letter: str, focused: Widget | None) -> bool:
     """True if this letter would be typed into the focused widget."""
     if focused is None:
         return False
-    # A list that narrows to what is typed takes characters, too.
+    # A list that is filtered by typing takes characters, too.
     return getattr(focused, "takes_text", False) or focused.check_consume_key(letter, letter)
 
 

@@ -216,7 +216,7 @@ def _last_words(server: Server, room: int, key: str) -> list[Content]:
     """Rows that end in the possible actions; the few rows of the server's output are behind a
     bar."""
     if server.pid is None and not server.last_words:
-        # Over a URL there is no process, and so no stderr.
+        # A server by URL has no process here, and so no stderr.
         return [Content.styled(f"f9: show everything · {key}: reconnect", MUTED)]
     everything = Content.styled(f"f9: show everything · {key}: restart", MUTED)
     if not server.last_words:

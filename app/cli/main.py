@@ -70,9 +70,9 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
             print_error(f"standard output was not written to its end: {os.strerror(problem.errno)}")
             return ExitStatus.USAGE
         if isinstance(problem, OSError) and problem.errno in GONE:
-            # Whoever read the output has left, or the terminal is gone.
+            # The reader of the output has closed it, or the terminal is gone.
             return ExitStatus.BROKEN_PIPE if problem.errno == errno.EPIPE else ExitStatus.HUNG_UP
-        # Python's own traceback would print what an exception says, and that may hold a secret.
+        # Python's own traceback would print the message of the exception, which may hold a secret.
         tell_fault(problem, "while it ran a command")
         return ExitStatus.FAULT
 

@@ -27,7 +27,7 @@ def main() -> None:
 
     def stop(number: int, _frame: object) -> None:
         # A thread blocked on standard input would keep an orderly exit waiting, so clean up
-        # and then die of the signal itself, as whoever sent it expects.
+        # and then die of the signal itself, as its sender expects.
         sandbox.close()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -61,6 +61,6 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 if __name__ == "__main__":
     main()
-    # Whoever started it waits for its end, and taking the interpreter apart takes a while.
+    # The client waits for the end of this process, and taking down the interpreter takes a while.
     sys.stderr.flush()
     os._exit(0)

@@ -54,7 +54,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
     COMMANDS = {CommandsInOrder}  # noqa: RUF012 - Textual reads the class attribute
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # These two hold on every screen and in every dialog: nobody has to find the way back first.
+        # These two work on every screen and in every dialog, so no way back has to be found first.
         Binding(
             "ctrl+q",
             "quit",
@@ -115,7 +115,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         return MainScreen(self._opening)
 
     def get_driver_class(self) -> type[Driver]:
-        # Textual's variable names another one where there is no terminal, as in a browser.
+        # Textual's variable names another driver without a terminal, as in a browser.
         return super().get_driver_class() if constants.DRIVER else TerminalDriver
 
     def on_mount(self) -> None:
@@ -187,7 +187,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         yield SystemCommand("Screenshot", about, self.action_save_screenshot)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # Nothing may lie over a dialog that asks, but what is asked for about it.
+        # A dialog that asks may be covered only by its own details.
         if action == "command_palette" and isinstance(self.screen, ASKING):
             return False
         if action == "toggle_help":
@@ -217,7 +217,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         """Ask where a picture of the screen is to be saved."""
         from .screenshots import ask_and_save
 
-        # Once the palette, from where it is called, is gone from the screen.
+        # After the palette, which calls it, is gone from the screen.
         self.set_timer(0.1, lambda: ask_and_save(self))
 
     async def action_quit(self) -> None:

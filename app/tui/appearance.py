@@ -56,7 +56,7 @@ LIGHT_THEME = Theme(
         "text-muted": "auto 75%",
         "text-disabled": "auto 68%",
         "footer-key-foreground": "#004578",
-        # A field with the focus; Textual's own is white on what is almost white.
+        # A field with the focus; Textual's own style is white on nearly white.
         "surface-lighten-1": "#CFE0F0",
     },
 )

@@ -86,7 +86,7 @@ REST_SECONDS: Final = 1.0
 """After so long without a key or a click the person reads."""
 LOOKS_A_SECOND: Final = 10
 MODULES: Final = (
-    # What tells a call, and what puts a server's requests to a person.
+    # Modules that show a call, and that show a server's requests to a person.
     "signoff.app.engine.calls.call_task",
     "signoff.app.engine.request_handler",
     "signoff.app.calls.paging",
@@ -147,6 +147,6 @@ class Preload:
 
 
 def _import(name: str) -> None:
-    # Where it fails, its first use fails as well, and says why.
+    # If it fails, its first use fails as well, with the reason.
     with contextlib.suppress(Exception):
         importlib.import_module(name)

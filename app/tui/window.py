@@ -81,7 +81,7 @@ class NeedsRoom(KeysInOrder):
 
     @property
     def _background_screens(self) -> list[Screen[Any]]:
-        # What is covered keeps its size, and so its scrolling, until there is room again.
+        # A covered screen keeps its size, and so its scrolling, until there is room again.
         return [] if isinstance(self.screen, TooSmallScreen) else super()._background_screens
 
     def on_mount(self) -> None:
@@ -94,7 +94,7 @@ class NeedsRoom(KeysInOrder):
     async def on_event(self, event: events.Event) -> None:
         is_input = isinstance(event, events.InputEvent | events.Paste)
         if self.is_too_small and is_input and getattr(event, "key", "") not in self.always:
-            # It would act on what nobody sees.
+            # It would act on a screen that is not visible.
             event.stop()
             return
         await super().on_event(event)
@@ -108,7 +108,7 @@ class NeedsRoom(KeysInOrder):
             return
         is_covered = isinstance(self.screen, TooSmallScreen)
         if isinstance(self.screen, GuardedDialog) and self.screen.is_answered:
-            # Out of time: it uncovered itself to be dismissed, which tells of another screen.
+            # Out of time: the screen uncovered itself to be dismissed; the event is of another one.
             return
         if self.is_too_small and not is_covered:
             self.push_screen(TooSmallScreen())

@@ -215,7 +215,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         fields = self._body.fields
         row = fields.focused_row if fields is not None else None
         if row is not None and row.place == place and isinstance(row.editor, TextEditor):
-            # What is typed next goes on from there.
+            # The next keys go on from there.
             row.editor.move_cursor(row.editor.document.end)
 
     def load(self, form: Form, draft: Draft | None = None) -> None:
@@ -407,7 +407,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     @on(FormField.Edited)
     def _edited(self, event: FormField.Edited) -> None:
         event.stop()
-        # A field of the form shown before may still have had something to say.
+        # The message may come from a field of the form shown before.
         if self._body.fields is not None and self._body.fields.holds(event.widget):
             self._sync()
 
@@ -415,7 +415,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def _cursor_moved(self, event: TextEditor.SelectionChanged) -> None:
         event.stop()
         if event.text_area.has_focus:
-            # Its cursor is to be seen also where the form is scrolled by what is around it.
+            # Its cursor has to be in sight even if a container scrolls the form.
             self.call_after_refresh(event.text_area.scroll_visible, animate=False)
 
     @on(TextEditor.Changed, ".document")

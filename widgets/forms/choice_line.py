@@ -142,7 +142,7 @@ class ChoiceLine(Widget, can_focus=True):
             return
         rows = self._rows(self.content_size.width)
         if self.content_size.height != len(rows):
-            # The lines of a choice that is too wide are not told apart: a click takes the next one.
+            # A click on a choice of several lines takes the next one, whatever the line.
             self.action_step(1)
             return
         at = 0

@@ -108,7 +108,7 @@ class TextEditor(TextArea):
         return drawn
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        # Removed, it may be drawn once more before the next layout, when its styles are gone.
+        # A removed editor may be drawn again before the next layout, without its styles.
         if not self.is_attached:
             return [Strip.blank(crop.width)] * crop.height
         return super().render_lines(crop)

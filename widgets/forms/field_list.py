@@ -96,7 +96,7 @@ def inside(row: Row, state: FormState) -> Inside:
     one = found[row.variant].field if row.variant < len(found) else row.field
     words = _state(row, one.kind, one.node)
     if row.inside and not row.is_open:
-        # What tells items apart, once they are folded.
+        # The first values, by which folded items are recognized.
         words = f"{words} · {glimpse(at(state.built.arguments, row.place))}"
     elif not labels and not row.field.is_item:
         words = f"{words} · {row.field.type_words}"
@@ -144,7 +144,7 @@ class _More(Widget):
         return Content("… more fields below")
 
     def render_line(self, y: int) -> Strip:
-        # Lines are asked for only where they are on the screen, whoever scrolls.
+        # Only lines on the screen are asked for, whichever container scrolls.
         self.post_message(self.Seen())
         return super().render_line(y)
 

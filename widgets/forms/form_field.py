@@ -184,8 +184,8 @@ class FormField(FormRow):
         self.give_focus(self._editor or self)
 
     def on_focus(self) -> None:
-        # Only a field without an editor takes the focus itself. Who has gone on meanwhile, as with
-        # two quick tabs, is not to be fetched back.
+        # Only a field without an editor takes the focus itself. If the focus has gone on, as with
+        # two quick tabs, it is not taken back.
         if self.screen.focused is self:
             self._make_editor()
             if self._editor is not None:

@@ -50,7 +50,7 @@ class FormRow(Widget):
     }
     """
 
-    # What is in it never scrolls: a new row needs no second layout once it has its size.
+    # Its content never scrolls: a new row needs no second layout once it has its size.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
 
     class Asked(Message):
@@ -134,7 +134,7 @@ class FormRow(Widget):
 
     @property
     def _focus_sort_key(self) -> tuple[int, int]:
-        # Textual goes by what is drawn; a row that was just made would come before all others.
+        # Textual uses the drawn order; a row that was just made would come before all others.
         siblings = self.parent.children if self.parent is not None else ()
         return (siblings.index(self), 0) if self in siblings else super()._focus_sort_key
 
@@ -145,7 +145,7 @@ class FormRow(Widget):
 
     def bring_into_sight(self) -> None:
         """Show the whole row, with its errors, and above all the focused part."""
-        # The focus may have gone on meanwhile, and the screen with it.
+        # The focus may have gone on, and the screen with it.
         focused = self.screen.focused if self.is_attached else None
         if focused is not None and self in focused.ancestors_with_self:
             self.scroll_visible(animate=False)

@@ -263,7 +263,7 @@ class FormState:
         """Result of the last action, to be seen everywhere in the form."""
         said = [self.notice] if self.notice else []
         if self.in_json:
-            # The text may be longer than the screen, and what is wrong stands nowhere in it.
+            # The text may be longer than the screen, and the error has no place in it.
             said += [words for words in self._all_said()[1] if words not in said]
         lines = summary_lines(said)
         count = self.wrong.count() if self.insists else 0

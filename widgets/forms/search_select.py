@@ -210,7 +210,7 @@ class SearchSelect(Widget, can_focus=True):
         muted = self.get_visual_style("search-select--muted", partial=True)
         cursor = self.get_visual_style("search-select--cursor", partial=True)
         above, below = window.hidden
-        # "Not sent" is no value.
+        # "Not sent" is not a value.
         found = sum(option >= self._nothing for option in window.matches)
         count = f"{found:,} of {len(self._labels):,}"
         more = "".join((" ↑" if above else "", " ↓" if below else ""))

@@ -216,7 +216,7 @@ class TerminalPictures:
         if way is None or not widget.is_attached or widget.screen is not widget.app.screen:
             return
         if widget.screen.query("Toast"):
-            # What is in front stays there; the cells are painted again when it goes.
+            # A widget in front stays there; the cells are painted again when it goes.
             return
         columns, rows = self.cells(frame.pixels)
         region = widget.content_region

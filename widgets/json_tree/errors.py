@@ -202,7 +202,7 @@ class ErrorList(PaintedList):
         place = base
         if not under_cursor:
             place += Style(color=self.get_component_rich_style("error-list--place").color)
-        # What is wrong must stay in sight beside a long place.
+        # The error must stay in sight beside a long place.
         where = fit(error.where, max(width - len(number) - 30, width // 2))
         room = max(width - len(number) - len(where) - 1, 0)
         return [

@@ -64,7 +64,7 @@ def value_pieces(row: Row, room: int) -> list[Piece]:
         notes = [(words, "error")]
     else:
         return cropped(value, room)
-    # A long value makes room for what is wrong with it.
+    # A long value makes room for its error.
     value = cropped(value, max(_VALUE_MIN, room * 2 // 5))
     used = sum(cell_len(text) for text, _ in value)
     pieces: list[Piece] = [*value, (" " * max(_VALUE_MIN - used, 0), "")]
@@ -227,7 +227,7 @@ class JsonTree(PaintedList):
 
     def action_go_to_error(self, step: int) -> None:
         if not self.go_to_error(step):
-            # A tree without errors leaves the key to whoever has some.
+            # A tree without errors leaves the key to a widget that has some.
             raise SkipAction
 
     def _row_at(self, path: Path) -> int | None:
@@ -288,7 +288,7 @@ class JsonTree(PaintedList):
             if name == MARK:
                 return Segment(text, base + Style(reverse=True))
             if not name or under_cursor:
-                # The cursor's own colours stay legible; words and signs say the same.
+                # The cursor's own colours stay legible; words and signs repeat the meaning.
                 return Segment(text, base)
             return Segment(text, base + self._colour(name))
 

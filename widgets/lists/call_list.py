@@ -158,7 +158,7 @@ below. `ctrl+x`: cancel a running call.
 
     @property
     def whole_room(self) -> int:
-        # Whoever lays it out makes room for it.
+        # Its parent makes room for it.
         return WHOLE_LINES
 
     def whole_changed(self) -> None:

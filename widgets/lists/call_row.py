@@ -193,7 +193,7 @@ def draw_call(
     pieces = _running(call, width, now, more) if call.outcome is None else _ended(call)
     wanted = longest_middle or middle_cells(call)
     spare = width - used - tail_cells
-    # A name is told apart by its end, too; what came of the call is whole under the cursor.
+    # Names may differ at their ends only; the outcome is shown whole under the cursor.
     named = min(longest_name + 2, NAMED)
     least = min(max(12, width // 5, named), spare - SHORTEST_MIDDLE)
     if wanted > spare - least and not something_runs:

@@ -106,7 +106,7 @@ class ToolRows:
             if not group.starts_folded and group.label not in self._folded
         }
         shares = dict.fromkeys(counts, 1)
-        # A heading each, and under it what is shown and the word about the rest, if there is any.
+        # A heading each; under it the rows, and a line about the rest, if there is any.
         left = self._height - len(self._groups)
         left -= sum(min(count, 2) for count in counts.values())
         holding = self.find(kept.name) if isinstance(kept, ToolDefinition) else None

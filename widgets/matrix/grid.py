@@ -147,7 +147,7 @@ class MatrixGrid(ScrollView, can_focus=True):
         self._empty = "no tools"
         self._painter = Painter(self._layout, self._role, self._sides)
 
-    # What is shown
+    # Display
 
     def show(
         self,
@@ -302,7 +302,7 @@ class MatrixGrid(ScrollView, can_focus=True):
         if style is None:
             style = self.get_component_rich_style(f"matrix--{name}") if name else self.rich_style
             if name == "divider":
-                # It stands between two words and on the background of one of them.
+                # It is between two words, on the background of one of them.
                 style = Style(color=style.color)
             self._roles[name] = style
         return style
@@ -327,7 +327,7 @@ class MatrixGrid(ScrollView, can_focus=True):
             if self._rows[at].tool.index == tool.index:
                 return at
         if named:
-            # Others were listed before it meanwhile.
+            # Other tools have been listed before it since.
             return named[0]
         return max(0, min(self._row, len(self._rows) - 1))
 

@@ -117,7 +117,7 @@ class LineView(QuietScroll, can_focus=True):
         self.set_class(max_rows is not None, "-auto")
         self.set_class(wrap, "-wrap")
 
-    # What is shown
+    # Display
 
     def show_text(self, text: str, *, wrap: bool = True) -> None:
         """Show text that has been sanitised, or that is our own, as it is."""

@@ -111,7 +111,7 @@ def _adjust_tool(parser: Parser, given: argparse.Namespace, rest: list[str]) -> 
         given.tool, given.bundled = None, DEMO
     if given.tool is not None:
         parser.error("give the tool once: TOOL or --tool NAME")
-    # Up to Python 3.12 argparse drops a value that is two dashes, even where it follows a `=`.
+    # Up to Python 3.12 argparse drops a value that is two dashes, even after a `=`.
     given.tool = "--" if given.dashed_tool == [] else given.dashed_tool
     return rest
 

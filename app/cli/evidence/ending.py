@@ -50,7 +50,7 @@ async def started_again(options: Options, first: Watch) -> AsyncIterator[tuple[E
     except OSError as problem:
         raise NotConnected(str(problem)) from None
     try:
-        # What is captured is the first run alone.
+        # The capture has the first run only.
         target = replace(options.config.target, watch=watch, wire=WireLog())
         again = replace(options, config=replace(options.config, target=target))
         async with opened(again) as engine:

@@ -293,7 +293,7 @@ class _Session:
         if self._line is not None:
             self._line.resumed_after(seconds)
         if self._desk.running is None:
-            # Whoever comes back sees where they are.
+            # A person who comes back sees the current place.
             self._dialogue.keyboard.interrupt()
 
     def _on_event(self, event: EngineEvent) -> None:
@@ -324,7 +324,7 @@ class _Session:
                 desk.note(line)
             desk.note("The connection is lost; reconnect (or R) starts it again.")
             if desk.running is None and desk.is_interactive:
-                # Whoever waits at a prompt would hear of it only with the next one.
+                # A person who waits at a prompt would see it only at the next one.
                 self._dialogue.keyboard.interrupt()
         if server.phase is Phase.CONNECTED and self._told_end:
             desk.note("Connected again.")

@@ -186,7 +186,7 @@ def _items() -> list[Item]:
             ("assistant",),
             0.8,
         ),
-        # What Pillow makes of the picture has a size that nobody knows before.
+        # The size of the image that Pillow writes is not known before.
         Item(
             "demo://kitchen/view.png",
             "view.png",

@@ -24,7 +24,7 @@ from ..answers import failed, plain, text
 from ..declare import Json, hints, object_schema, tool
 from .asking import Answers, Asked, Outcome, converse
 
-# The model is the client's, and nobody here knows where it runs.
+# The model belongs to the client, and its location is not known here.
 _ASKS_A_MODEL: Final = hints(read_only=True, open_world=True)
 _TURNS: Final = 3
 _STOCK: Final = {"lamp": 12, "rope": 3, "kettle": 0}

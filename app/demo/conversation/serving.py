@@ -146,7 +146,7 @@ class DemoServer(MCPServer[Any]):
         resources.add_templates(self)
         for prompt in prompts.prompts():
             self.add_prompt(prompt)
-        # The SDK forgot to say what its decorator takes.
+        # The decorator of the SDK has no types.
         self.completion()(complete)  # type: ignore[no-untyped-call]
 
     async def list_tools(self) -> list[Tool]:

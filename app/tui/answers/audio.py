@@ -191,7 +191,7 @@ class Playing:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _signal(self, number: int) -> None:
-        # Until it is reaped, which the lock holds up, its group is nobody else's.
+        # Its group id cannot be reused before it is reaped, which the lock delays.
         with self._lock, contextlib.suppress(OSError):
             if self._is_over:
                 return

@@ -288,7 +288,7 @@ class ImageScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
         self._draw_title()
 
     def _draw_title(self) -> None:
-        # The key that plays it says that it is animated.
+        # The key that plays it shows that it is animated.
         words = self._facts.description.replace("animated, ", "")
         if (box := self._box) is not None and self._room is not None:
             scale = scale_of(self._zoom, box)

@@ -62,7 +62,7 @@ class PartsInSight(VerticalScroll, ScrollsAtOnce, can_focus=True):
     async def _make_what_is_seen(self) -> None:
         self._looks_soon = False
         if any(view.is_unsettled for view in self.shown):
-            # It says so once it is laid out; until then nobody knows what is in sight.
+            # A message follows its layout; until then the visible parts are not known.
             return
         wanted = [view for view in self.shown if view.is_wanted and self.is_seen(view)]
         if not wanted:

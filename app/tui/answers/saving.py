@@ -90,7 +90,7 @@ class SaveScreen(FreshSizes, ModalScreen[SavedFiles | None], TellsFailures):
         self.query(Input).focus()
 
     def action_leave(self) -> None:
-        # What is being written is written whole or not at all; it takes a moment.
+        # A file is written whole or not at all; it takes a moment.
         if not self._is_writing:
             self.dismiss(None)
 

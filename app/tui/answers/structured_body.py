@@ -135,7 +135,7 @@ class StructuredBody(Body):
     def go_to_error(self, step: int) -> None:
         for tree in self.query(JsonTree):
             first = placed_errors(self._verdict, self._value, self._schema)[:1]
-            # Before the tree is walked through, the next one is the first, also where it is on
+            # Before the tree is walked through, the next error is the first one, even if it is on
             # the row that the cursor begins with.
             if tree.has_focus or not first or first[0].path != tree.path:
                 tree.go_to_error(step)

@@ -136,7 +136,7 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
             self.app.call_later(self.dismiss, None)
 
     def on_resize(self, event: events.Resize) -> None:
-        # What is around the fields keeps its place; they scroll.
+        # The fields scroll; the lines around them keep their place.
         rows = self.app.size.height - AROUND_ROWS - self.query_one(LineView).row_count
         self.query_one(VerticalScroll).styles.max_height = max(rows, LEAST_ROWS)
 
@@ -198,7 +198,7 @@ def begun(
 ) -> Draft:
     """A draft with the origin of each value: the server, Signoff, or a person."""
     given = {**prefilled, **(values or {})}
-    # Before anything was typed the server's defaults stand there, and stay the server's.
+    # Untouched fields hold the server's defaults, which stay marked as the server's.
     draft = draft_from_arguments(form, given, before=initial_draft(form)) if given else None
     for name, value in prefilled.items():
         if draft is not None and given[name] == value:

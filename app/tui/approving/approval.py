@@ -283,7 +283,7 @@ quiet.
         if self.is_active:
             self.dismiss(decision)
             return
-        # The palette or the help may stand on top; the time limit does not wait for them.
+        # The palette or the help may be on top; the time limit does not wait for them.
         self.pop_until_active()
         self.app.call_later(self.dismiss, decision)
 

@@ -134,7 +134,7 @@ class ApprovalBox(Vertical):
         is_reserved = total + most <= room
         # The rows that are kept for other choices are air enough above the buttons.
         padding -= is_reserved and fewest < most
-        # What is to be scrolled anyhow can as well be seen in comfort.
+        # Content that has to be scrolled anyway may have air around it.
         needed = total + most if is_whole else 0
         is_padded = height >= (30 if is_whole else _PADDED_FROM) and needed + padding <= room
         room -= self.remember.lay_out(is_reserved=is_reserved) + is_padded * padding

@@ -317,8 +317,8 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         self.focused_since = self.clock()
 
     def _forward_event(self, event: events.Event) -> None:
-        # Here and not in a handler: what comes next, perhaps a click in the same breath, must find
-        # the dialog deaf already, and a widget that scrolls stops the event.
+        # Not in a handler: the next event, perhaps a click that is queued already, must find
+        # the dialog unarmed, and a widget that scrolls stops the event.
         if not event.is_forwarded:
             self._notice(event)
         super()._forward_event(event)

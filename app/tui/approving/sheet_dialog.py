@@ -86,7 +86,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         self.sheet = SheetView()
         self._does.add_class("does")
 
-    # What whoever inherits says
+    # For subclasses to define
 
     def title_words(self) -> str:
         """Title of the dialog."""
@@ -112,7 +112,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         """True if the last button is there at all."""
         return True
 
-    # What is so for all of them
+    # Common to all of them
 
     def compose(self) -> ComposeResult:
         # The keys of the screen below are not those that work now.

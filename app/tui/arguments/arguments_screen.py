@@ -157,7 +157,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
     def on_resize(self, event: events.Resize) -> None:
         self.query_one("#both").set_class(event.size.width >= WIDE_COLUMNS, "-wide")
 
-    # What is chosen
+    # Selection
 
     def choose(self, row: Row) -> None:
         self._pick()
@@ -182,7 +182,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
             return
         missing = row.document.not_kept
         source = f"preset {visible(row.name)}" if row.is_preset else "an earlier call"
-        # What is not complete is not called, but completed first.
+        # Incomplete arguments are not sent, but completed first.
         picked = PickedArguments(
             self._tool.name, arguments, calls and not missing, although_invalid, missing, source
         )
@@ -272,7 +272,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
     def filter_changed(self, words: str) -> None:
         self._show_rows()
 
-    # What is shown
+    # Display
 
     async def _load(self) -> None:
         self._kept, self._problem = await self._actions.kept()
@@ -288,7 +288,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
             "none fits the filter" if words else "not called yet; n: name the arguments in the form"
         )
         self.row_list.empty = empty
-        # Only a person's move takes back what was asked or told.
+        # Only a move by the person removes a question or a message.
         with self.row_list.prevent(RowList.Highlighted):
             self.row_list.show(rows)
         self.draw_detail()

@@ -36,7 +36,7 @@ def carry_over(
     fresh = initial_draft(form)
     if old.document is not None:
         return Draft(document=old.document), f"{CHANGED} Your JSON was kept."
-    # What Signoff was asked to put there, such as a fresh key, stands in the draft itself.
+    # A value that Signoff was asked to put there, such as a fresh key, is in the draft itself.
     asked = {name for name in arguments if old.entry((name,)).origin is Origin.FILLED}
     typed = {
         name: value for name, value in arguments.items() if origins[name].is_chosen or name in asked

@@ -103,7 +103,7 @@ class CheckingPane(Vertical, TellsFailures):
     def _arguments_changed(self, message: ArgumentForm.Changed) -> None:
         message.stop()
         if () in message.problems:
-            # Arguments that are no JSON object cannot break a schema.
+            # Arguments that are not a JSON object are not compared with a schema.
             self.workers.cancel_group(self, "validate")
             self.form.show_mismatches(())
             self.post_message(self.Checked())
@@ -154,7 +154,7 @@ class CheckingPane(Vertical, TellsFailures):
             self.post_message(wanted)
             return
         if self._is_shown(wanted.tool) and same_text(self.arguments, wanted.arguments):
-            # It knows what is wrong by now, and goes there.
+            # The errors are known by now, and it goes to the first.
             self.form.submit()
         else:
             problems = "; ".join(argument_problems(verdict))
@@ -174,7 +174,7 @@ class CheckingPane(Vertical, TellsFailures):
     def _take_verdict(
         self, tool: ToolDefinition, arguments: dict[str, JsonValue], verdict: SchemaVerdict
     ) -> None:
-        # What is typed meanwhile is checked soon; until then the older verdict says nothing of it.
+        # Later typing is checked soon; until then the older verdict does not apply to it.
         if not self._is_shown(tool) or not same_text(self.arguments, arguments):
             return
         self.form.show_mismatches(verdict.errors, verdict.rejected_by_clients)

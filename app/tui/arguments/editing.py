@@ -74,7 +74,7 @@ async def edit(text: str, command: Sequence[str]) -> str:
             how = f"status {status}" if status > 0 else f"signal {-status}"
             raise NotEdited(f"the editor ended with {how}, the arguments are as they were")
         data = _read_back(path)
-    # Bytes that are no text stay visible as escapes: the JSON view says where they are.
+    # Bytes that are not text stay visible as escapes: the JSON view shows their place.
     edited = data.decode("utf-8", "backslashreplace").removeprefix("\ufeff")
     if not text.endswith("\n"):
         edited = edited.removesuffix("\n")

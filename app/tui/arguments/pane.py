@@ -64,7 +64,7 @@ class ArgumentsPane(CheckingPane):
         """Focus the first argument; or the text of a tool without arguments."""
         self.form.focus_field()
 
-    # What is put into the form
+    # Content of the form
 
     def edit_again(self, arguments: dict[str, JsonValue]) -> None:
         """Put the arguments of an earlier question back into the form, and go there."""

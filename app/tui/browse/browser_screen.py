@@ -131,7 +131,7 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
     def filter_changed(self, words: str) -> None:
         """Other words are in the filter."""
 
-    # What is browsed
+    # Content of the list
 
     @property
     def row_list(self) -> KeyedList[T]:

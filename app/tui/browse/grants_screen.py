@@ -49,7 +49,7 @@ class GrantList(KeyedList[Row]):
     now = 0.0
 
     def key(self, row: Row) -> Hashable:
-        # A grant may have been used meanwhile.
+        # A grant may have been used since.
         return row.id if isinstance(row, Grant) else row
 
     def paint(self, row: Row, width: int, base: Style, under_cursor: bool) -> list[Segment]:

@@ -140,8 +140,8 @@ def head(server: str, trust: Trust, tools: Sequence[str], what_ifs: int, width: 
     if what_ifs:
         supposed = f"what if: {_tools(what_ifs)}, not the server's hints"
         ends = (supposed, "what if, not the server's", "not the server's")
-    # What is compared goes before what is supposed, which its rows say, too; the name of the server
-    # goes first, that of the screen last.
+    # Without room the note on the what-if goes first, since its rows show it too; then the name of
+    # the server, and at last that of the screen.
     *whole, brief = tools
     tries = [(words, end) for some in (ends[:2], ends[2:]) for words in whole for end in some]
     tries += [(brief, end) for end in ends]

@@ -129,7 +129,7 @@ program. `enter`: use the selected one from now on.
     ) -> None:
         """Show them as they are by now; the cursor stays on its policy."""
         given = (tuple(policies), current, tool, case)
-        # Python takes some definitions for equal that JSON tells apart.
+        # Some definitions are equal in Python and different in JSON.
         is_same = given == self._shown and tool is self._shown[2]
         self._shown = given
         if not is_same and self.is_mounted:

@@ -36,7 +36,7 @@ def edit_roots(screen: Screen[None], engine: Engine) -> None:
     given: list[JsonValue] = [_as_typed(root) for root in engine.requests.roots]
     form = FormScreen(
         SCHEMA,
-        # An empty line to begin with; what stays empty is no root.
+        # An empty line to begin with; a line that stays empty is not a root.
         {"roots": [*given, ""]},
         title="Roots: where the server may work",
         status=STATUS if is_told else UNTOLD,

@@ -173,7 +173,7 @@ class CallsShown:
         panes.call_list.show(calls, now)
         panes.answer_pane.tick(self.selected, now)
         if not panes.is_in_sight["calls"] and any(not call.is_over for call in calls):
-            # Under a dialog nothing else draws it, and it has to say that it asks.
+            # Under a dialog nothing else draws it, and it has to show that it asks.
             panes.running_line.show(calls, now)
         if len(calls) != self._shared_for:
             self._shared_for = len(calls)

@@ -50,7 +50,7 @@ WORK_KEYS: list[BindingType] = [
         show=False,
     ),
     _key("f11", "history", "History", "Earlier arguments of this tool, and presets.", show=False),
-    # Before anything else, so that what is typed right after it goes to the filter.
+    # Before anything else, so that the next keys go to the filter.
     _key(
         "f3",
         "filter",

@@ -264,7 +264,7 @@ class MainScreen(WaitsForTools):
             self.run_worker(self._import_and_complete())
 
     async def _import_and_complete(self) -> None:
-        # In a thread, so that a list of tools that comes meanwhile is shown at once.
+        # In a thread, so that a list of tools that arrives now is shown at once.
         await asyncio.to_thread(_import_the_rest)
         self.call_next(self._complete)
 

@@ -190,7 +190,7 @@ class Panes(Container):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         if not self.is_complete or event.widget is not self.screen.focused:
-            # What is told late is no longer so: the focus has gone on.
+            # A late event is out of date: the focus has gone on.
             return
         for widget in event.widget.ancestors_with_self:
             if widget.id in PANES:

@@ -44,7 +44,7 @@ class OnceMore:
         connects = "" if is_open else f"{self._key} connects again"
         if not advice.is_offered:
             return f"{connects}; not retried: {advice.reason}" if connects else advice.reason
-        # Whoever has pressed it once is where it is a key.
+        # Pressed once, the focus is at a place where the letter is a key.
         retries = f"{connects}, then R retries" if connects else f"{self._key} retries"
         return f"{retries}: {advice.reason}"
 

@@ -61,7 +61,7 @@ class LiveVerdict:
         if engine.is_tried(pane.tool, pane.checked):
             self._draw(engine.verdict(pane.tool, pane.checked, self._problems))
         else:
-            # Not the coroutine: what is stopped before it began would never be awaited.
+            # Not the coroutine: a worker stopped before it began would never await it.
             work: WorkType[None] = self._show_once_tried
             pane.run_worker(work, group="verdict", exit_on_error=False)
 
@@ -127,7 +127,7 @@ class Workplace(Panes, TellsFailures):
         if self._first_line.is_attached:
             self._first_line.show(self._engine)
 
-    # What the bench says
+    # Events of the engine
 
     def show_tools(self) -> None:
         """Show a new tool list; cursor, focus and typed text stay if possible."""
@@ -197,7 +197,7 @@ class Workplace(Panes, TellsFailures):
         if self._engine.verdict(tool).answer is VerdictAnswer.HIDE:
             return "hid"
         seen = self._engine.memory.seen(tool)
-        # That it is new says less than that it is deprecated, which the list says by itself.
+        # "New" matters less than "deprecated", which the list shows by itself.
         is_old = tool.deprecation is not None and seen is DefinitionStatus.NEW
         return "" if is_old else MARKS.get(seen, "")
 
@@ -217,7 +217,7 @@ class Workplace(Panes, TellsFailures):
 
     def flush(self) -> None:
         """Draw progress and elapsed times, if anything runs."""
-        # Under a dialog nothing moves: it would only paint everything anew.
+        # Nothing is drawn under a dialog: it would only repaint everything.
         if self.is_complete and self.screen.is_active:
             self._calls.tick()
 

@@ -105,7 +105,7 @@ class AnsweredParser(XTermParser):
         self._filter = AnswerFilter(tell, time.monotonic)
 
     def feed(self, data: str) -> Iterable[Message]:
-        # Nothing is how Textual tells the end of input.
+        # Textual reads the end of input as an empty string.
         rest = self._filter.take(data) if data else data
         if rest or not data:
             yield from super().feed(rest)

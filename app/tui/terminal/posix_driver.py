@@ -117,7 +117,7 @@ def read_keys(
         is_last = is_over.is_set()
         if is_last:
             is_ready = terminal.has_input(descriptor)
-        # Nothing is what is read where standard input is a pipe that has ended.
+        # An empty read means that standard input is a pipe that has ended.
         if is_ready and (text := decode(os.read(descriptor, _PIECE))):
             for message in parser.feed(text):
                 tell(message)
@@ -158,7 +158,7 @@ class TerminalWriter:
             while self._takes and len(self._texts) >= WAITING_MAX:
                 if self._is_leaving():
                     return
-                # In slices: a signal that is heard meanwhile changes what `is_leaving` says.
+                # In slices: a signal that arrives between them changes `is_leaving`.
                 self._changed.wait(_LOOK_SECONDS)
             if self._takes:
                 self._texts.append(text)
@@ -188,7 +188,7 @@ class TerminalWriter:
                 while rest:
                     rest = rest[os.write(self._descriptor, rest) :]
             except OSError:
-                # Gone. That this ends the program is for whoever watches the terminal to see to.
+                # Gone. The watcher of the terminal ends the program.
                 with self._changed:
                     self._takes = False
                     self._texts.clear()

@@ -143,7 +143,7 @@ class ServerScreen(PagerScreen):
         sections = server_sections(engine)
         labels = [section.label for section in sections]
         is_gone = engine.server.phase in (Phase.FAILED, Phase.LOST)
-        # Its last words, where it had any.
+        # The last lines on its stderr, if there were any.
         start = labels.index("stderr") if is_gone and engine.server.pid is not None else 0
         title = Content.assemble("server ", (visible(engine.server.name), "bold"))
         super().__init__(title, sections, start)

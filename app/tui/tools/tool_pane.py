@@ -267,7 +267,7 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         if self.tool is None or width <= 0 or room <= 0 or at == self._folded_for:
             return
         self.give_rows_back()
-        # Only what was laid out tells how many lines it takes.
+        # The number of its lines is known only after the layout.
         self._folded_for = at if form.is_laid_out else None
         left = room - self.rows_around
         roomy, dense = (form.lines_needed(width, is_roomy=one) for one in (True, False))

@@ -140,13 +140,13 @@ and your trust in the server decide if the call asks first; both are in the bar 
         return self.select(name)
 
     def focus_list(self) -> None:
-        # At once, and not a moment later: a later one would take the focus from what follows.
+        # At once: a moment later it would take the focus from the next widget.
         self.screen.set_focus(self.query_one(ToolList))
 
     def focus_filter(self) -> None:
         field = self.query_one(Input)
         self.screen.set_focus(field)
-        # Also where the focus was there already: what is typed takes the place of what there is.
+        # Even if the field had the focus already: typing replaces the old text.
         field.select_all()
 
     def regroup(self) -> None:
@@ -176,7 +176,7 @@ and your trust in the server decide if the call asks first; both are in the bar 
             self._settle = None
 
     def on_mount(self) -> None:
-        # At once, and not by its message: letter and list are painted together.
+        # By the attribute instead of the message: letter and list are painted together.
         self.watch(self.query_one(Input), "value", self._filter_changed, init=False)
         self.watch(self.screen, "focused", self._focus_moved, init=False)
 

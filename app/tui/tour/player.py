@@ -98,7 +98,7 @@ class Player:
     async def begin(self) -> None:
         self._hosts = {host.name: host for host in read_rulebook().hosts}
         await self._until("the tools", self._is_ready)
-        # What is found on this machine's folders comes after the tools.
+        # The notes on this machine's folders come after the tools.
         await self._engine.compared()
 
     async def play(self, step: Step) -> Played:

@@ -60,7 +60,7 @@ class CaptureApp(HasLook, LeavesTrace, Suspends, NeedsRoom):
         """Whether a signal has ended it: from now on nothing waits for the terminal."""
 
     def get_driver_class(self) -> type[Driver]:
-        # Textual's variable names another one where there is no terminal, as in a browser.
+        # Textual's variable names another driver without a terminal, as in a browser.
         return super().get_driver_class() if constants.DRIVER else TerminalDriver
 
     def on_mount(self) -> None:

@@ -455,5 +455,5 @@ def _send_again(app: App[None], engine: Engine, again: Again, to_form: ToForm) -
     elif again.is_edited:
         to_form(again.tool, arguments)
     else:
-        # Whoever sends what was sent means it, whatever the schema says.
+        # A message that is sent again is sent as it was, even if it breaks the schema.
         engine.call(tools[again.tool], arguments, although_invalid=True)
