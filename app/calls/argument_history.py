@@ -16,6 +16,7 @@ from ..schemas.secrets.places import mask_arguments
 from ..schemas.secrets.secrets import Place
 from .call import Call, Outcome
 
+TOO_LARGE: Final = "They were too large to be kept."
 NOT_KEPT: Final = "«not kept»"
 """The text in place of a secret."""
 DOCUMENT_MAX: Final = 100_000

@@ -200,3 +200,13 @@ def _names(names: list[str]) -> str:
     shown = [visible(cut(name, 40).text) for name in names[:_NAMES_SHOWN]]
     more = len(names) - len(shown)
     return ", ".join([*shown, *([f"{more:,} more"] if more else [])])
+
+
+def too_many_rounds(limit: int) -> str:
+    """Explain that a call is not continued: the server asked for input too often."""
+    return f"the server asked for input {limit} times; the limit is reached"
+
+
+def not_answered(error: RpcError) -> str:
+    """Explain that a call is not continued: a request of the server got an error."""
+    return f"its request was not answered: {error.message}"

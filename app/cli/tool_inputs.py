@@ -16,6 +16,8 @@ from ..content.text import visible
 from ..headless.printing import tell
 from ..headless.targets import UsageError
 from ..protocol.tool import ToolDefinition
+from ..schemas.schema import Answer as SchemaAnswer
+from ..schemas.schema import SchemaVerdict
 
 INPUTS_MAX: Final = 5_000_000
 SLOW_SECONDS: Final = 3.0
@@ -52,6 +54,22 @@ def check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None:
         if name not in names:
             hint = did_you_mean(name, names, 3)
             raise UsageError(f"--inputs: the server has no tool “{visible(name)}”{hint}")
+
+
+def wanted_tools(tools: Iterable[ToolDefinition], patterns: str) -> list[ToolDefinition]:
+    """The tools whose name matches one of the patterns. Raises UsageError if there are none."""
+    found = [tool for tool in tools if is_wanted(tool, patterns)]
+    if not found:
+        raise UsageError(f"no tool matches {visible(patterns)} (signoff tools lists them)")
+    return found
+
+
+def sample_problem(checked: SchemaVerdict) -> str:
+    """Explain why sample arguments cannot be sent; empty if they are valid."""
+    if checked.answer is not SchemaAnswer.INVALID:
+        return ""
+    why = checked.errors[0].message if checked.errors else "they are invalid"
+    return f"no arguments for it: {why}; give some with --inputs"
 
 
 def is_wanted(tool: ToolDefinition, patterns: str) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..analysis.matrix.matrix import Overrides
 from ..approval.fingerprint import ServerFingerprint
 from ..approval.grants import Grant
-from ..approval.policies.policy import Policy
+from ..approval.policies.policy import Policy, unlogged_words
 from ..approval.policies.policy_text import PolicyError, built_in, built_ins
 from ..protocol.definitions.changes import ListDiff
 from ..protocol.findings.findings import Finding, error, note
@@ -115,8 +115,7 @@ class AuditWriter:
         is_new = bool(problem) and problem != self.problem
         self.problem = problem
         if is_new:
-            words = f"the audit log cannot be written: {problem}"
-            self.on_problem(error("audit-unwritable", words))
+            self.on_problem(error("audit-unwritable", unlogged_words(problem)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,9 +80,9 @@ def _stand(calls: Sequence[Call]) -> tuple[ClaimVerdict, ...]:
 
 def _worst(verdicts: Iterable[tuple[ClaimVerdict, ...]]) -> tuple[ClaimVerdict, ...]:
     """The strongest verdict on each hint: contradicted before consistent before not exercised."""
-    order = ("contradicted", "consistent with what was seen", "not exercised")
+    order = list(ClaimStatus)
     return tuple(
-        min(of_hint, key=lambda one: order.index(one.standing.value))
+        min(of_hint, key=lambda one: order.index(one.standing))
         for of_hint in zip(*verdicts, strict=True)
     )
 

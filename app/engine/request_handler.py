@@ -38,6 +38,7 @@ from ..sandbox.worker import judge_arguments_in_worker
 from ..schemas.form.entries import Origin
 from ..schemas.schema import Answer as SchemaAnswer
 from ..storage.auditing.server_events import roots_refused, server_answered, server_not_answered
+from .calls.context import NOT_CONNECTED
 from .calls.decide import Questions
 from .events import ServerAnswered
 
@@ -196,7 +197,7 @@ class RequestHandler:
         if question.method in self._muted:
             return deny("you", MUTED)
         if not self._engine.server.is_open:
-            return withdrawn("the server is not connected")
+            return withdrawn(NOT_CONNECTED)
         questions = self._open[question.call] = Questions(self._engine, question.call)
         try:
             while True:

@@ -21,6 +21,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final, Protocol, TypeAlias
 
+from ..calls.checks import not_answered, too_many_rounds
 from ..content.json.jsonio import JsonValue
 from ..protocol.answers.task_states import (
     CANCEL_TASK,
@@ -293,7 +294,7 @@ class TaskInput:
             return Reply(result=result, has_result=True)
         fresh = [one for one in asked.requests if one[0] not in self._asked]
         if len(self._asked) + len(fresh) > REQUESTS_MAX:
-            words = f"the server asked for input {REQUESTS_MAX} times; the limit is reached"
+            words = too_many_rounds(REQUESTS_MAX)
             return Reply(result=result, has_result=True, why_unfinished=words)
         for key, method, params in fresh:
             self._asked.add(key)
@@ -326,7 +327,7 @@ class TaskInput:
     ) -> None:
         answer = await self._answer(method, params)
         if isinstance(answer, RpcError):
-            words = f"its request was not answered: {answer.message}"
+            words = not_answered(answer)
             self.refused = Reply(result=result, has_result=True, why_unfinished=words)
         else:
             await self._give(task, {key: answer})

@@ -51,7 +51,7 @@ from ..content.text import shortened, visible
 from ..engine.calls.context import Approver
 from ..platforms.output import GONE
 from ..protocol.server_requests.capabilities import ELICITATION, SAMPLING
-from ..questions.question_words import exact_name
+from ..questions.question_words import closed_words, exact_name
 from ..questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
 from ..questions.sheet import THEIRS, plain_spans
 from ..schemas.form.entries import Origin, read_json
@@ -68,7 +68,6 @@ from .question_text import (
     LINE_WORDS,
     SEND,
     USE,
-    closed_words,
     offered,
     question_lines,
     remember_lines,

@@ -97,11 +97,6 @@ def question_lines(question: Question) -> list[str]:
     return ["", about, *plain_lines(question_parts(question, has_keys=False))]
 
 
-def closed_words(reason: str) -> str:
-    """The words for a request that was closed without an answer, and the reason."""
-    return f"The question is closed: {visible(reason)}. Nothing was sent."
-
-
 def offered(question: AboutCall | AboutRead) -> dict[str, Remember]:
     """Words that approve, each with its remembered scope."""
     choices = question.offers if question.can_remember else question.offers[:1]

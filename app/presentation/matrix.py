@@ -40,6 +40,7 @@ _SHORT: Final = {
 _STRONG: Final = "ASK"
 _TOOL: Final = "tool"
 _WHAT_IF: Final = "» "
+BOTH_SIDES: Final = "untrusted│trusted, if they differ"
 _MEANINGS: Final = {
     "ASK": "asks with a warning",
     "ref": "refused",
@@ -47,7 +48,7 @@ _MEANINGS: Final = {
     "?": "not known",
     "*": "then asks about the result",
     "~": "depends on the arguments",
-    "│": "untrusted│trusted, where they differ",
+    "│": BOTH_SIDES,
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ..analysis.matrix.matrix import is_host
 from ..approval.policies.policy import (
+    NO_RULE,
     Explanation,
     Outcome,
     Policy,
@@ -14,7 +15,7 @@ from ..approval.policies.policy import (
     RuleOutcome,
     explain_request,
 )
-from ..approval.policies.request_rules import FORM, RequestCase
+from ..approval.policies.request_rules import FORM, RequestCase, SecretCondition
 from ..approval.policies.verdicts import Case, in_words
 from ..content.json.jsonio import JsonValue, canonical
 from ..content.text import shortened, visible
@@ -190,7 +191,7 @@ def _outcome_lines(explanation: Explanation, indent: int) -> Iterator[SheetLine]
     for at, outcome in enumerate(explanation.outcomes):
         yield labelled("" if at else "rules", indent, *_outcome_pieces(outcome))
     if explanation.outcomes and explanation.fired is None:
-        yield labelled("", indent, ("› ", "strong"), ("no rule matches, so it asks", ""))
+        yield labelled("", indent, ("› ", "strong"), (NO_RULE, ""))
 
 
 def _outcome_pieces(outcome: RuleOutcome) -> Iterator[Piece]:
@@ -232,6 +233,6 @@ def _request_facts(case: RequestCase) -> Iterator[str]:
     elif case.host:
         yield f"host {shortened(case.host, _HOST_CELLS)}"
     if case.mode == FORM:
-        yield f"{'a' if case.asks_for_secret else 'no'} field that looks like a secret"
+        yield SecretCondition(case.asks_for_secret).words
     if case.asks not in (ELICITATION, ROOTS):
         yield "tools for the model" if case.gives_tools else "no tools for the model"

@@ -12,6 +12,7 @@ from ..protocol.answers.task_states import TaskState
 from ..questions.sheet import pieces_of
 
 INDENT: Final = 12
+CANCEL_SENT: Final = "The server was asked to cancel it."
 """Columns of the labels."""
 _LINE_MAX: Final = 2_000
 

@@ -140,6 +140,7 @@ def _acting_in(clause: Sequence[str]) -> str:
     return ""
 
 
+NO_NAME = "this entry has no name, so it cannot be called"
 CONTRADICTS_READ_ONLY = "name-contradicts-read-only"
 """The code of the finding on a name or title that contradicts `readOnlyHint`."""
 ENTRY_MAX = 2_000_000
@@ -269,7 +270,7 @@ def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
 def _name_findings(name: str) -> list[Finding]:
     """Spec 2025-11-25, server/tools, "Tool Names": 1 to 128 of `A-Z a-z 0-9 _ - .`, as a SHOULD."""
     if not name:
-        return [error("malformed-tool", "this entry has no name, so it cannot be called", "$.name")]
+        return [error("malformed-tool", NO_NAME, "$.name")]
     if _PLAIN_NAME.match(name):
         return []
     if len(name) > NAME_LIMIT:

@@ -107,3 +107,8 @@ def what_if_words(overrides: Mapping[str, bool | None]) -> str:
 
 def claim_word(value: bool | None) -> str:
     return "not set" if value is None else "true" if value else "false"
+
+
+def closed_words(reason: str) -> str:
+    """The words for a request that was closed without an answer, and the reason."""
+    return f"The question is closed: {visible(reason)}. Nothing was sent."

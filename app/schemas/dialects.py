@@ -21,7 +21,7 @@ from referencing.exceptions import Unresolvable
 from .ecma_patterns import PatternFault, is_found
 from .formats import format_fault
 from .habits import LISTED, NAMED, SINGLE
-from .messages import quote
+from .messages import invalid_pattern, not_contained, quote
 from .unknown import UNCHECKED, Evaluated, additional, obeys, unchecked, weighed
 
 if TYPE_CHECKING:
@@ -97,17 +97,13 @@ def _resolved(rule: Rule) -> Rule:
         try:
             yield from rule(validator, reference, instance, schema)
         except Unresolvable:
-            shown = quote(str(reference))
-            yield unchecked(
-                f"the schema refers to {shown}, which it does not contain; "
-                "references are not fetched"
-            )
+            yield unchecked(not_contained(str(reference)))
 
     return resolved
 
 
 def _unreadable(pattern: str, fault: PatternFault) -> str:
-    return f"the pattern {quote(pattern, 80)} is not valid ECMA-262: {fault}"
+    return invalid_pattern(pattern, fault, 80)
 
 
 def _pattern(validator: Any, rule: Any, instance: Any, schema: Any) -> Errors:

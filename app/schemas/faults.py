@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from ..content.json.jsonio import Path
 from .evaluator import is_cheap
 from .habits import patterns_in
-from .messages import brief, explain, one_line, quote
+from .messages import (
+    brief,
+    explain,
+    invalid_pattern,
+    invalid_schema,
+    not_contained,
+    one_line,
+    quote,
+)
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
@@ -23,7 +31,7 @@ REMEMBERED_SIZE = 20_000
 MAX_FAULTS = 100
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-NO_SCHEMA = "the schema itself is invalid: it is {}, not an object or a boolean"
+NO_SCHEMA = invalid_schema("it is {}, not an object or a boolean")
 
 
 def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] = ()) -> str:
@@ -44,12 +52,9 @@ def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] =
     try:
         for place, invalid in _faults(dialect, schema):
             if not any(place[: len(one)] == one for one in besides):
-                return f"the schema itself is invalid: {invalid}"
+                return invalid_schema(invalid)
         if left := _leaves_itself(dialect, schema):
-            return (
-                f"the schema refers to {quote(left)}, which it does not contain; references are "
-                "not fetched"
-            )
+            return not_contained(left)
     except Exception as error:
         return f"the schema cannot be checked: {type(error).__name__}: {one_line(error)}"
     return ""
@@ -134,7 +139,7 @@ def pattern_faults(schema: JsonValue) -> Iterator[Fault]:
         from .ecma_patterns import pattern_fault
 
         if fault := pattern_fault(pattern):
-            yield place, f"the pattern {quote(pattern, SHOWN)} is not valid ECMA-262: {fault}"
+            yield place, invalid_pattern(pattern, fault, SHOWN)
 
 
 def _leaves_itself(dialect: str, schema: JsonValue) -> str:

@@ -182,3 +182,19 @@ class Hidden:
     def clean(self, text: str) -> str:
         """The text without a secret that it quotes."""
         return conceal(text, self._found)
+
+
+def not_contained(reference: str) -> str:
+    """Explain a reference that leads nowhere in its schema."""
+    shown = quote(reference)
+    return f"the schema refers to {shown}, which it does not contain; references are not fetched"
+
+
+def invalid_schema(why: str) -> str:
+    """Explain a schema that nothing can be checked against."""
+    return f"the schema itself is invalid: {why}"
+
+
+def invalid_pattern(pattern: str, why: object, limit: int) -> str:
+    """Explain a pattern that is not ECMA-262; it is shown up to `limit` characters."""
+    return f"the pattern {quote(pattern, limit)} is not valid ECMA-262: {why}"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..content.json.jsonio import pointer
 from .faults import NO_SCHEMA, dialect_of, faults_in, too_much
 from .formats import is_rejected_by_ajv
-from .messages import brief, explain, named, one_line, quote
+from .messages import brief, explain, invalid_schema, named, not_contained, one_line
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import _Error
@@ -104,10 +104,7 @@ def _guarded(
     except Exception as error:
         ref = getattr(error, "ref", None)
         if isinstance(ref, str):
-            return _not_validated(
-                f"the schema refers to {quote(ref)}, which it does not contain; references are not "
-                "fetched"
-            )
+            return _not_validated(not_contained(ref))
         return _not_validated(f"checking failed: {type(error).__name__}: {one_line(error)}")
 
 
@@ -125,9 +122,7 @@ def _judge(
     dialect, unknown = dialect_of(schema)
     if unknown:
         return _not_validated(unknown)
-    faults = [
-        (at, f"the schema itself is invalid: {why}") for at, why in faults_in(dialect, schema)
-    ]
+    faults = [(at, invalid_schema(why)) for at, why in faults_in(dialect, schema)]
     usable = without(schema, faults)
 
     found: list[Mismatch] = []

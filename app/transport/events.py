@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from ..content.json.jsonio import JsonValue
 from ..protocol.findings.findings import Finding
@@ -169,6 +169,9 @@ LinkEvent = (
     | Ended
 )
 Listener = Callable[[LinkEvent], None]
+
+
+NOT_ATTACHED: Final = "the link is not attached"
 
 
 @dataclass(frozen=True, slots=True)

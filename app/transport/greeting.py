@@ -6,6 +6,8 @@ era, any other answer to `server/discover` or none means `initialize`.
 
 from __future__ import annotations
 
+from typing import Final
+
 from ..content.json.jsonio import JsonValue
 from ..content.text import cut, visible
 from ..protocol.rpc import RpcError
@@ -91,9 +93,12 @@ def why_neither(discovered: Answered | None, failed: GreetingFailed) -> Greeting
     return failed
 
 
+WITHOUT_MODERN: Final = f"the server does not support {MODERN}"
+
+
 def without_modern(answer: Answered) -> GreetingFailed:
     """Explain why a server limited to the modern era cannot be used."""
-    words = f"the server does not support {MODERN}"
+    words = WITHOUT_MODERN
     if isinstance(answer, RpcError) and answer.code is None:
         return GreetingFailed(describe(answer))
     if isinstance(answer, RpcError):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..content.json.jsonio import JsonValue, same
 from ..protocol.clients.findings import page_findings
@@ -223,3 +223,11 @@ def wanted_changes(capabilities: dict[str, JsonValue]) -> dict[str, JsonValue]:
         if isinstance(about, dict) and about.get("listChanged"):
             wanted[name] = True
     return wanted
+
+
+WAITING_FOR_TOOLS: Final = "waiting for the list of tools"
+
+
+def page_words(page: int, count: int) -> str:
+    """The stage of a start that waits for a further page; `count`: tools listed so far."""
+    return f"waiting for page {page} of the tools; {count} so far"

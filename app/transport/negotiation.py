@@ -29,6 +29,7 @@ from ..protocol.server_requests.capabilities import ALL_CAPABILITIES, ClientCapa
 from . import greeting as rules
 from .events import Answered, ConnectionClosed, Era, Greeting
 from .greeting import (
+    WITHOUT_MODERN,
     GreetingFailed,
     ServerGone,
     read_discovery,
@@ -288,5 +289,5 @@ def _greeted(peer: Peer, asked: str, answer: Answered) -> Greeting:
         return found
     discovered = read_discovery(answer)
     if discovered is None:
-        raise GreetingFailed(f"the server does not support {MODERN}")
+        raise GreetingFailed(WITHOUT_MODERN)
     return discovered

@@ -18,6 +18,9 @@ _OF_LEAVING: Final = (MountError, NoMatches)
 """Raised by Textual for a change of the screen once the app exits and has none left."""
 
 
+NOT_DONE = "This could not be done"
+
+
 class TellsFailures(Widget):
     """A widget whose workers may fail, for example on a server's data, without ending the program.
 

@@ -308,7 +308,7 @@ def test_lines_say_what_the_short_words_mean_and_when_models_were_read() -> None
     for words in ("ASK asks with a warning", "ref refused", "hid hidden", "? not known"):
         assert words in text
     assert "* then asks about the result" in text
-    assert "untrusted│trusted, where they differ" in text
+    assert "untrusted│trusted, if they differ" in text
     assert CAUTION in text
     for host in host_names():
         assert read_host(host).title in text

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from ...content.text import shortened
+from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
 from ...protocol.hints import HINT_KEYS, Claim, Effect
 from ...protocol.tool import ToolDefinition
@@ -156,7 +157,7 @@ RULES: Final = (
     Rule(
         "contradictory-hints",
         Severity.WARNING,
-        "read-only and destructive are declared at once",
+        meaning_of("contradictory-hints"),
         "Hosts disagree which of the two counts: some run it without asking, others ask.",
         "Choose one. If the tool changes nothing, set only readOnlyHint: true.",
         seen_already("contradictory-hints", {"readOnly": False}),
@@ -190,7 +191,7 @@ RULES: Final = (
     Rule(
         "unknown-annotation",
         Severity.NOTE,
-        "`annotations` has keys that no revision has",
+        meaning_of("unknown-annotation"),
         "Clients ignore them; a strict one may drop the tool.",
         "Put your own data into `_meta`, under a prefixed key.",
         seen_already("unknown-annotation"),
@@ -279,7 +280,7 @@ CONTRADICTING_RULES: Final = (
     Rule(
         CONTRADICTS_READ_ONLY,
         Severity.WARNING,
-        "declared read-only, but the name suggests writing",
+        meaning_of(CONTRADICTS_READ_ONLY),
         "If hints count, it runs without asking. If the name is right, no person approved that "
         "change.",
         _IN_NAME,

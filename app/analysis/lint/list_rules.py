@@ -12,6 +12,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ...protocol.definitions.change_values import DefinitionDiff, Weight
+from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition, shortened_name
 from .rule import (
@@ -86,7 +87,7 @@ RULES: Final = (
     Rule(
         "malformed-icon",
         Severity.WARNING,
-        "`icons` is not an array, or an icon has no usable `src` or `sizes`",
+        meaning_of("malformed-icon"),
         "Strict clients reject the entry. Clients must not open other schemes.",
         "Use an https: or data: address as src, and an array of strings as sizes.",
         seen_already("malformed-icon"),
@@ -142,7 +143,7 @@ RULES: Final = (
     Rule(
         "task-only",
         Severity.NOTE,
-        "the tool runs only as a task",
+        meaning_of("task-only"),
         "Only 2025-11-25 has these tasks, and few clients support them: for others the call fails.",
         'Set taskSupport to "optional" and support plain calls, too.',
         seen_already("task-only"),
@@ -152,7 +153,7 @@ RULES: Final = (
     Rule(
         "malformed-execution",
         Severity.WARNING,
-        "`execution` does not match the specification",
+        meaning_of("malformed-execution"),
         "Clients with task support do not know how to call it.",
         'Set {"taskSupport": "forbidden"}, "optional" or "required", or remove it.',
         seen_already("malformed-execution"),
@@ -162,7 +163,7 @@ RULES: Final = (
     Rule(
         "task-support-unknown",
         Severity.NOTE,
-        "`execution.taskSupport` means nothing in this revision",
+        meaning_of("task-support-unknown"),
         "Only 2025-11-25 has it; the negotiated revision does not.",
         "Remove it for clients of other revisions.",
         seen_already("task-support-unknown"),
@@ -180,7 +181,7 @@ RULES: Final = (
     Rule(
         "malformed-visibility",
         Severity.WARNING,
-        "`_meta.ui.visibility` does not match its specification",
+        meaning_of("malformed-visibility"),
         "Hosts ignore it, and offer the tool to the model.",
         'Set a list of "model" and "app".',
         seen_already("malformed-visibility"),
@@ -296,7 +297,7 @@ CLIENT_RULES: Final = (
     Rule(
         "clients-lose-tools",
         Severity.ERROR,
-        "some client libraries reject the whole list of tools",
+        meaning_of("clients-lose-tools"),
         "If they cannot read one entry, they lose all tools of the server, silently.",
         "Change the member at the path; signoff compat lists each client.",
         seen_already("clients-lose-tools"),
@@ -306,7 +307,7 @@ CLIENT_RULES: Final = (
     Rule(
         "clients-reject-results",
         Severity.ERROR,
-        "some client libraries reject every result of the tool",
+        meaning_of("clients-reject-results"),
         "They cannot use its output schema, so no result reaches the program or the model.",
         "Change the schema at the path; signoff compat lists each client.",
         seen_already("clients-reject-results"),

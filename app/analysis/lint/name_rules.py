@@ -15,6 +15,7 @@ from typing import Final
 
 from ...content.json.jsonio import pointer
 from ...content.text import shortened
+from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
 from ...protocol.tool_reading import acting_word
@@ -252,7 +253,7 @@ RULES: Final = (
     Rule(
         "duplicate-name",
         Severity.WARNING,
-        "another tool has the same name",
+        meaning_of("duplicate-name"),
         "A call cannot distinguish them, so the approved one is not known.",
         "Give each tool a unique name.",
         seen_already("duplicate-name"),
@@ -282,7 +283,7 @@ RULES: Final = (
     Rule(
         "titles-disagree",
         Severity.NOTE,
-        "`title` and `annotations.title` are not the same",
+        meaning_of("titles-disagree"),
         "Hosts differ in which one they show, so the tool has two names.",
         "Keep `title`, and use the same text in annotations, or none.",
         seen_already("titles-disagree"),
@@ -319,7 +320,7 @@ RULES: Final = (
     Rule(
         "deprecated",
         Severity.WARNING,
-        "the tool is marked as deprecated",
+        meaning_of("deprecated"),
         "It still uses room in every prompt, and a model does not know when it will be removed.",
         "Remove it from the list when its successor exists.",
         seen_already("deprecated"),

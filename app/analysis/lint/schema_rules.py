@@ -10,6 +10,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue, pointer
 from ...content.text import count, shortened
+from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
 from ...schemas.evaluator import has_type
@@ -199,7 +200,7 @@ INPUT_RULES: Final = (
     Rule(
         "malformed-schema",
         Severity.WARNING,
-        "`inputSchema` or `outputSchema` does not match the protocol",
+        meaning_of("malformed-schema"),
         "The root of an input schema must have type object. A strict client drops the tool or the "
         "whole list.",
         'Begin with {"type": "object"}.',
@@ -210,7 +211,7 @@ INPUT_RULES: Final = (
     Rule(
         "unusable-schema",
         Severity.ERROR,
-        "a schema cannot be used to check anything",
+        meaning_of("unusable-schema"),
         "It is invalid, of an unknown dialect, too large, or refers to something outside itself. "
         "Arguments and responses are not checked.",
         "Fix the named place; put referenced schemas into $defs.",

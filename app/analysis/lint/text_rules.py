@@ -8,6 +8,7 @@ from typing import Final
 
 from ...content.json.jsonio import pointer
 from ...content.text import hidden, shortened
+from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
 from ..archetypes.holding import words_of
@@ -136,7 +137,7 @@ RULES: Final = (
     Rule(
         "hidden-characters",
         Severity.WARNING,
-        "text contains control, zero-width or direction characters",
+        meaning_of("hidden-characters"),
         "A model reads them, a person does not see them: this can hide instructions. A terminal "
         "may even execute them.",
         "Remove them. Use emoji and scripts that need joiners only in the description.",

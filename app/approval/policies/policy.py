@@ -18,7 +18,7 @@ from ...protocol.hints import Effect
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ROOTS
-from ...protocol.tool_reading import read_tool
+from ...protocol.tool_reading import NO_NAME, read_tool
 from .conditions import NameCondition
 from .patterns import Trial
 from .request_rules import RequestCase
@@ -318,7 +318,7 @@ class Policy:
         """Turn a rule, or none, into a verdict, after doubts, grants and the audit log."""
         effect = case.tool.hints.effect
         answer, strong = _SAYS[rule.then] if rule else (VerdictAnswer.ASK, effect.may_destroy)
-        reason = "no rule matches, so it asks"
+        reason = NO_RULE
         if rule is not None:
             reason = rule.reason or f"{rule.label} applies"
         reasons = [reason]
@@ -345,7 +345,7 @@ class Policy:
                 answer, strong, grant_id = VerdictAnswer.ALLOW, False, case.grant.id
                 reasons.insert(0, "you approved it before (remembered)")
         if case.unlogged and answer not in (VerdictAnswer.HIDE, VerdictAnswer.REFUSE):
-            words = f"the audit log cannot be written: {visible(case.unlogged)}"
+            words = unlogged_words(visible(case.unlogged))
             if effect.may_destroy:
                 answer, strong, grant_id = VerdictAnswer.REFUSE, False, None
                 why = "a destructive call is not sent without a log"
@@ -396,10 +396,18 @@ _DANGEROUS = (
 )
 
 
+NO_RULE: Final = "no rule matches, so it asks"
+
+
+def unlogged_words(problem: str) -> str:
+    """Explain that the audit log cannot be written; `problem` is safe to show."""
+    return f"the audit log cannot be written: {problem}"
+
+
 def _never(case: Case) -> str:
     """The reason why no rule can allow the call; empty if rules decide."""
     if not case.tool.callable:
-        return "this entry has no name, so it cannot be called"
+        return NO_NAME
     if case.denied_for_session:
         return f"you denied {_DENIED[case.method]} for the rest of the session"
     return ""

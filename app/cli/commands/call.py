@@ -21,8 +21,8 @@ from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.schema import Answer as SchemaAnswer
 from ..calling import answering, make_call
 from ..command import on_server
-from ..options.calling import ArgumentOptions, add_approve, add_arguments
-from ..options.parser import Parser
+from ..options.calling import TOOL_MISSING, ArgumentOptions, add_approve, add_arguments, add_tool
+from ..options.parser import Parser, number_up_to
 from ..options.server import DEMO, add_bundled, add_json
 from .call_series import CallSeries, call_pages, call_twice
 
@@ -55,7 +55,7 @@ class CallOptions(NamedTuple):
 
 
 def add(call: Parser) -> None:
-    call.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
+    add_tool(call)
     call.add_argument(
         "--tool",
         dest="dashed_tool",
@@ -75,7 +75,7 @@ def add(call: Parser) -> None:
     several = call.add_mutually_exclusive_group()
     several.add_argument(
         "--pages",
-        type=_pages,
+        type=number_up_to(MAX_PAGES),
         default=0,
         metavar="N",
         help="request up to N pages of the result, each with a call of its own, and check them",
@@ -95,17 +95,11 @@ def add(call: Parser) -> None:
     call.set_defaults(adjust_words=_adjust_tool)
 
 
-def _pages(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MAX_PAGES):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_PAGES:,}")
-    return int(text)
-
-
 def _adjust_tool(parser: Parser, given: argparse.Namespace, rest: list[str]) -> list[str]:
     """One name of a tool: as a word, or by `--tool` if that word would look like an option."""
     if given.dashed_tool is None:
         if given.tool is None:
-            parser.error("the following arguments are required: TOOL")
+            parser.error(TOOL_MISSING)
         return rest
     if given.tool == DEMO and given.bundled is None:
         given.tool, given.bundled = None, DEMO

@@ -26,14 +26,19 @@ from ...protocol.wire.capture import Capture, NotACapture, line_of
 from ...protocol.wire.frames import Frame
 from ...sandbox.worker import judge_arguments_in_worker, shut_down
 from ...schemas.samples import sample_arguments
-from ...schemas.schema import Answer as SchemaAnswer
 from ...storage.state_dir import shown, why
 from ..calling import answering
 from ..command import OnServer, add_shared, read_on_server
 from ..options.calling import add_approve
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
-from ..tool_inputs import check_names, is_wanted, read_inputs, telling_if_slow
+from ..tool_inputs import (
+    check_names,
+    read_inputs,
+    sample_problem,
+    telling_if_slow,
+    wanted_tools,
+)
 from .compat_clients import Differing, check_clients
 
 if TYPE_CHECKING:
@@ -204,9 +209,7 @@ async def _call_tools(
 ) -> None:
     """Call each wanted tool once for each set of arguments, if that is approved."""
     check_names(engine.tools, inputs)
-    tools = [one for one in engine.tools if is_wanted(one, wanted.tools)]
-    if not tools:
-        raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
+    tools = wanted_tools(engine.tools, wanted.tools)
     done = 0
     try:
         with answering(options, engine, wanted):
@@ -234,9 +237,8 @@ async def _why_no_result(
     if not tool.callable:
         return "its definition is unusable"
     checked = await judge_arguments_in_worker(tool.input_schema, arguments)
-    if checked.answer is SchemaAnswer.INVALID:
-        why = checked.errors[0].message if checked.errors else "they are invalid"
-        return f"no arguments for it: {why}; give some with --inputs"
+    if problem := sample_problem(checked):
+        return problem
     call = await engine.ended(engine.call(tool, arguments))
     return "" if call.outcome in (Outcome.OK, Outcome.TOOL_ERROR) else visible(call.status)
 

@@ -26,7 +26,7 @@ from ...protocol.wire.frames import Kind as FrameKind
 from ...protocol.wire.reading import read
 from ...sandbox.worker import WorkerStopped
 from ..command import on_server
-from ..options.parser import Parser
+from ..options.parser import Parser, add_strict
 from ..options.server import add_bundled, add_json
 from .lint_sources import faults_of
 
@@ -42,9 +42,7 @@ class DoctorOptions(NamedTuple):
 
 
 def add(doctor: Parser) -> None:
-    doctor.add_argument(
-        "--strict", action="store_true", help="exit with 1 on warnings (errors: always 4)"
-    )
+    add_strict(doctor)
     add_json(doctor)
     add_bundled(doctor)
     on_server(doctor, DoctorOptions, run_doctor)

@@ -29,7 +29,7 @@ from ...testing.run.session import PreparedFlow, prepare
 from ...testing.run.updating import offer_settled, offer_update, tell_what_helps
 from ...testing.yaml_tree import FlowError
 from ..command import NoOptions, without_server
-from ..options.parser import Parser, add_described, verbs
+from ..options.parser import Parser, add_described, number_up_to, verbs
 from ..options.server import add_json, add_person
 
 MAX_JOBS: Final = 64
@@ -105,7 +105,7 @@ def add_test(test: Parser) -> None:
     )
     test.add_argument(
         "--jobs",
-        type=_jobs,
+        type=number_up_to(MAX_JOBS),
         default=1,
         metavar="N",
         help="run N flows in parallel, each with its own server (default: 1)",
@@ -141,12 +141,6 @@ def add_test(test: Parser) -> None:
 def _retries(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text[:9]) <= MAX_RETRIES):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MAX_RETRIES}")
-    return int(text)
-
-
-def _jobs(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MAX_JOBS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_JOBS}")
     return int(text)
 
 

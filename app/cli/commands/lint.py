@@ -32,7 +32,7 @@ from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tools
 from ...sandbox.worker import shut_down
 from ..command import Command, WithoutServer, add_shared, read_on_server
-from ..options.parser import Parser, picked
+from ..options.parser import Parser, add_strict, picked
 from ..options.server import DEMO, JSON, add_shape
 from .lint_report import (
     LintReport,
@@ -111,9 +111,7 @@ def add(lint: Parser) -> None:
         help="the bundled server; a file with a tools/list response, `signoff tools --json` or a "
         "baseline; or the description of a rule",
     )
-    lint.add_argument(
-        "--strict", action="store_true", help="exit with 1 on warnings (errors: always 4)"
-    )
+    add_strict(lint)
     lint.add_argument(
         "--pin", metavar="FILE", default="", help="report changes since this baseline, too"
     )

@@ -28,7 +28,7 @@ from ...protocol.server_requests.elicitation import Elicitation, MalformedReques
 from ...protocol.server_requests.sampling import Sampling, read_sampling
 from ...sandbox.worker import judge_arguments_in_worker
 from ..command import on_server
-from ..options.calling import ArgumentOptions, add_arguments
+from ..options.calling import TOOL_MISSING, ArgumentOptions, add_arguments, add_tool
 from ..options.parser import Parser
 from ..options.server import DEMO, add_bundled, add_json
 
@@ -48,7 +48,7 @@ class ExplainOptions(NamedTuple):
 
 
 def add(explain: Parser) -> None:
-    explain.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
+    add_tool(explain)
     add_bundled(explain)
     explain.add_argument(
         "--on",
@@ -68,7 +68,7 @@ def _adjust_subject(parser: Parser, given: argparse.Namespace, rest: list[str]) 
         given.tool, given.bundled = None, DEMO
     if not given.on:
         if given.tool is None:
-            parser.error("the following arguments are required: TOOL")
+            parser.error(TOOL_MISSING)
         return rest
     if given.tool is not None or given.assign:
         what = "-a" if given.assign else "TOOL"

@@ -17,7 +17,7 @@ from ...protocol.wire.book import WireBook
 from ...protocol.wire.capture import Capture, CapturedLog, NotACapture, listed_schemas
 from ...protocol.wire.export import read_filter
 from ...protocol.wire.frames import Frame
-from ...protocol.wire.rows import Showing
+from ...protocol.wire.rows import NO_MATCH, Showing
 from ...storage.state_dir import shown, why
 from ..command import without_server
 from ..options.parser import Parser
@@ -98,7 +98,7 @@ def run_wire(work: WireOptions) -> int:
     frames = [one for one in book.frames if wanted.matches(one, book)]
     showing = Showing(book, schemas.get)
     if not frames and not work.html:
-        print_error("no message passes the filter" if words else "the file has no messages")
+        print_error(NO_MATCH if words else "the file has no messages")
     return _write(work, frames, book, showing, place.name)
 
 

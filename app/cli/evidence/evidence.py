@@ -7,7 +7,6 @@ The runs of `signoff evidence`: calls tools in rounds and assigns deeds to tools
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
@@ -38,13 +37,18 @@ from ...protocol.hints import Claim
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.samples import sample_arguments
-from ...schemas.schema import Answer as SchemaAnswer
 from ..calling import answering
 from ..command import on_server
 from ..options.calling import add_approve
-from ..options.parser import Parser
+from ..options.parser import Parser, number_up_to
 from ..options.server import add_bundled, add_json
-from ..tool_inputs import check_names, is_wanted, read_inputs, telling_if_slow
+from ..tool_inputs import (
+    check_names,
+    read_inputs,
+    sample_problem,
+    telling_if_slow,
+    wanted_tools,
+)
 from .ending import Control, end_server, tell_not_run
 from .runs import (
     EvidenceOptions,
@@ -86,7 +90,7 @@ def add(evidence: Parser) -> None:
     evidence.add_argument(
         "--calls",
         metavar="N",
-        type=_call_count,
+        type=number_up_to(MAX_CALLS),
         default=2,
         help="call each tool N times with the same arguments (default: 2)",
     )
@@ -94,12 +98,6 @@ def add(evidence: Parser) -> None:
     add_bundled(evidence)
     add_approve(evidence)
     on_server(evidence, EvidenceOptions, run_evidence, watches=True)
-
-
-def _call_count(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MAX_CALLS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_CALLS}")
-    return int(text)
 
 
 def run_evidence(options: Options, wanted: EvidenceOptions) -> int:
@@ -117,9 +115,7 @@ async def _gather(
 ) -> int:
     async with opened(options) as engine:
         check_names(engine.tools, inputs)
-        tools = [one for one in engine.tools if is_wanted(one, wanted.tools)]
-        if not tools:
-            raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
+        tools = wanted_tools(engine.tools, wanted.tools)
         if watch.why_not:
             tell(f"signoff: {watch.why_not}: {watch.method.sees}")
         tried = Tried(Runs(options, wanted, watch))
@@ -450,11 +446,7 @@ async def _trials(
             checked = await judge_arguments_in_worker(
                 tool.input_schema, trial.arguments_in("/scratch")
             )
-            if not tool.callable:
-                trial.problem = "it cannot be called"
-            elif checked.answer is SchemaAnswer.INVALID:
-                why = checked.errors[0].message if checked.errors else "they are invalid"
-                trial.problem = f"no arguments for it: {why}; give some with --inputs"
+            trial.problem = sample_problem(checked) if tool.callable else "it cannot be called"
             trials.append(trial)
     return trials
 

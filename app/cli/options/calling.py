@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from .parser import Parser
 from .server import add_person
@@ -19,6 +19,14 @@ class ArgumentOptions(NamedTuple):
     """A JSON object, `@FILE` or `-`; empty where none was given."""
     although_invalid: bool = False
     """Whether arguments that break the input schema ask for approval, and are sent if approved."""
+
+
+TOOL_MISSING: Final = "the following arguments are required: TOOL"
+
+
+def add_tool(parser: Parser) -> None:
+    """The name of a tool; whether it is missing is checked after the server is known."""
+    parser.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
 
 
 def add_arguments(parser: Parser) -> None:

@@ -229,6 +229,24 @@ def _did_you_mean(given: str, known: list[str]) -> str:
     return did_you_mean(given, known)
 
 
+def add_strict(parser: Parser) -> None:
+    """The option that lets warnings count."""
+    parser.add_argument(
+        "--strict", action="store_true", help="exit with 1 on warnings (errors: always 4)"
+    )
+
+
+def number_up_to(most: int) -> Callable[[str], int]:
+    """Make the type of an option: a whole number from 1 to `most`."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= most):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {most:,}")
+        return int(text)
+
+    return read
+
+
 SERVER_OPTIONS: Final = "server options (the same in every command)"
 
 

@@ -14,6 +14,7 @@ from ...content.texts.sheet_line import GUTTER
 from ...engine.task_list import KnownTask, TaskBook
 from ...headless.arguments import read_document
 from ...headless.targets import UsageError
+from ...presentation.tasks import CANCEL_SENT
 from ...protocol.resources.offers import (
     Kind,
     Offer,
@@ -270,7 +271,7 @@ async def tasks(desk: Desk, rest: str) -> None:
             raise NotDone("It was not begun in this session: write the whole of its id.")
         if why := await book.cancel(task):
             raise NotDone(f"Not cancelled: {why}.")
-        desk.say("The server was asked to cancel it.")
+        desk.say(CANCEL_SENT)
         return
     result = await book.result(task) if task.state.is_ended else "it has not ended"
     if isinstance(result, str):

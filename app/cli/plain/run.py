@@ -30,13 +30,14 @@ from ...headless.approvers import LineApprover, PolicyAlone
 from ...headless.exit_status import ExitStatus
 from ...headless.keyboard import Keyboard
 from ...headless.live import telling_of_stops
-from ...headless.question_text import closed_words, question_lines
+from ...headless.question_text import question_lines
 from ...headless.readable import ended_lines
 from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
 from ...protocol.findings.findings import Severity
 from ...protocol.server import LATE_SECONDS, Phase
+from ...questions.question_words import closed_words
 from ...questions.questions import Question
 from ...storage.fault_log import note_fault, watch, watch_loop
 from ...testing.flow import Person

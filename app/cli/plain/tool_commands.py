@@ -9,7 +9,13 @@ from datetime import UTC, datetime
 
 from ...approval.approval import DecisionAnswer
 from ...approval.policies.verdicts import VerdictAnswer
-from ...calls.argument_history import KeptArguments, places_words, read_name, secrets_words
+from ...calls.argument_history import (
+    TOO_LARGE,
+    KeptArguments,
+    places_words,
+    read_name,
+    secrets_words,
+)
 from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue, pretty_spans
 from ...content.suggest import did_you_mean
@@ -240,7 +246,7 @@ async def use(desk: Desk, rest: str) -> None:
         raise NotDone(f"{tool.display_name} has no “{shown}”{hint or '; earlier lists them.'}")
     arguments = found[0].arguments()
     if arguments is None:
-        raise NotDone("They were too large to be kept.")
+        raise NotDone(TOO_LARGE)
     desk.must_be_open()
     if missing := found[0].document.not_kept:
         desk.say(f"{secrets_words(len(missing))}: {places_words(missing)}; give them again.")

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from ...sandbox.worker_side import WorkerLimits
 
 
+NOT_CONNECTED: Final = "the server is not connected"
+
+
 class Approver(Protocol):
     """Decides approval requests: the dialog, a line on a terminal, the policy, a script."""
 

@@ -41,7 +41,7 @@ from ...storage.auditing.events import grant as grant_event
 from ...storage.auditing.server_events import server_asked
 from ...storage.fault_log import note_fault
 from .call_state import CallUpdater
-from .context import Approver, CallContext, EngineContext, task_ttl
+from .context import NOT_CONNECTED, Approver, CallContext, EngineContext, task_ttl
 from .evaluate_policy import case_of, first_verdict, judge, rules_of, seen_of
 
 NOT_JUDGED = "cancelled before it was judged"
@@ -198,7 +198,7 @@ class Decider:
         if call.cancel_requested:
             return deny("you", "cancelled before it was asked")
         if not engine.server.is_open:
-            return withdrawn("the server is not connected")
+            return withdrawn(NOT_CONNECTED)
         if (changed := self._definition_change()) is not None:
             return changed
         # Also where all is again as it was, as after a new connection.

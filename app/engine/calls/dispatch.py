@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from ...approval.snapshot import Snapshot
 from ...calls.call import Outcome, State
+from ...calls.checks import not_answered, too_many_rounds
 from ...content.json.jsonio import JsonValue
 from ...protocol.answers.task_states import (
     ROUNDS_MAX,
@@ -35,7 +36,7 @@ from ..definitions import RECHECK_SECONDS, Relisted
 from ..task_following import TaskFollowing
 from ..timing import CallTimer
 from .call_state import CallUpdater
-from .context import EngineContext
+from .context import NOT_CONNECTED, EngineContext
 
 MAYBE_DONE = "the work may already be done"
 WHILE_ASKED = "while the server waited for input"
@@ -82,7 +83,7 @@ class Dispatcher:
         if it may still be sent.
         """
         if not self._engine.server.is_open:
-            self._updates.refuse("the server is not connected")
+            self._updates.refuse(NOT_CONNECTED)
             return None
         if self._updates.call.cancel_requested:
             # Before there was anything on its way that could have been cancelled.
@@ -197,7 +198,7 @@ class Dispatcher:
         if self._end_if_cancelled():
             return None
         if updates.call.rounds >= ROUNDS_MAX:
-            return f"the server asked for input {ROUNDS_MAX} times; the limit is reached"
+            return too_many_rounds(ROUNDS_MAX)
         updates.change(state=State.INPUT, rounds=updates.call.rounds + 1)
         gathering = asyncio.gather(
             *(
@@ -218,7 +219,7 @@ class Dispatcher:
         if self._end_if_cancelled():
             return None
         if refused := [one for one in answers if isinstance(one, RpcError)]:
-            return f"its request was not answered: {refused[0].message}"
+            return not_answered(refused[0])
         keys = [key for key, _, _ in input_round.requests]
         given = [one for one in answers if isinstance(one, dict)]
         return input_round.params(dict(zip(keys, given, strict=True)))

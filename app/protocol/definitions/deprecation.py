@@ -15,6 +15,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import cut, shortened, visible
 from ..findings.findings import Finding, warning
 
+NOT_DEPRECATED: Final = "This tool is not marked as deprecated."
 MARK: Final = "depr"
 """The mark beside a deprecated tool in a list."""
 MAX_LOOKED_AT: Final = 20_000

@@ -394,6 +394,11 @@ CODES: Final[Mapping[str, Code]] = {
 }
 
 
+def meaning_of(code: str) -> str:
+    """The meaning of a code of the register, in words."""
+    return CODES[code].meaning
+
+
 def table() -> str:
     """The register as a Markdown table; cited is the newest revision with such a rule."""
     lines = ["| finding | severity | seen in | meaning | specification |", "|---|---|---|---|---|"]

@@ -23,6 +23,7 @@ from .frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, Kind
 from .reading import Id, body_of, key_of, messages_of, read
 
 ARROWS: Final = {CLIENT: "→", SERVER: "←", SIGNOFF: "·"}
+NO_MATCH: Final = "no message passes the filter"
 KIND_CELLS: Final = 12
 """Cells of the longest word for a kind of frame."""
 _SHOWN: Final = 200

@@ -22,6 +22,7 @@ from ...protocol.server_requests.capabilities import (
 from ...protocol.wire.frames import BEGAN, WireLog
 from ...storage.fault_log import fault_words
 from ..events import (
+    NOT_ATTACHED,
     Answered,
     ConnectionClosed,
     Ended,
@@ -37,7 +38,7 @@ from ..events import (
 )
 from ..gate import Gate, LastGate, SendRefused, without_approval
 from ..greeting import GreetingFailed
-from ..listing import list_tools_again
+from ..listing import WAITING_FOR_TOOLS, list_tools_again, page_words
 from ..negotiation import AUTO
 from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
@@ -120,7 +121,7 @@ class HttpLink:
     async def request(self, pending: PendingRequest, params: dict[str, JsonValue]) -> Reply:
         """Send one call and wait for its reply. Cancel the task to cancel the call."""
         if self._owner is None:
-            return Reply(problem="the link is not attached", lost=True)
+            return Reply(problem=NOT_ATTACHED, lost=True)
         await self._ready.wait()
         return await self._peer.request(pending, params)
 
@@ -268,7 +269,7 @@ class HttpLink:
 
     async def _list_first(self, transport: HttpTransport) -> None:
         """Raises GreetingFailed."""
-        self._emit(Stage("waiting for the list of tools"))
+        self._emit(Stage(WAITING_FOR_TOOLS))
         async with self._listing:
             listing = await self._list(transport, self._on_page)
         if listing is not None:
@@ -291,7 +292,7 @@ class HttpLink:
         return listing
 
     def _on_page(self, page: int, count: int) -> None:
-        self._emit(Stage(f"waiting for page {page} of the tools; {count} so far"))
+        self._emit(Stage(page_words(page, count)))
 
     def _write(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
         """Post a request at once, and any other message after those that wait."""

@@ -29,6 +29,7 @@ from ...protocol.server_requests.capabilities import (
 from ...protocol.wire.frames import WireLog
 from ...storage.fault_log import note_fault
 from ..events import (
+    NOT_ATTACHED,
     Answered,
     ConnectionClosed,
     Ended,
@@ -43,7 +44,7 @@ from ..events import (
 )
 from ..gate import SendRefused, without_approval
 from ..greeting import GreetingFailed, ServerGone
-from ..listing import list_tools, list_tools_again, wanted_changes
+from ..listing import WAITING_FOR_TOOLS, list_tools, list_tools_again, page_words, wanted_changes
 from ..messages import classify
 from ..negotiation import AUTO, Negotiation, NegotiationContext
 from ..peer import ASK_SECONDS, Peer, PendingRequest
@@ -150,7 +151,7 @@ class StdioLink:
     async def request(self, pending: PendingRequest, params: dict[str, JsonValue]) -> Reply:
         """Send one call and wait for its reply. Cancel the task to cancel the call."""
         if self._ready is None:
-            return Reply(problem="the link is not attached", lost=True)
+            return Reply(problem=NOT_ATTACHED, lost=True)
         await self._ready.wait()
         if self._life.peer is None:
             return Reply(lost=True)
@@ -249,7 +250,7 @@ class StdioLink:
             )
             peer, greeting = Negotiation(around, self._protocol).agree(peer)
             self._life.note_greeted(lambda: self._note_greeting(peer, greeting))
-            self._announcing.emit(Stage("waiting for the list of tools"))
+            self._announcing.emit(Stage(WAITING_FOR_TOOLS))
             self._announcing.emit(list_tools(peer, greeting.capabilities, self._on_page))
         except GreetingFailed as problem:
             self._life.fail(problem.words)
@@ -268,7 +269,7 @@ class StdioLink:
         self._announcing.emit(greeting)
 
     def _on_page(self, page: int, count: int) -> None:
-        self._announcing.emit(Stage(f"waiting for page {page} of the tools; {count} so far"))
+        self._announcing.emit(Stage(page_words(page, count)))
 
     def _subscribe(self, peer: Peer, greeting: Greeting) -> None:
         """Subscribe to list_changed (spec 2026-07-28, subscriptions/listen).

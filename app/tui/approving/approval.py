@@ -31,7 +31,7 @@ from ...questions.question_words import is_strongest
 from ...questions.questions import Question
 from .approval_box import ApprovalBox, is_ready
 from .approval_words import DIALOG_WORDS
-from .guarded_dialog import SHEET_KEYS, GuardedDialog
+from .guarded_dialog import SHEET_KEYS, TOO_SOON, GuardedDialog
 
 _TICK = 0.05
 
@@ -333,7 +333,7 @@ quiet.
         if self.keys.is_waiting():
             return (f"{self._words.doing} - any key stops it", self._words.doing)
         if self.was_too_soon:
-            return ("too soon after the last key: press it again", "too soon: press again")
+            return TOO_SOON
         if self._was_space and self.focused is self._box.approve:
             return ("press enter, not space", "enter, not space")
         if self.keys.is_chord_open(self.clock()):

@@ -23,6 +23,7 @@ from ...approval.approval import (
     withdrawn,
 )
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion, filled
+from ...questions.question_words import closed_words
 from ...questions.questions import Question, QuestionName
 from .answer_form import AnswerFormScreen, FormAnswer, TimeIsUp
 from .approval import ApprovalDialog
@@ -198,7 +199,7 @@ class DialogApprover:
             self._close_form(form, reason)
 
     def _close_form(self, form: AnswerFormScreen, reason: str) -> None:
-        words = f"The question is closed: {reason}. Nothing was sent."
+        words = closed_words(reason)
         self._screen.app.notify(words, severity="warning", timeout=8, markup=False)
         form.close()
 

@@ -159,7 +159,8 @@ _IGNORED = (
     "buttons unlock in a moment: half a second without keys",
     *_DEAF,
 )
-_WAS_IGNORED = ("that key came too soon: press it again", "too soon: press it again", "again")
+TOO_SOON = ("that key came too soon: press it again", "too soon: press it again", "again")
+"""The status after a key that did not count, the longest wording first."""
 
 _WHEEL = (
     *(events.MouseScrollDown, events.MouseScrollUp),
@@ -241,7 +242,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         """Words if input is ignored, or the last key was; the longest wording first."""
         if not self.is_armed:
             return _IGNORED if self.was_ignored else _DEAF
-        return _WAS_IGNORED if self.was_ignored else ()
+        return TOO_SOON if self.was_ignored else ()
 
     def restart(self) -> None:
         """Disarm after painting or layout, and move the focus back to the first stop."""

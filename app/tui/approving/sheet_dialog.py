@@ -19,7 +19,7 @@ from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView
 from ...approval.approval import QUIET_SECONDS
 from ...content.texts.sheet_line import SheetLine
-from .guarded_dialog import SHEET_KEYS, GuardedDialog, status_words
+from .guarded_dialog import SHEET_KEYS, TOO_SOON, GuardedDialog, status_words
 
 Result = TypeVar("Result")
 
@@ -249,5 +249,5 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         if self.keys.is_waiting():
             return (f"{self.doing} - any key stops it", self.doing)
         if self.was_too_soon:
-            return ("too soon after the last key: press it again", "too soon: press again")
+            return TOO_SOON
         return ()

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from ....widgets.buttons import GuardedButton
 from ...approval.approval import QUIET_SECONDS
-from .guarded_dialog import GuardedDialog
+from .guarded_dialog import TOO_SOON, GuardedDialog
 
 _TICK = 0.05
 
@@ -128,7 +128,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         self.does.is_armed = self.can_do
         words = next(iter(self.hearing_words), "")
         if not words and self.was_too_soon:
-            words = "too soon after the last key: press it again"
+            words = TOO_SOON[0]
         self.query_one(".status", Static).update(Content.styled(words, "bold $text-warning"))
 
     def _tick(self) -> None:

@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 from ....widgets.lists.argument_list import ArgumentList, InForm, Row, brief
 from ....widgets.lists.row_list import RowList
 from ....widgets.text_view.line_view import LineView
-from ...calls.argument_history import KeptArguments, places_words, secrets_words
+from ...calls.argument_history import TOO_LARGE, KeptArguments, places_words, secrets_words
 from ...content.json.jsonio import JsonValue, pretty_spans
 from ...content.text import Span, size, visible
 from ...engine.past_arguments import PastArguments
@@ -192,7 +192,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
         """True if the arguments exist; otherwise show a notice."""
         is_whole = isinstance(row, InForm) or row.document.text is not None
         if not is_whole:
-            self._tell("They were too large to be kept.", is_wrong=True)
+            self._tell(TOO_LARGE, is_wrong=True)
         return is_whole
 
     def action_name(self) -> None:

@@ -18,7 +18,7 @@ from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.entries import Origin
 from ...schemas.schema import Answer, SchemaVerdict
-from ..failures import TellsFailures
+from ..failures import NOT_DONE, TellsFailures
 
 SLOW_SECONDS = 0.2
 """Seconds until the wait for a schema check is shown."""
@@ -30,7 +30,7 @@ class CheckingPane(Vertical, TellsFailures):
     A subclass composes an `ArgumentForm` and a Static `.verdict`.
     """
 
-    FAILED = "This could not be done"
+    FAILED = NOT_DONE
 
     class CallWanted(Message, namespace="tool_pane"):
         """The form was submitted, and its arguments match the schema as far as is known.

@@ -26,7 +26,7 @@ from ...platforms.files import NO_LINK, NO_WAIT, open_file
 from ...platforms.foreground import ForegroundProgram
 from ...sandbox.worker import judge_arguments_in_worker
 from ..external import NotEdited, editor_command
-from ..failures import TellsFailures
+from ..failures import NOT_DONE, TellsFailures
 from ..fresh_sizes import FreshSizes
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ LEAST_ROWS = 3
 class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
     """Screen with a form: a subclass sets `_schema` and composes `_form`, which has no history."""
 
-    FAILED = "This could not be done"
+    FAILED = NOT_DONE
     AUTO_FOCUS = ""
 
     _schema: JsonValue

@@ -17,7 +17,7 @@ from ...approval.policies.policy import Policy
 from ...content.texts.sheet_line import SheetLine
 from ...presentation.archetypes import holding_lines
 from ...protocol.tool import ToolDefinition
-from .browser_screen import BrowserScreen
+from .browser_screen import NO_TOOLS, BrowserScreen
 
 NAME_CELLS, LEAST_NAME = 34, 26
 TITLE_CELLS = 12
@@ -167,7 +167,7 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
 
     def _draw(self, at: str | None) -> None:
         is_all_fine = self._only_differing and bool(self._holdings)
-        empty = "no tool differs: d shows all" if is_all_fine else "this server has no tools"
+        empty = "no tool differs: d shows all" if is_all_fine else NO_TOOLS
         self.row_list.empty = empty
         self.row_list.show_anew(self._differing if self._only_differing else self._holdings, at)
         count, fits = len(self._holdings), sum(one.archetype is None for one in self._holdings)

@@ -21,7 +21,7 @@ from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.sheets import SheetView
 from ...content.texts.sheet_line import SheetLine
-from ..failures import TellsFailures
+from ..failures import NOT_DONE, TellsFailures
 from ..fresh_sizes import FreshSizes
 
 if TYPE_CHECKING:
@@ -31,10 +31,14 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
+NO_TOOLS = "this server has no tools"
+"""The empty list of a screen with tools."""
+
+
 class DetailScreen(FreshSizes, Screen["R | None"], TellsFailures, Generic[R]):
     """Holds one `SheetView`, in the frame `#detail`. Dismissed with a result, or with None."""
 
-    FAILED = "This could not be done"
+    FAILED = NOT_DONE
 
     _below = 0
     """Lines of the details below those that are seen."""

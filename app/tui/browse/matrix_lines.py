@@ -10,12 +10,14 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from ....widgets.cells import fit_name
+from ....widgets.matrix.paint import WHAT_IF
 from ....widgets.matrix.rows import ASK, LEGEND, REVIEWS, Pair, Sides
 from ...analysis.matrix.matrix import column_title, is_host
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict, in_words
 from ...content.text import visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
+from ...presentation.matrix import BOTH_SIDES
 from ...presentation.policies import origin_lines
 from ...protocol.hints import Claim, Hint, Hints
 from ...protocol.server import Trust
@@ -139,7 +141,7 @@ def head(server: str, trust: Trust, tools: Sequence[str], what_ifs: int, width: 
     ends: tuple[str, ...] = ("",)
     if what_ifs:
         supposed = f"what if: {_tools(what_ifs)}, not the server's hints"
-        ends = (supposed, "what if, not the server's", "not the server's")
+        ends = (supposed, WHAT_IF[0], "not the server's")
     # Without room the note on the what-if goes first, since its rows show it too; then the name of
     # the server, and at last that of the screen.
     *whole, brief = tools
@@ -228,7 +230,7 @@ def _entries(sides: Sides, stars: bool, what_ifs: bool, *, is_short: bool) -> li
         if role not in _SELF_EVIDENT
     ]
     if sides is Sides.BOTH:
-        words = " untrusted│trusted" if is_short else " untrusted│trusted, where they differ"
+        words = " untrusted│trusted" if is_short else f" {BOTH_SIDES}"
         run, ask = _CHIPS["run"], _CHIPS["ask"]
         entries.append(Content.assemble((" ask", ask), ("│run ", run), words))
     if what_ifs:

@@ -21,7 +21,7 @@ from ...approval.policies.policy import Policy
 from ...content.text import visible
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
-from .browser_screen import DetailScreen
+from .browser_screen import NO_TOOLS, DetailScreen
 from .matrix_lines import compared_words, detail_lines, head, legend, title
 from .matrix_state import MatrixState, Overrides
 
@@ -284,7 +284,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     @property
     def _empty(self) -> str:
         if not self._state.tools:
-            return "this server has no tools"
+            return NO_TOOLS
         return "the compared columns agree on every tool: d shows all"
 
     def _draw_words(self) -> None:

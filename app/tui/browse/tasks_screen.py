@@ -19,7 +19,7 @@ from ...content.text import count, visible
 from ...content.texts.sheet_line import SheetLine
 from ...engine.task_list import KnownTask, TaskBook, TaskListing
 from ...presentation.offers import finding_line
-from ...presentation.tasks import task_lines
+from ...presentation.tasks import CANCEL_SENT, task_lines
 from ...protocol.answers.content import TextPart, read_answer
 from ..text.pager import PagerScreen, Section
 from ..text.section_lines import raw_lines
@@ -174,7 +174,7 @@ Where the server has no list of them, the tasks of this session are shown.
         if why := await self._book.cancel(task):
             self.say(f"Not cancelled: {why}.", "error")
         else:
-            self.say("The server was asked to cancel it.")
+            self.say(CANCEL_SENT)
         self.action_look()
 
     def choose(self, row: Row) -> None:

@@ -9,6 +9,8 @@ from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from ...protocol.definitions.deprecation import NOT_DEPRECATED
+
 CONDITIONAL_ACTIONS = ("cancel", "retry", "again", "fresh_key", "successor")
 """Verbs that the footer offers only while they would do something."""
 
@@ -333,7 +335,7 @@ WHY: Final = {
     "cancel": "No call is running.",
     "retry": "Nothing to reconnect or retry.",
     "again": "Select a finished call first.",
-    "successor": "This tool is not marked as deprecated.",
+    "successor": NOT_DEPRECATED,
     "fresh_key": "This tool has no parameter for an idempotency key.",
 }
 """By what the key would do."""

@@ -22,7 +22,7 @@ from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import Grouping
 from ..answers.pages import PageWanted
 from ..arguments.checking import SLOW_SECONDS
-from ..failures import TellsFailures
+from ..failures import NOT_DONE, TellsFailures
 from ..tools.tool_pane import ToolPane
 from ..tools.tools_pane import ToolsPane
 from .calls_shown import CallsShown
@@ -103,7 +103,7 @@ MARKS = {DefinitionStatus.NEW: "new", DefinitionStatus.CHANGED: "chg"}
 class Workplace(Panes, TellsFailures):
     """Connects the panes with the engine, in both directions."""
 
-    FAILED = "This could not be done"
+    FAILED = NOT_DONE
 
     def __init__(
         self, engine: Engine, grouping: Grouping = Grouping.EFFECT, *, is_bundled: bool = False

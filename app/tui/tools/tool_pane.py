@@ -27,7 +27,7 @@ from ....widgets.text_view.line_view import LineView
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...content.text import cut, visible
 from ...content.texts.kinds import looks_like_markdown
-from ...protocol.definitions.deprecation import successor_of
+from ...protocol.definitions.deprecation import NOT_DEPRECATED, successor_of
 from ...protocol.hints import Effect
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
@@ -471,7 +471,7 @@ def go_to_successor(
     """
     old = pane.tool
     if old is None or old.deprecation is None:
-        return "This tool is not marked as deprecated."
+        return NOT_DEPRECATED
     found = successor_of(old.name, old.deprecation, (tool.name for tool in tools))
     if not found.name:
         return f"{old.display_name} is deprecated, and {found.words}."

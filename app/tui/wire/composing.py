@@ -27,14 +27,14 @@ from ...protocol.wire.frames import CLIENT, Frame
 from ...protocol.wire.reading import body_of, read
 from ...questions.sheet import has_gaps, pieces_of
 from ..approving.sheet_dialog import SheetDialog
-from ..failures import TellsFailures
+from ..failures import NOT_DONE, TellsFailures
 from ..fresh_sizes import FreshSizes
 
 
 class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
     """The result is the message, None if there is to be none."""
 
-    FAILED = "This could not be done"
+    FAILED = NOT_DONE
 
     DEFAULT_CSS = """
     RawScreen { align: center middle; background: $background 70%; }

@@ -21,7 +21,7 @@ from ...protocol.wire.book import AT_ONCE, WireBook
 from ...protocol.wire.export import WireFilter, json_lines, wire_page
 from ...protocol.wire.frames import CLIENT, SIGNOFF, Frame, FrameLog, Kind
 from ...protocol.wire.reading import read
-from ...protocol.wire.rows import Showing, WireRow, clock, latency_words, row_of
+from ...protocol.wire.rows import NO_MATCH, Showing, WireRow, clock, latency_words, row_of
 from ..answers.saving import SaveScreen, saved_words
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Listing:
         """Return why the list is empty."""
         number = self.wanted.call
         if not number:
-            return "nothing yet" if self.wanted.is_empty else "no message passes the filter"
+            return "nothing yet" if self.wanted.is_empty else NO_MATCH
         if words := self._source.call_words(number):
             return words
         if self.wanted != WireFilter(call=number):

@@ -54,7 +54,7 @@ class TestShow:
         assert lines[1].endswith("ask with a warning (cautious: destructive)")
         assert lines[2].split()[2:] == [
             *("!", "error", "decided", "demo", "wipe"),
-            *("approve", "by", "you,", "asked,", "after", "2.5", "s"),
+            *("approved", "by", "you,", "asked,", "after", "2.5", "s"),
         ]
         assert lines[4].endswith("answered, structured answer invalid, 1.2 s")
 

@@ -178,7 +178,7 @@ async def test_a_hurried_press_opens_nothing(desktop: Path) -> None:
         await stage.press("x")
         dialog = await asks_to_open(stage)
         await stage.press("tab", "enter")
-        await stage.sees("too soon after the last key")
+        await stage.sees("that key came too soon")
         assert stage.app.screen is dialog
         assert not desktop.exists()
 
