@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual import events
@@ -14,10 +13,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
+from ..app.content.frozen import frozen
+
 GAP = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verb:
     """`name` is carried by the message, `key` is shown beside the label."""
 

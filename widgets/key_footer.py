@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
@@ -13,6 +13,8 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.screen import Screen
 from textual.widget import Widget
+
+from ..app.content.frozen import frozen
 
 ALWAYS: Final = (
     frozenset({"work('call')", "submit"}),
@@ -29,7 +31,7 @@ EDGE: Final = "▏"
 """What sets the key of the palette apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FooterKey:
     """A key in the footer: the key, its notation, and its action."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -16,6 +15,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
+from ..app.content.frozen import frozen
 from .bars import Verb, VerbBar
 
 CHOICES_MOST = 4
@@ -26,7 +26,7 @@ ROOMY_ROWS = 30
 audience, with blank rows in between."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TourWords:
     """Content of the panel; everything is safe to show.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from ..content.frozen import frozen
 from .grants import Remember
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ ANSWER_WORDS: Final[Mapping[DecisionAnswer, str]] = {
 """`Decision.answer` in words for people, before `by`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """The answer to an approval request, and its author.
 

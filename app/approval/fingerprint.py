@@ -11,10 +11,10 @@ import hashlib
 import hmac
 import json
 import secrets
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import canonical
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Role(StrEnum):
     """The file that was given to an interpreter to run."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunFile:
     """A file that runs: `path` as it was found, `real` without symbolic links.
 
@@ -60,7 +60,7 @@ class RunFile:
         return shown
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerFingerprint:
     """Files, and keyed digests: of the exact command line or URL, and of the variables' values.
 

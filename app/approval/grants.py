@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from ..content.frozen import frozen
 
 if TYPE_CHECKING:
     from .fingerprint import ServerFingerprint
@@ -25,7 +26,7 @@ class Scope(StrEnum):
     UNTIL = "this tool, until a date"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remember:
     """The scope that a person chose for an approval; `days` only for `Scope.UNTIL`."""
 
@@ -33,7 +34,7 @@ class Remember:
     days: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grant:
     """One remembered approval. Times are seconds since the epoch.
 
@@ -95,7 +96,7 @@ def identity_digest(identity: str) -> str:
     return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lapsed:
     """An approval of before that does not count, since something else runs than `runs` then."""
 

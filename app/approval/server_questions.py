@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
+from ..content.frozen import frozen
 from ..protocol.server_requests.elicitation import ELICIT, Elicitation
 from ..protocol.server_requests.sampling import (
     SAMPLE,
@@ -38,7 +39,7 @@ class AskName(NamedTuple):
     kind: str = "request"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _ServerAsks:
     """Fields of every approval request for a server's request."""
 
@@ -72,7 +73,7 @@ class _ServerAsks:
         return self.draft is not None and not self.problems
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AboutElicitation(_ServerAsks):
     """Asks whether the server gets the data, or the visit, that it requested."""
 
@@ -99,7 +100,7 @@ class AboutElicitation(_ServerAsks):
         return _frozen(self, dict(self.draft or {}))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AboutSampling(_ServerAsks):
     """Asks for the reply to a sampling request, in a model's place."""
 

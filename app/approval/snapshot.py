@@ -9,10 +9,10 @@ import json
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import canonical, digest
 from ..protocol.rpc import CALL_METHOD
 from ..protocol.tool import ToolDefinition
@@ -27,7 +27,7 @@ SHORT = 65_536
 """Digests that are kept, and of how long arguments: each call asks for its own a dozen times."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """One call, frozen: the dialog is drawn from it and the request is read from it."""
 

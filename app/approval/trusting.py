@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from ..content.frozen import frozen
 from ..protocol.findings.findings import Finding, Severity
 from ..protocol.requests import Request, ResourceRead, ToolCall
 from ..protocol.server import Trust
@@ -26,7 +26,7 @@ _STRONG: Final = 2
 _NAMED: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrustEffect:
     """Changes for the tools that are listed now, by the rules that decide now.
 

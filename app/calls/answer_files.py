@@ -9,11 +9,11 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue
 from ..content.text import visible
 from ..platforms.files import NO_LINK, open_file
@@ -46,7 +46,7 @@ class NotSaved(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SavedFiles:
     """The written files and their place."""
 

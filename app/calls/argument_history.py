@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, cast
 
 from ..approval.approval import DecisionAnswer
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue, digest, pointer
 from ..content.text import visible
 from ..protocol.rpc import CALL_METHOD
@@ -41,7 +41,7 @@ _WORDS: Final[Mapping[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """The arguments of one call as they may be written down."""
 
@@ -55,7 +55,7 @@ class Document:
     """Where secrets were."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptArguments:
     """Arguments of an earlier call of a tool, or a preset of it."""
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..approval.approval import DecisionAnswer
+from ..content.frozen import frozen
 from ..protocol.progress import Pace, Progress, ProgressLog
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ UNKNOWN_OUTCOMES = (
 """Outcomes after which the effect of a call that was sent is unknown, without a response."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallLimits:
     """Seconds. Progress resets `idle`; nothing resets `absolute` (spec, basic/lifecycle)."""
 
@@ -99,7 +100,7 @@ class CallLimits:
     absolute: float = 600.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """The page of a result that a call requests. `first` and `before` are ids of calls."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..approval.policies.policy import Policy, PolicyKind
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..protocol.requests import PromptGet, Request
 from ..protocol.server import Start, Trust
@@ -30,7 +31,7 @@ _ACTED_ON: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _BY_JSON: Final = (Kind.JSON, Kind.CHOICES)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rules:
     """Current policy and trust of calls, which may differ from those at the start of Signoff."""
 
@@ -40,7 +41,7 @@ class Rules:
     """The policy of `Start.policy`; None if that is not set."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """A command for a POSIX shell, and notes on it, in sentences.
 

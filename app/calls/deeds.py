@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.text import cut, visible
 
@@ -83,7 +83,7 @@ class Loss(StrEnum):
     UNKNOWN = "not known"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenFile:
     """One path, absolute, as the system names it; raw, since a server may have named it."""
 
@@ -109,7 +109,7 @@ class SeenFile:
         return f"{self.deed.value} {path_words(self.path, scratch)}{same}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenProcess:
     """A program that was started, with its arguments; raw."""
 
@@ -122,7 +122,7 @@ class SeenProcess:
         return _short(" ".join(self.argv) or self.path)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenAddress:
     """An address that was contacted, with or without a reply."""
 
@@ -168,7 +168,7 @@ class Fate(StrEnum):
     OUTLIVED = "outlived the server"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenLeft:
     """A process that the call started, and that was running after its answer; raw."""
 
@@ -192,7 +192,7 @@ class SeenLeft:
         return self.fate in (Fate.APART, Fate.ENDED, Fate.OUTLIVED)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Observation:
     """All that was seen of one call."""
 

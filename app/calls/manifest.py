@@ -12,8 +12,8 @@ import json
 import re
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, parse, pretty
 from ..content.mime import NO_SUFFIX, essence, found_type, is_text, suffix_of, text_of
 from ..protocol.answers.content import (
@@ -40,7 +40,7 @@ _PRETTY_LIMIT = 1_000_000
 """Characters of JSON up to which it is indented, which takes seconds for much of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartBytes:
     """The bytes of a part unmodified, and the suffix of a file for them.
 
@@ -56,7 +56,7 @@ class PartBytes:
     """Why these are not the bytes that were meant, in words of our own."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerFile:
     """A file to be written. `entry` is its entry in the manifest."""
 
@@ -66,7 +66,7 @@ class AnswerFile:
     entry: dict[str, JsonValue]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallContent:
     """Response to a call: the parts of a result, the raw result, or a message too large."""
 
@@ -75,7 +75,7 @@ class CallContent:
     oversized: Oversized | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallFacts:
     """The manifest's facts on the call itself. Strings are raw."""
 

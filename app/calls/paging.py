@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, canonical, digest, parse
 from ..content.text import shortened
 from ..protocol.answers.content import Answer, TextPart
@@ -45,7 +46,7 @@ _PARAMETERS: Final = (
 """Names of parameters, in small letters without `_` and `-`; the first that a tool has counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextPage:
     """Parameter and cursor of a call for the next page; both are raw."""
 
@@ -164,7 +165,7 @@ Item = tuple[str, str]
 """By what an item is known again, and the item as it is shown, cut and safe to show."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageLook:
     """Facts about one page; `cursor` and `next_cursor` are raw."""
 

@@ -12,10 +12,11 @@ task; the extension that followed does so with `resultType: "task"`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.text import shortened, visible
 from ..protocol.findings.findings import Finding, error, note
@@ -30,7 +31,7 @@ _HOW: Final[Mapping[Outcome, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Advice:
     """Verdict on offering a retry, and the reason in words."""
 
@@ -133,7 +134,7 @@ _CANNOT: Final = "Signoff did not declare that capability, so the call was not f
 _ANSWER_KEYS: Final = ("content", "contents", "structuredContent")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unfinished:
     """A result in place of the final one. Every string is safe to show, on one line."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -25,6 +24,7 @@ from .codepoints import (
     suspects,
     takes_selector,
 )
+from .frozen import frozen
 
 MAX_COMBINING = 4
 """Combining marks one base character keeps; more of them paint over neighbouring lines."""
@@ -45,7 +45,7 @@ _LOOKBACK = 32
 _DIGITS = frozenset("0123456789")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """A piece of safe text.
 
@@ -57,7 +57,7 @@ class Span:
     mark: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cut:
     """The beginning of a text; `total` counts the code points of the whole."""
 

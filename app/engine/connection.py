@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ..approval.fingerprint import ServerFingerprint, unknown_runs
+from ..content.frozen import frozen
 from ..protocol.findings.findings import Finding, error
 from ..protocol.log_messages import LogMessage, read_message
 from ..protocol.server import Phase, Server
@@ -147,7 +148,7 @@ class ServerLog:
 STDERR_LINES = 2_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConnectionListener:
     """Connection callbacks; called on the event loop."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ..content.frozen import frozen
 
 if TYPE_CHECKING:
     # The first list of tools waits for this module, but does not need these.
@@ -14,36 +15,36 @@ if TYPE_CHECKING:
     from ..questions.questions import QuestionName
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerChanged:
     """The engine's server has a new value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolsChanged:
     """The engine's tools have a new value. `is_first`: the first list of the server."""
 
     is_first: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DefinitionsCompared:
     """The listed definitions were compared; the engine's `list_diff` is newer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulesChanged:
     """Policy, what-if, denials or remembered approvals changed, and so may verdicts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallChanged:
     """A call has a new value."""
 
     call: Call
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuestionVoided:
     """An open question can no longer be approved."""
 
@@ -51,14 +52,14 @@ class QuestionVoided:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindingAdded:
     """Something was observed on the connection."""
 
     finding: Finding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerAnswered:
     """A request of the server was answered, or declined."""
 
@@ -66,12 +67,12 @@ class ServerAnswered:
     decision: Decision
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OffersChanged:
     """A list, a mark or a subscription of the engine's offers changed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourceChanged:
     """The server notified that a resource was updated. `uri` is raw."""
 

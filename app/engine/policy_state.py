@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ..analysis.matrix.matrix import Overrides
 from ..approval.fingerprint import ServerFingerprint
 from ..approval.grants import Grant
 from ..approval.policies.policy import Policy, unlogged_words
 from ..approval.policies.policy_text import PolicyError, built_in, built_ins
+from ..content.frozen import frozen
 from ..protocol.definitions.changes import ListDiff
 from ..protocol.findings.findings import Finding, error, note
 from ..protocol.server import Server
@@ -118,7 +118,7 @@ class AuditWriter:
             self.on_problem(error("audit-unwritable", unlogged_words(problem)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PolicyCallbacks:
     """Callbacks that `PolicyState` needs from its engine. They may be called from any thread."""
 
@@ -240,7 +240,7 @@ class PolicyState:
             self._surface.notice(note("approvals-voided", words))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PolicyCatalog:
     """Policies and models of hosts, each in its order; and the files that cannot be read, why."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.text import cut, visible
 from ..protocol.rpc import RpcError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _QUOTED: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RawMessage:
     """One raw message; the shown body is the one that is sent."""
 

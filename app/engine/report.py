@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +18,7 @@ from ..approval.policies.policy import Policy
 from ..approval.policies.verdicts import VerdictAnswer
 from ..calls.call import Call, Outcome
 from ..content import html
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue, pretty
 from ..content.labels import stamp
 from ..content.text import count, cut, seconds
@@ -36,7 +36,7 @@ CALLS_MAX = 1_000
 """Calls in the report, the newest; the others are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Session:
     """One server and what happened on it. `at` is seconds since the epoch."""
 
@@ -298,7 +298,7 @@ def session_of(engine: Engine, columns: Sequence[Policy]) -> Session:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LocatedFinding:
     """A finding and its subject, safe to show: `tool NAME`, `the connection`."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..approval.approval import DECISION_SECONDS
+from ..content.frozen import frozen
 from ..protocol.server import Trust
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .target import Target
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionConfig:
     """Options, settings and defaults of a session, merged. Times are seconds."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ..content.frozen import frozen
 from ..protocol.wire.frames import WireLog
 from ..transport import NoLink
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ..transport import Link
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """A server by command (`argv`) or by `url`; exactly one of them is set."""
 

@@ -7,9 +7,9 @@ that only tasks of this session are known.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ..content.frozen import frozen
 from ..protocol.answers.task_states import (
     CANCEL_TASK,
     GET_TASK,
@@ -37,7 +37,7 @@ ASKED_AT_ONCE: Final = 50
 FINDINGS_MAX: Final = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownTask:
     """A task, and the call of this session that began it; None: another session, or client."""
 
@@ -54,7 +54,7 @@ class KnownTask:
         return f"{self.call.request.display_name} · call {self.call.id}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskListing:
     """Known tasks: listed by the server and of this session, newest first; tasks without a time
     come last.

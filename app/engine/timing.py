@@ -7,10 +7,10 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..calls.call import CallLimits
+from ..content.frozen import frozen
 from ..protocol.findings.findings import Finding, error
 from ..storage.fault_log import note_fault
 
@@ -18,7 +18,7 @@ UNSENT_SECONDS = 0.2
 """Seconds between two looks at an unsent request: the idle limit begins with the sending."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overdue:
     """A limit that has passed, and its seconds."""
 

@@ -23,7 +23,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -45,6 +45,7 @@ from ..approval.server_questions import (
     filled,
 )
 from ..content.files.tree import JSON, NOWHERE, Problems
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue, pretty_spans
 from ..content.suggest import did_you_mean
 from ..content.text import shortened, visible
@@ -326,7 +327,7 @@ FILE_MAX: Final = 2_000_000
 BY: Final = "script"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenAnswer:
     """One entry: the action, and its values."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from ..calls.argument_history import places_words, secrets_words
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, parse, pointer
 from ..content.suggest import did_you_mean, shown_name
 from ..content.text import cut, visible
@@ -202,7 +202,7 @@ class InvalidArguments(UsageError):
         super().__init__("\n".join([self.words, *lines, advice]))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """The error at one place of the arguments. `words` name it with the place, for a line."""
 

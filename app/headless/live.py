@@ -10,10 +10,10 @@ import contextlib
 import json
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..approval.trusting import TrustEffect, told_in_a_line
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.suggest import LONGEST, did_you_mean, shown_name
 from ..content.text import cut, visible
@@ -41,7 +41,7 @@ SUGGESTED_FOR = 200
 """Characters of a name that is looked for, and repeated."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     """A session and the output of a command with a server."""
 

@@ -7,11 +7,12 @@ the server's is behind a gutter or in quotes after words of Signoff's own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from ..approval.grants import Remember, Scope
 from ..approval.server_questions import AboutElicitation, AboutSampling
+from ..content.frozen import frozen
 from ..content.text import count, visible
 from ..questions.question_lines import question_parts, scope_words
 from ..questions.questions import AboutAnswer, AboutCall, AboutRead, ByQuestion, Question
@@ -28,7 +29,7 @@ CONSENT: Final = "consent"
 BLANK: Final = " " * LABEL
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineWords:
     """Words for one kind of request on a line."""
 

@@ -192,8 +192,8 @@ __all__ = ["matrix_html", "matrix_json", "matrix_lines", "matrix_markdown"]
 
 TOOLS_NAMED: Final = 12
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
-_ACTIVE = re.compile(r"[^A-Za-z0-9 ,.;:/()'\u0080-\U0010ffff-]")
-_CODE_ACTIVE = re.compile(r"[^A-Za-z0-9 \u0080-\U0010ffff]")
+_ACTIVE = re.compile(r"[\x00-\x7f](?<![A-Za-z0-9 ,.;:/()'-])")
+_CODE_ACTIVE = re.compile(r"[\x00-\x7f](?<![A-Za-z0-9 ])")
 
 
 def matrix_json(matrix: Matrix) -> dict[str, Any]:

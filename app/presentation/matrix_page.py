@@ -6,7 +6,6 @@ The reasons of the cells: each way to a verdict once, with a number.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from ..analysis.matrix.matrix import Cell, Matrix, Overrides, Row, cell_word, co
 from ..approval.policies.policy import Policy, PolicyKind
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
 from ..content import html
+from ..content.frozen import frozen
 from ..content.text import visible
 from ..engine.report import VERDICT_CLASSES
 from ..protocol.hints import Effect
@@ -26,7 +26,7 @@ CAUTION: Final = (
 _CLAIMS: Final = {True: "true", False: "false", None: "not set"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Way:
     """One way to a verdict - the same column, rule and reasons - and the tools that go it."""
 

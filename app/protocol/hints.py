@@ -9,9 +9,9 @@ trusted never count (server/tools, "Security Considerations").
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, canonical
 from ..content.text import cut, visible
 
@@ -30,7 +30,7 @@ class Claim(StrEnum):
         return values.get(self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hint:
     """One hint: the declared value, the specification's default, and whether it is meaningful."""
 
@@ -132,7 +132,7 @@ REPEATING_SIGNS = {Repeating.HARMLESS: "", Repeating.IDEMPOTENT: "=", Repeating.
 """Only what can be repeated has a sign: others are many, and a sign for "not" is a riddle."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hints:
     """The four hints of one tool."""
 

@@ -5,9 +5,9 @@ Spec 2025-11-25, server/utilities/logging: a level of RFC 5424, perhaps a logger
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ..content.frozen import frozen
 from ..content.text import cut, shortened, visible
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _NAME_MAX: Final = 80
 _NAME_CELLS: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogMessage:
     """One message, cut; `logger` and `text` are raw and belong through the sanitiser."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import overload
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.text import cut, seconds, visible
 from .findings.findings import Finding, warning
@@ -14,7 +14,7 @@ from .findings.findings import Finding, warning
 MESSAGE_LIMIT = 500
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Progress:
     """The newest progress of a call. `count` is the number of notifications that arrived."""
 
@@ -169,7 +169,7 @@ Sample = tuple[float, float]
 """When a report came, in seconds of one monotonic clock, and its value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pace:
     """The newest reports of one call, oldest first; at most `SAMPLES_KEPT` of them."""
 

@@ -6,9 +6,10 @@ alone, from which the dialog is drawn and the sent params are read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from ..content.frozen import frozen
 from .rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from .tool import ToolDefinition, shortened_name
 from .tool_reading import read_tool
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from .hints import Effect, Hints
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCall:
     """`tools/call` of a tool (spec 2025-11-25, server/tools, "Calling Tools")."""
 
@@ -58,7 +59,7 @@ class ToolCall:
         return given.get("arguments") if given.get("name") == self.tool.name else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourceRead:
     """`resources/read` of a URI (spec 2025-11-25, server/resources, "Reading Resources").
 
@@ -100,7 +101,7 @@ class ResourceRead:
         return {"uri": given.get("uri")}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptGet:
     """`prompts/get` of a prompt (spec 2025-11-25, server/prompts, "Getting a Prompt").
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from ..content.frozen import frozen
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
@@ -19,7 +20,7 @@ INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RpcError:
     """A JSON-RPC error as the server sent it; `message` is raw text."""
 
@@ -35,7 +36,7 @@ _TEXT: Final = re.compile(r'"text"\s*:\s*"')
 _WHOLE_ESCAPES: Final = re.compile(r'(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Oversized:
     """One JSON-RPC message as the bytes that came.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from ..content.frozen import frozen
 from ..content.text import cut, visible
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Phase(StrEnum):
     LOST = "lost"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Server:
     """A configured target and the state of the connection to it.
 
@@ -131,7 +132,7 @@ LATE_SECONDS: Final = 5.0
 """Seconds after which a start is late: the screen shows the cause of the wait and how to leave."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Start:
     """The command line of Signoff's start; exactly one of the three targets is set."""
 

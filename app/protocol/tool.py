@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue, digest
 from ..content.text import shortened
 from .definitions.deprecation import MARK, Deprecation
@@ -16,7 +17,7 @@ from .visibility import LIKE_ANY_OTHER, Visibility
 NAME_LIMIT = 128
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolDefinition:
     """One entry of `tools/list`, kept as the raw JSON it arrived as.
 

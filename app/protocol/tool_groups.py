@@ -7,11 +7,12 @@ server may declare sections: all of its tools must be in sight.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import chain
 from typing import Final
 
+from ..content.frozen import frozen
 from .hints import Effect, Repeating
 from .tool import ToolDefinition
 
@@ -29,7 +30,7 @@ class Grouping(StrEnum):
         return order[(order.index(self) + 1) % len(order)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """A heading and the tools under it; `sign` and `label` work without colour."""
 

@@ -10,10 +10,10 @@ tool without "model" is called by the server's own user interface, and no host g
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, canonical
 from ..content.text import shortened, visible
 from .findings.findings import Finding, note, warning
@@ -33,7 +33,7 @@ class TaskSupport(StrEnum):
     MALFORMED = "malformed"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Visibility:
     """`needs_task`: the tool only runs as a task, in a revision that has tasks; `is_for_app`: no
     model is meant to call it.

@@ -10,13 +10,13 @@ is sent. `scope_words` explains the effect of remembering an approval before it 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from ..approval.grants import DAY, Remember, Scope
 from ..approval.policies.verdicts import nothing_said
 from ..approval.server_questions import AboutElicitation, AboutSampling
+from ..content.frozen import frozen
 from ..content.json.jsonio import pretty_spans
 from ..content.text import count, cut, seconds, size, visible
 from ..content.texts.sheet_line import Piece, SheetLine, labelled
@@ -359,7 +359,7 @@ CAUTION: Final = "Every such call would then run without asking, and it may be d
 REVOKED_BY: Final = "signoff grants revoke"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScopeWords:
     """Words on a scope, safe to show.
 

@@ -7,12 +7,13 @@ holds one thing for each kind: its words on a screen, on a line, or other differ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from ..approval.grants import Remember, Scope
 from ..approval.server_questions import AboutElicitation, AboutSampling, AskName
 from ..calls.call import CallName
+from ..content.frozen import frozen
 from ..protocol.definitions.lists import DefinitionStatus
 from ..protocol.requests import PromptGet
 
@@ -38,7 +39,7 @@ FOR_A_READ = FOR_A_CALL[:2]
 """The scopes of a read: every URI needs an approval of its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _Asked:
     """Fields that every request has."""
 
@@ -53,7 +54,7 @@ class _Asked:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _Before(_Asked):
     """Asked before anything is sent, so that the approval can be remembered."""
 
@@ -69,7 +70,7 @@ class _Before(_Asked):
         return self.verdict.strong
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AboutCall(_Before):
     """Asks for approval of a tool call."""
 
@@ -95,7 +96,7 @@ class AboutCall(_Before):
         return self.request.tool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AboutRead(_Before):
     """Asks for approval of a resource read, or a prompt."""
 
@@ -105,7 +106,7 @@ class AboutRead(_Before):
     """It would be another link, or another prompt."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AboutAnswer(_Asked):
     """Asks if a result may be used; its request has been sent, and nothing more is."""
 
@@ -135,7 +136,7 @@ def offers(request: Request) -> tuple[Remember, ...]:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ByQuestion(Generic[T]):
     """One value for each kind, none left out: a new kind of request needs a field here."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from ..content.frozen import frozen
 from ..content.text import Span, cut, spans
 from ..content.texts.sheet_line import GLUE, GUTTER, Piece, SheetLine
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parts:
     """The lines of a request, by purpose."""
 
@@ -31,7 +31,7 @@ class Parts:
     """A note above the subject if `noticed` has to come below it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Room:
     """Room on the sheet: columns, blank lines, the whole of long texts, and keys to press."""
 

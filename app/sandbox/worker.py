@@ -21,13 +21,13 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, Unpack, cast
 
 import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
 
+from ..content.frozen import frozen
 from ..platforms.limits import Limit, limit_reached, watching
 from ..platforms.processes import APART
 from ..schemas.evaluator import is_valid_at_once
@@ -213,7 +213,7 @@ def shut_down() -> None:
         _idle.pop().close()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Lanes:
     """One run a worker; threads are more, since an abandoned one lasts until its worker is dead."""
 

@@ -11,16 +11,16 @@ import os
 import pickle
 import signal
 import sys
-from dataclasses import dataclass
 from typing import Any
 
+from ..content.frozen import frozen
 from ..platforms.limits import limited
 from .faults import trace_of
 
 _PRELOADED = ("regress", "referencing.jsonschema", "signoff.app.schemas.dialects")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkerLimits:
     """Limits of one run. Processor time is counted in whole seconds, rounded up."""
 

@@ -11,6 +11,7 @@ import ipaddress
 import re
 from collections.abc import Callable
 from datetime import date
+from functools import cache
 from typing import Final
 from unicodedata import normalize
 
@@ -29,14 +30,17 @@ _DURATION = re.compile(
 )
 
 
+@cache
 def _local(more: str) -> re.Pattern[str]:
-    """Pattern of the part before the @, with these characters beside those of ASCII."""
+    """Pattern of the part before the @, with these characters beside those of ASCII.
+
+    Compiling large ranges takes long, so it is done at the first use.
+    """
     atom = rf"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~\-{more}]+"
     return re.compile(rf'(?:{atom}(?:\.{atom})*|"(?:[ !#-\[\]-~{more}]|\\[ -~])*")')
 
 
-_ASCII_LOCAL = _local("")
-_ANY_LOCAL = _local("\x80-\U0010ffff")
+_BEYOND_ASCII = "\x80-\U0010ffff"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE | re.ASCII)
 _POINTER = re.compile(r"(/([^~/]|~[01])*)*")
 _RELATIVE_POINTER = re.compile(r"(0|[1-9]\d*)(#|(/([^~/]|~[01])*)*)", re.ASCII)
@@ -94,8 +98,16 @@ class _Resources:
         return _FUTURE.fullmatch(host[1:-1]) is not None or _ipv6(host[1:-1])
 
 
-_URIS = _Resources("", "")
-_IRIS = _Resources(_UCS, _PRIVATE)
+@cache
+def _uris() -> _Resources:
+    return _Resources("", "")
+
+
+@cache
+def _iris() -> _Resources:
+    return _Resources(_UCS, _PRIVATE)
+
+
 _VARIABLE = rf"(?:\w|{_HEX})(?:\.?(?:\w|{_HEX}))*(?:\*|:[1-9]\d{{0,3}})?"
 _TEMPLATE = re.compile(
     rf"(?:[^\x00-\x20\"%<>\\^`{{|}}\x7f]|{_HEX}"
@@ -123,12 +135,12 @@ def _clock(text: str) -> bool:
 
 def _email(text: str) -> bool:
     local, _, domain = text.rpartition("@")
-    return _ASCII_LOCAL.fullmatch(local) is not None and _mail_domain(domain, _host)
+    return _local("").fullmatch(local) is not None and _mail_domain(domain, _host)
 
 
 def _idn_email(text: str) -> bool:
     local, _, domain = text.rpartition("@")
-    return _ANY_LOCAL.fullmatch(local) is not None and _mail_domain(
+    return _local(_BEYOND_ASCII).fullmatch(local) is not None and _mail_domain(
         normalize("NFC", domain), _idn_host
     )
 
@@ -208,11 +220,11 @@ _FORMATS: Final[dict[str, tuple[str, str, Callable[[str], bool]]]] = {
     "idn-hostname": ("a host name", "example.com", _idn_host),
     "ipv4": ("an IPv4 address", "192.0.2.1", _ipv4),
     "ipv6": ("an IPv6 address", "2001:db8::1", _ipv6),
-    "uri": ("a URI", "https://example.com/path", lambda text: _URIS.has(text, True)),
-    "url": ("a URL", "https://example.com/path", lambda text: _URIS.has(text, True)),
-    "iri": ("an IRI", "https://example.com/path", lambda text: _IRIS.has(text, True)),
-    "uri-reference": ("a URI or a part of one", "/path", lambda text: _URIS.has(text, False)),
-    "iri-reference": ("an IRI or a part of one", "/path", lambda text: _IRIS.has(text, False)),
+    "uri": ("a URI", "https://example.com/path", lambda text: _uris().has(text, True)),
+    "url": ("a URL", "https://example.com/path", lambda text: _uris().has(text, True)),
+    "iri": ("an IRI", "https://example.com/path", lambda text: _iris().has(text, True)),
+    "uri-reference": ("a URI or a part of one", "/path", lambda text: _uris().has(text, False)),
+    "iri-reference": ("an IRI or a part of one", "/path", lambda text: _iris().has(text, False)),
     "uri-template": ("a URI template", "/items/{id}", _matches(_TEMPLATE)),
     "uuid": ("a UUID", "f81d4fae-7dec-41d0-a765-00a0c91e6bf6", _matches(_UUID)),
     "json-pointer": ("a JSON Pointer", "/items/0", _matches(_POINTER)),

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ..content.frozen import frozen
 from ..content.text import shortened
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ LOST: Final = "lost in TypeScript SDK 1.32.2: all tools"
 """By `clients.toml`, which is read only if there is a defect."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Habit:
     """One place; `words` explain it, `instead` is the correct form. Both are safe to show.
 

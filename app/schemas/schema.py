@@ -9,10 +9,10 @@ dereference `$ref` values that resolve to a network URI").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import pointer
 from .faults import NO_SCHEMA, dialect_of, faults_in, too_much
 from .formats import is_rejected_by_ajv
@@ -40,7 +40,7 @@ class Answer(StrEnum):
     NO_SCHEMA = "no-schema"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mismatch:
     """One way in which the value breaks the schema.
 
@@ -59,7 +59,7 @@ class Mismatch:
     """Whether clients that are built on ajv reject it for that."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SchemaVerdict:
     """`more` counts the errors past the first 100.
 

@@ -12,11 +12,11 @@ import re
 import stat
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..calls.argument_history import Document, KeptArguments
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ..content.text import visible
 from ..platforms.files import NO_LINK, NO_WAIT, open_file
@@ -41,7 +41,7 @@ _MARKS = ",".join("?" * (_COUNT + 1))
 _Row: TypeAlias = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Noted:
     """Facts about ended calls of a tool with the same arguments."""
 

@@ -8,9 +8,10 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from ..content.frozen import frozen
 from ..platforms.files import NO_LINK, NO_WAIT, open_file, read_at
 from ..platforms.locks import try_lock, unlock
 from .auditing.chain import LINE_MAX, START, Seal, read_seal
@@ -27,7 +28,7 @@ _LOCK_PAUSE = 0.002
 _CHUNK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class End:
     """The end of a file: the last record, and bytes after it without a newline."""
 
@@ -213,7 +214,7 @@ class LogLines:
         return []
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _File:
     path: Path
     fd: int

@@ -9,10 +9,11 @@ import stat
 import tempfile
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from ..content.frozen import frozen
 from ..platforms.files import (
     NO_LINK,
     NO_WAIT,
@@ -60,7 +61,7 @@ class AuditError(Exception):
     """Nothing can be written to the log; gives the reason, in words that are safe to show."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Known:
     """State of the log after this process last wrote: the file, its size, and its last record."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from ..content.files.tree import SourceLocation
+from ..content.frozen import frozen
 
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
@@ -17,7 +18,7 @@ ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
 """What a step does: exactly one of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Person:
     """Answers dialogs. `answer` is approve, deny, never (for the session), close, absent or edit;
     for absent the time limit decides.
@@ -42,7 +43,7 @@ class Person:
         return f"{self.answer}{late}{kept}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerReply:
     """Reply to a server's request: an action, and the values of a form or a model's words."""
 
@@ -51,7 +52,7 @@ class ServerReply:
     after: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expected:
     """One expectation: its name in `expect`, its value, and its place."""
 
@@ -60,7 +61,7 @@ class Expected:
     spot: SourceLocation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capture:
     """A value that later steps can use: by JSON Pointer from the result, or by regex."""
 
@@ -84,7 +85,7 @@ class Capture:
         return int(text) if text.lstrip("+-").isdecimal() else number
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSelector:
     """Selects tools; an empty field matches everything."""
 
@@ -98,7 +99,7 @@ class ToolSelector:
         return ", ".join(said) or "all"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """One step. `target` is a tool, a URI, a prompt or a notification."""
 
@@ -127,7 +128,7 @@ class Step:
         return f"{self.action} {self.target}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable:
     """A value that is there from the beginning, or is taken from the environment."""
 
@@ -138,7 +139,7 @@ class Variable:
     spot: SourceLocation = field(default_factory=SourceLocation)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerSpec:
     """The server as written, with its variables unreplaced."""
 
@@ -156,7 +157,7 @@ class ServerSpec:
     """The folder of which a copy is what a watched server works in; beside the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flow:
     """A flow file that makes sense."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..approval.server_questions import AboutElicitation, AboutSampling
 from ..content.files.tree import SourceLocation
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.text import count
 from ..protocol.answers.content import TextPart, TextResourcePart
@@ -33,7 +34,7 @@ class Status(StrEnum):
     NOT_RUN = "not run"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     """One comparison: the expected and the observed value, both in words."""
 
@@ -44,7 +45,7 @@ class Check:
     spot: SourceLocation = field(default_factory=SourceLocation)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WireProof:
     """Number of requests of a method that were sent although none was allowed.
 
@@ -66,7 +67,7 @@ class WireProof:
         return f"{self.frames} {self.method} {'frame' if self.frames == 1 else 'frames'}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WireLine:
     """One frame of a step: a row of words, and the message, shortened."""
 
@@ -74,7 +75,7 @@ class WireLine:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepResult:
     """Result of one step."""
 
@@ -111,7 +112,7 @@ class StepResult:
         return len(self.earlier) + 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowResult:
     """Result of a flow."""
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from ..calls.call import Call
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue, same
 from .flow import Step
 from .matching import pointed
@@ -70,7 +70,7 @@ LONGEST: Final = 2_000
 _KEY_BEFORE: Final = re.compile(r"( *)[a-z_]+: +")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proposal:
     """A value of a flow file that would make a failed step pass."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..protocol.findings.findings import Finding
 from ..protocol.rpc import Oversized, RpcError
@@ -15,21 +16,21 @@ Era = Literal["modern", "legacy"]
 """Without or with the initialize handshake."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stage:
     """Connecting goes on; `words` name what it waits for."""
 
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Started:
     """A server process runs. `pid` is the operating system's."""
 
     pid: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Greeting:
     """Result of `initialize` or `server/discover`. `info` describes the server: raw, untrusted."""
 
@@ -42,7 +43,7 @@ class Greeting:
     basis: VersionSource = VersionSource.SAID
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     """All entries of tools/list, raw, in the order of the server."""
 
@@ -50,40 +51,40 @@ class Listing:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListChanged:
     """The server notified a change of its tools."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfferListChanged:
     """The server notified a change of another list: `resources` or `prompts`."""
 
     capability: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourceUpdated:
     """The server notified an update of a resource. `uri` is raw."""
 
     uri: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subscribed:
     """The server confirmed a subscription to updates of `uris`, which are raw."""
 
     uris: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stderr:
     """Lines that the server wrote to stderr, raw, without their line ends."""
 
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Logged:
     """A log message of the server; all of it is raw (spec, server/utilities/logging)."""
 
@@ -92,14 +93,14 @@ class Logged:
     data: JsonValue = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Noticed:
     """Something on the wire that breaks or bends the protocol."""
 
     finding: Finding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blocked:
     """The last gate stopped a message that no approval covers. `id` is that of the request."""
 
@@ -108,7 +109,7 @@ class Blocked:
     id: JsonValue
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ended:
     """The server is gone. `code` is its exit status, negative for a signal, None for HTTP."""
 
@@ -125,7 +126,7 @@ refusal or a failed connection, so the request was not carried out as far as is 
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Requested:
     """The server asks for something, and waits for `Link.answer`. `params` are raw."""
 
@@ -134,14 +135,14 @@ class Requested:
     params: JsonValue
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Withdrawn:
     """The server cancels a request of its own: no answer is to be given any more."""
 
     id: str | int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ElicitationComplete:
     """The server reported a URL elicitation as complete. `id` is the elicitation's, raw."""
 
@@ -174,7 +175,7 @@ Listener = Callable[[LinkEvent], None]
 NOT_ATTACHED: Final = "the link is not attached"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """Response to one call: exactly one of a raw result, an error or a problem.
 
@@ -195,12 +196,12 @@ class Reply:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConnectionClosed:
     """No answer can come any more: the process ended, or the link was closed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoResponse:
     """No answer came in time."""
 

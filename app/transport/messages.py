@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TypeGuard
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.text import shortened
 from ..protocol.findings.findings import Finding, error, note, warning
@@ -34,7 +34,7 @@ _UPDATED = "notifications/resources/updated"
 _ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Response:
     """A result or an error. `id` is raw: it need not be that of any request."""
 
@@ -42,7 +42,7 @@ class Response:
     body: dict[str, JsonValue]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Progress:
     """`notifications/progress`. Both members are raw."""
 
@@ -50,14 +50,14 @@ class Progress:
     params: JsonValue
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cancelled:
     """`notifications/cancelled`. `id` is raw."""
 
     id: JsonValue
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unused:
     """A notification without a meaning here, or a request that cannot be answered."""
 

@@ -17,9 +17,10 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue, digest
 from ..platforms.files import NO_LINK, open_file
 from ..protocol.findings.findings import Finding, note
@@ -132,7 +133,7 @@ _PARAMS: dict[str, Callable[[ClientCapabilities], dict[str, JsonValue]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NegotiationContext:
     """Interface of the link that a negotiation needs."""
 

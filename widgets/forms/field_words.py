@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from ...app.content.frozen import frozen
 from ...app.content.json.jsonio import JsonValue
 from ...app.content.text import cut, shortened, visible
 from ...app.schemas.form.entries import (
@@ -260,7 +260,7 @@ TOLD_LINES: Final = 3
 """Lines of a server's words in a row that has little room."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Columns:
     """Columns of a row, by depth and width: guide, name, content."""
 
@@ -284,7 +284,7 @@ class Columns:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldProblems:
     """Errors at a row, in words that are safe to show."""
 

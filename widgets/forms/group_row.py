@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -12,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from ...app.content.frozen import frozen
 from ...app.schemas.form.fields import Field, Place
 from ..keys import KeysInOrder
 from . import field_words
@@ -24,7 +24,7 @@ WHOLE: Final = "arguments"
 """What a union of all arguments is called: nothing names it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inside:
     """Content of a group row: in words, and for a union its alternatives.
 

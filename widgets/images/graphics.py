@@ -11,11 +11,12 @@ import base64
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
 from textual.app import App
+
+from ...app.content.frozen import frozen
 
 Mode = Literal["auto", "on", "off", "kitty", "iterm2", "sixel"]
 
@@ -29,7 +30,7 @@ class Protocol(StrEnum):
     SIXEL = "sixel"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Graphics:
     """Way of drawing images on the terminal; `in_tmux`: through a tmux that passes them on."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
+from ...app.content.frozen import frozen
 from ...app.content.json.jsonio import JsonValue, Path
 from ...app.protocol.answers.values import member
 from ...app.protocol.answers.verdict_words import neighbour
@@ -25,7 +25,7 @@ Counts = dict[Path, dict[str | int, int]]
 """For each place the members that lead to errors, and to how many."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NodeError:
     """A schema error at one place. `path` may name a property that is missing."""
 
@@ -133,7 +133,7 @@ def _between(counts: Mapping[str | int, int] | None, value: JsonValue, low: int,
     return sum(counts[index] for index in indexes if low <= index < high)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedError:
     """A place and its error: `where` and `claim` are safe to show, `path` is raw."""
 

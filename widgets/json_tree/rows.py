@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
+from ...app.content.frozen import frozen
 from ...app.content.json.jsonio import JsonValue, Path
 from ...app.content.text import cut, spans
 from ...app.protocol.answers.values import member
@@ -35,7 +35,7 @@ Key: TypeAlias = tuple[Path, int, int]
 """A node: its path, and for a group of children the first and the end; (path, 0, 0) otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One row. `label` is a raw name, a number or None at the root."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 
 from rich.segment import Segment
 from rich.style import Style
 
 from ...app.calls.argument_history import KeptArguments
+from ...app.content.frozen import frozen
 from ...app.content.json.jsonio import JsonValue
 from ...app.content.text import size
 from ..cells import left, right, server_text
@@ -23,7 +24,7 @@ _BRIEF = 400
 """Characters of the arguments that a row could show at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InForm:
     """Arguments in the form, or its earlier content."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from rich.cells import cell_len
 
 from ...app.calls.call import Call, Outcome, State
+from ...app.content.frozen import frozen
 from ...app.content.text import seconds
 from ...app.protocol.findings.findings import Severity
 from ...app.protocol.progress import pace_words
@@ -140,7 +140,7 @@ def bar(call: Call, width: int, now: float) -> str:
     return "▱" * lit + "▰" + "▱" * (width - lit - 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A piece of a line; `role` names its style: empty, `muted`, `bar`, `cancel` or a mood."""
 
@@ -148,7 +148,7 @@ class Part:
     role: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A drawn call, exactly of the requested width."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -11,6 +10,7 @@ from rich.style import Style
 
 from ...app.approval.policies.policy import Policy
 from ...app.approval.policies.verdicts import Verdict
+from ...app.content.frozen import frozen
 from ...app.content.text import visible
 from ..cells import left
 from ..matrix.rows import word
@@ -22,7 +22,7 @@ WORD_CELLS = 6
 _INVERSE = Style(reverse=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PolicyRow:
     """A policy with its title and a note, both safe to show; without a tool it has no verdict."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from ...app.content.frozen import frozen
 from ..cells import left, server_text
 from .row_list import Heading, KeyedList
 
@@ -22,7 +22,7 @@ MEASURED = 500
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfferRow(Generic[T]):
     """One offer, `item`; `key`, `title`, `about` and `kind` are raw."""
 

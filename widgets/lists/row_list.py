@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, Generic, TypeVar
 
@@ -11,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
+from ...app.content.frozen import frozen
 from ..cells import left
 from .painted_list import PaintedList
 
@@ -66,7 +66,7 @@ class RowList(PaintedList, Generic[T]):
             self.post_message(self.Chosen(self, row))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """A line over the rows that follow, in words of our own."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from ...app.content.frozen import frozen
 from ...app.protocol.findings.findings import Severity
 from ...app.protocol.hints import Effect
 from ...app.protocol.tool import ToolDefinition
@@ -17,7 +17,7 @@ from ...app.protocol.visibility import LIKE_ANY_OTHER
 from ..cells import fit, left, server_name, server_text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class More:
     """Last row of a group for the tools that a short list leaves out."""
 

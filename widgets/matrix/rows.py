@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
 from ...app.approval.policies.verdicts import Verdict, VerdictAnswer
+from ...app.content.frozen import frozen
 from ...app.protocol.hints import Effect
 from ...app.protocol.tool import ToolDefinition
 from ..cells import ELLIPSIS, fit
@@ -98,7 +98,7 @@ class Sides(StrEnum):
         return order[(order.index(self) + 1) % len(order)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GridColumn:
     """A policy or a model of a host, by a name that is safe to show.
 
@@ -117,7 +117,7 @@ class Pair(NamedTuple):
     trusted: Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GridRow:
     """A tool with a pair for each column.
 

@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol
 
@@ -19,12 +18,13 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ...app.content.frozen import frozen
 from ...app.content.text import visible
 from .line_rows import Rows
 from .line_source import MARK, ListSource, Piece
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stretch:
     """A unit of layout, a line or a piece of a long one, and one row of it.
 

@@ -7,12 +7,12 @@ rule of the specification: a tool may have good reasons to differ from its arche
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 
 HINTS: Final = ("readOnly", "destructive", "idempotent", "openWorld")
@@ -31,7 +31,7 @@ class Expected(StrEnum):
         return {"true": True, "false": False}.get(self.value, self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Archetype:
     """One row of the table; `hints` and `why` are by the name of the hint."""
 
@@ -43,7 +43,7 @@ class Archetype:
     why: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Side:
     """One answer to a disputed question, and who gives it."""
 
@@ -51,7 +51,7 @@ class Side:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """A question on which the texts disagree: which value of a hint is right, and why either."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 from ...protocol.hints import Claim, Hint
@@ -24,7 +24,7 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SPLIT: Final = re.compile(r"[^0-9A-Za-z]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArchetypeWord:
     """A word that suggests an archetype: `by` is name or title."""
 
@@ -33,7 +33,7 @@ class ArchetypeWord:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """One hint beside its archetype. `said` is the declared value, safe to show."""
 
@@ -61,7 +61,7 @@ class Held:
         return f"{self.hint} {said}, as expected: {self.why}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holding:
     """A tool beside the table. `told` has every word that suggests an archetype, the first
     decides.
@@ -113,7 +113,7 @@ class Holding:
         return tuple(one for one in readings() if archetype.name in one.archetypes)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HostSays:
     """Verdicts of a host model on a tool, for either value of a hint, on a trusted server."""
 

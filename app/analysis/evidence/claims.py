@@ -12,11 +12,12 @@ Effects of a run without calls do not count against a tool.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from ...calls.call import Call, Outcome
 from ...calls.deeds import FileAccess, Loss, Method, Observation, SeenFile, path_words
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import count
 from ...protocol.hints import Claim, Hint, Hints
@@ -39,7 +40,7 @@ class ClaimStatus(StrEnum):
         return {"contradicted": "✗", "not exercised": "·"}.get(self.value, "=")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Watched:
     """One call that was watched."""
 
@@ -48,7 +49,7 @@ class Watched:
     """True if the call has a response that is not an error."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimVerdict:
     """One hint: the claim, its standing, and the reason, in words that are safe to show."""
 

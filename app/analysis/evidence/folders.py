@@ -12,16 +12,17 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...calls.deeds import FileAccess, Loss, SeenFile
+from ...content.frozen import frozen
 from .touches import PathAccess
 
 KEPT_MAX = 1_000_000
 """Bytes of a file up to which its content is kept, to see what it lost."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileState:
     """One entry of a folder. `digest` is SHA-256 in hexadecimal digits, of a link its target's
     name; empty if the file was too large or could not be read."""

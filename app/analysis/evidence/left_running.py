@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...calls.deeds import Fate, SeenLeft
+from ...content.frozen import frozen
 from ...platforms.processes import family, in_session, wait_gone
 from ...platforms.tracing import traced_by
 
@@ -21,7 +21,7 @@ FORCED_SECONDS = 1.4
 POLL_SECONDS = 0.02
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunningProcess:
     """A process as it was met."""
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ...calls.deeds import SeenAddress
+from ...content.frozen import frozen
 
 _BEGIN = re.compile(r"(\d+) +(?:([a-z_0-9]+)\(|<\.\.\. ([a-z_0-9]+) resumed>)")
 _UNFINISHED = re.compile(r" *<unfinished \.\.\.>$")
@@ -25,7 +25,7 @@ OPEN_MAX = 10_000
 """Calls that may be unfinished at once; a process that is killed never finishes its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Syscall:
     """One call of the system. `args` and `result` are as strace writes them."""
 

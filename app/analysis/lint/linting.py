@@ -19,7 +19,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from ...approval.policies.policy import Policy
@@ -27,6 +27,7 @@ from ...approval.policies.verdicts import Case
 from ...content.files.kinds import Key, MapOf, Number, Table, Word
 from ...content.files.toml_tree import TomlError, read_toml
 from ...content.files.tree import TOML, YAML, Problem, Problems
+from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...protocol.findings.codes import DEFINITION
@@ -139,7 +140,7 @@ class RulesError(ValueError):
         self.problems = problems
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleWeights:
     """Severity of each rule, for all tools and for some by their exact names."""
 
@@ -177,7 +178,7 @@ _SHUT_OUT: Final = ("hidden", "refused")
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HostSays:
     """Verdicts of a host on the tool as it is, and with other hints, on a trusted server.
 
@@ -189,7 +190,7 @@ class HostSays:
     would: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """Finding of a rule: the rule, its severity here, the place, and the verdicts of hosts."""
 

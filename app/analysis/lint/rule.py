@@ -7,9 +7,10 @@ examples of rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, pointer
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.findings.findings import Finding, Severity
@@ -20,7 +21,7 @@ TOOL_TOKENS: Final = 2_000
 LIST_TOKENS: Final = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Thresholds of large definitions, in estimated tokens."""
 
@@ -28,7 +29,7 @@ class Limits:
     list_tokens: int = LIST_TOKENS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Broken:
     """Answers that broke an output schema, by the audit log; `last` is the time of the newest."""
 
@@ -36,7 +37,7 @@ class Broken:
     last: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subject:
     """The input of all rules: the whole list of tools, and further facts."""
 
@@ -52,7 +53,7 @@ class Subject:
     """What changed since a baseline; None where none was given."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LintHit:
     """A place where a rule applies. `message` and `path` are safe to show."""
 
@@ -69,7 +70,7 @@ class LintHit:
 Check: TypeAlias = Callable[[Subject], Iterable[LintHit]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """One rule. `bad` and `good` are lists of entries of `tools/list`, with and without it."""
 
@@ -120,7 +121,7 @@ MAX_REFERENCES: Final = 8
 _BRANCHES: Final = ("anyOf", "oneOf", "allOf")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """One property. `schema` is its own merged over the target of its reference."""
 
@@ -138,7 +139,7 @@ class Parameter:
         return self.schema if isinstance(self.schema, dict) else {}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A schema inside a schema, itself included; `depth` counts the properties on the way."""
 

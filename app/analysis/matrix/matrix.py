@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 from ...approval.policies.conditions import NameCondition
 from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer, definition_doubts
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import Finding
 from ...protocol.hints import HINT_KEYS
@@ -123,7 +124,7 @@ def is_host(policy: Policy) -> bool:
     return policy.kind is PolicyKind.HOST
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """Verdicts of one column on one tool, untrusted and trusted."""
 
@@ -134,7 +135,7 @@ class Cell:
         return self.trusted if trust is Trust.TRUSTED else self.untrusted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """A tool with one cell for each column.
 

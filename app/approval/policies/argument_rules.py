@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fnmatch import translate
 from typing import Final, TypeAlias
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, canonical, same
 from ...content.text import shortened
 from ...schemas.messages import brief
@@ -91,7 +92,7 @@ def value_at(value: JsonValue | Mapping[str, JsonValue], steps: tuple[str, ...])
     return dict(found) if isinstance(found, Mapping) else found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArgumentCondition:
     """One test of the value at `at`, a JSON Pointer into the arguments.
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fnmatch import translate
 from typing import Final, Protocol
 
 from ...content.files.tree import TOML
+from ...content.frozen import frozen
 from ...protocol.hints import Claim, Hint, Hints
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from .argument_rules import LONGEST_MATCHED
@@ -28,7 +29,7 @@ _SET = re.compile(r"\[!?\]?[^\]]*\]")
 _RANGE = re.compile(r"([^\]])-([^\]])")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NameGlobs:
     """Case counts; `*`, `?` and `[...]` are as in the shell, and `*` covers every character."""
 
@@ -92,7 +93,7 @@ class NameOf(StrEnum):
     TOOL = "tool"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NameCondition:
     """The configured name of the server, or the exact name of the tool, fits one of the globs."""
 
@@ -121,7 +122,7 @@ METHODS: Final = {"call": CALL_METHOD, "read": READ_METHOD, "prompt": PROMPT_MET
 """What a rule can be on that is asked of a server, as its key `on` has it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MethodCondition:
     """It is a call, a read or a prompt."""
 
@@ -160,7 +161,7 @@ _FACTS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FactCondition:
     """The effect, world, trust or history of the definition is one of `values`."""
 
@@ -189,7 +190,7 @@ class FactCondition:
                 return case.seen.value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApprovedCondition:
     """Tests whether the tool was approved in this session under this very definition."""
 
@@ -210,7 +211,7 @@ class ApprovedCondition:
         return "approved in this session" if self.wanted else "not approved in this session"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoubtCondition:
     """Tests whether there is a doubt about the call."""
 
@@ -228,7 +229,7 @@ class DoubtCondition:
         return "a doubt" if self.wanted else "no doubt"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimCondition:
     """Tests whether the declared value of one hint is among `claims`."""
 
@@ -247,7 +248,7 @@ class ClaimCondition:
         return f"{self.hint} hint {with_or(sorted(self.claims))}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CountsCondition:
     """Tests the effective value of one hint: declared, or the specification's default."""
 

@@ -14,7 +14,7 @@ import hashlib
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from itertools import islice
 from posixpath import normpath
@@ -23,6 +23,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from types import MappingProxyType
 from typing import Any, Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, canonical
 from ...content.text import visible
 from ...schemas.evaluator import is_valid_at_once
@@ -271,7 +272,7 @@ class TrialOf(StrEnum):
     SCHEMA = "schema"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trial:
     """A regular expression that has to match all of a string, or a JSON Schema on any value."""
 
@@ -289,7 +290,7 @@ class Trial:
         object.__setattr__(self, "key", digest)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tried:
     """Result of a trial. `held` is None if it was not completed.
 

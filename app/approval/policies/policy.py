@@ -8,10 +8,11 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from ...content.frozen import frozen
 from ...content.text import visible
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.hints import Effect
@@ -46,7 +47,7 @@ class Outcome(StrEnum):
     NOT_REACHED = "not reached"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleOutcome:
     """One rule in one case. `why`: each condition that kept it from firing, in words."""
 
@@ -55,7 +56,7 @@ class RuleOutcome:
     why: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation:
     """A verdict, and the outcome of every rule on the way to it."""
 
@@ -127,7 +128,7 @@ class PolicyKind(StrEnum):
     OWN = "own"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Policy:
     """Ordered rules; the first that matches counts, and if none does the policy asks.
 

@@ -7,10 +7,10 @@ without asking, so a rule on them allows or refuses.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final, Protocol
 
+from ...content.frozen import frozen
 from ...protocol.answers.links import LinkKind, look_at
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ELICITATION, ROOTS, SAMPLING
@@ -28,7 +28,7 @@ MAY_SAY: Final = {
 FORM, URL = "form", "url"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestCase:
     """Facts that a policy may know of one request of a server. None: not known."""
 
@@ -92,7 +92,7 @@ class NamedBy(StrEnum):
     HOST = "host"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestNameCondition:
     """The configured name of the server, or the host of the page, fits one of the globs."""
 
@@ -119,7 +119,7 @@ class RequestNameCondition:
         return case.server if self.of is NamedBy.SERVER else case.host
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChoiceCondition:
     """The trust of the server, or the mode of the elicitation."""
 
@@ -142,7 +142,7 @@ class ChoiceCondition:
         return case.trust.value if self.of == "trust" else case.mode
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecretCondition:
     """Tests whether a field of the form looks like a secret."""
 
@@ -159,7 +159,7 @@ class SecretCondition:
         return f"{'a' if self.wanted else 'no'} field that looks like a secret"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolsCondition:
     """Tests whether the sampling request offers tools to the model."""
 
@@ -176,7 +176,7 @@ class ToolsCondition:
         return f"{'' if self.wanted else 'no '}tools for the model"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestRule:
     """One rule on requests of a server. It applies if every condition holds."""
 

@@ -6,9 +6,9 @@ other rule does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ...content.frozen import frozen
 from .argument_rules import ArgumentCondition
 from .conditions import (
     METHODS,
@@ -43,7 +43,7 @@ class Match(StrEnum):
     """Everything else matches, and the arguments are not known yet."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """One rule. It applies where every condition holds; without any it applies always."""
 

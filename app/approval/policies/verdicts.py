@@ -7,10 +7,11 @@ written for tools: the reasons of verdicts on reads and prompts mention the miss
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...protocol.definitions.lists import DefinitionStatus
@@ -33,7 +34,7 @@ class VerdictAnswer(StrEnum):
     UNKNOWN = "not known"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """A policy's verdict on one call. `strong`: ask in the form for destructive calls."""
 
@@ -72,7 +73,7 @@ class Verdict:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """Facts that a policy may know of one request. `arguments` is None while they are not known."""
 

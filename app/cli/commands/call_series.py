@@ -6,11 +6,12 @@ Each is a call of its own: judged, and approved by the approver, as if it stood 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...calls.call import Call
 from ...calls.paging import PageLook, PageWalk, cursor_shown, text_parameters
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...engine.engine import Engine
 from ...headless.exit_status import ExitStatus
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallSeries:
     """Arguments of the first call, and its output options."""
 

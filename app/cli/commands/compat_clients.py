@@ -7,10 +7,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from ...content.frozen import frozen
 from ...protocol.clients.session import Reading, SessionSeen
 from ...transport import client_drivers
 
@@ -21,7 +21,7 @@ _ENDED: Final = 60.0
 """Seconds that a client may take beside its steps."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Differing:
     """A client's behaviour that differs from the table; `words` are safe to show."""
 

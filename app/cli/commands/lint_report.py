@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -14,6 +13,7 @@ from ... import __version__
 from ...analysis.lint.linting import SEVERITIES, Hit
 from ...analysis.lint.list_rules import HOW_COUNTED
 from ...analysis.lint.rule import Rule
+from ...content.frozen import frozen
 from ...content.text import count, visible
 from ...headless.exit_status import ExitStatus
 from ...protocol.findings.findings import Severity
@@ -22,7 +22,7 @@ TOOLS_NAMED: Final = 12
 Styled = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownFinding:
     """One finding. All but `name`, which is exact, is safe to show."""
 
@@ -60,7 +60,7 @@ class ShownFinding:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LintReport:
     """A whole run. `source` is the server's name or the file, safe to show."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ...analysis.lint.linting import RulesError, RuleWeights, read_weighing
 from ...analysis.lint.rule import Broken
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.json.parts import parse_answer
 from ...content.text import visible
@@ -173,7 +173,7 @@ class EntriesError(ValueError):
     """A file has no definitions; gives the reason, safe to show."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entries:
     """Raw entries, and the line of each; `lines` is empty if they are in another order."""
 

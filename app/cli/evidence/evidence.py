@@ -24,6 +24,7 @@ from ...analysis.evidence.claims import (
 from ...analysis.evidence.watch import Watch
 from ...calls.call import Call, Outcome
 from ...calls.deeds import Observation
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...headless.exit_status import ExitStatus
@@ -256,7 +257,7 @@ def print_evidence(
     out.line((words, style), ("; nothing is proven by the others", "dim"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolEvidence:
     """One tool with one set of arguments: its calls, and the verdicts on its hints."""
 

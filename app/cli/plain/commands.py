@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
 from . import call_commands, resource_commands, server_commands, tool_commands
@@ -14,7 +14,7 @@ from .session import Desk, NotDone
 Verb: TypeAlias = Callable[[Desk, str], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """`usage` begins with the name; `also` are other names, such as the key on the screen."""
 

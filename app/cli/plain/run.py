@@ -10,10 +10,10 @@ import math
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from ...approval.approval import ANSWER_WORDS, TAKEN_BACK, Decision, DecisionAnswer
+from ...content.frozen import frozen
 from ...content.text import seconds, visible
 from ...engine.calls.context import Approver
 from ...engine.engine import Engine
@@ -97,7 +97,7 @@ NO_TERMINAL = "no terminal: calls that need approval are denied"
 NAME_SHOWN = 30
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlainOptions:
     """A session in plain mode."""
 

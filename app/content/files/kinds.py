@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from ..frozen import frozen
 from ..suggest import did_you_mean
 from .tree import WRONG, Notation, Problems, Reader, Tree
 
@@ -29,7 +29,7 @@ class Kind(Reader, Protocol):
     def schema(self) -> dict[str, Any]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """A text."""
 
@@ -59,7 +59,7 @@ class Text:
         return {"type": ["string", "integer"] if self.may_be_number else "string"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Word:
     """One word of a set."""
 
@@ -90,7 +90,7 @@ class Word:
         return {"enum": list(self.among)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flag:
     """true or false."""
 
@@ -110,7 +110,7 @@ class Flag:
         return {"type": "boolean"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Number:
     """A number within bounds; `most` may be infinite."""
 
@@ -140,7 +140,7 @@ class Number:
         return made if math.isinf(self.most) else {**made, "maximum": self.most}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnyValue:
     """Any JSON value; an `AnyValue` that is an object is one with any members."""
 
@@ -161,7 +161,7 @@ class AnyValue:
         return {"type": "object"} if self.is_object else {}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListOf:
     """A list; with `or_one`, a single value may be given in place of a list of one."""
 
@@ -197,7 +197,7 @@ class ListOf:
         return {"anyOf": [one, several]} if self.or_one else several
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MapOf:
     """Values of one kind under names that the author chose."""
 
@@ -221,7 +221,7 @@ class MapOf:
         return {"type": "object", "additionalProperties": self.of.schema()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """One key of a table: its kind, and its purpose."""
 
@@ -230,7 +230,7 @@ class Key:
     is_required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """Values under known names. Reads to a dict with `""` for its own place."""
 
@@ -289,7 +289,7 @@ class Table:
         return made
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OneOf:
     """One of several kinds, by the look of the value."""
 

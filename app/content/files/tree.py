@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias
 
+from ..frozen import frozen
 from ..suggest import did_you_mean
 from ..text import shortened
 
@@ -53,7 +54,7 @@ Written: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tree:
     """One value: a scalar, a list of trees, or trees by their keys."""
 
@@ -83,7 +84,7 @@ class Tree:
                 return scalar
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notation:
     """Spelling of values in a language of files, for messages."""
 

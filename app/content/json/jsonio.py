@@ -14,9 +14,9 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ..frozen import frozen
 from ..text import Span, cut, size, spans, visible
 from .limits import JsonError as JsonError
 from .limits import JsonLimitError as JsonLimitError
@@ -112,7 +112,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _DEFAULT_LIMITS = Limits()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parsed:
     """A value, and the names that an object had more than once (the last one counts), at most 20.
 

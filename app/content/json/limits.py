@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate, islice
+
+from ..frozen import frozen
 
 STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _FIRST_WINDOW = 256
@@ -22,7 +23,7 @@ _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Accepted size: bytes, nesting, values, digits of one number."""
 

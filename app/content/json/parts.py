@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from ..frozen import frozen
 from ..text import cut, size, visible
 from .jsonio import JsonValue, Parsed, decode, load, parse
 from .limits import STRING, JsonError, JsonLimitError, Limits, check_shape, container_end
@@ -43,7 +44,7 @@ class Flawed(dict[str, JsonValue]):
         self.is_whole = is_whole
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadAnswer:
     """A response, and its flaws: `flaws` of parts that are not entries."""
 

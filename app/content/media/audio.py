@@ -8,9 +8,10 @@ Reads WAV, MP3, Ogg, FLAC and MP4 headers, as far as a few bounded reads go.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
+from ..frozen import frozen
 from ..mime import disagreement, essence, found_type
 from ..text import seconds, size
 from .base64_bytes import Base64Bytes
@@ -33,7 +34,7 @@ class Damaged(Exception):
     """The header breaks its format; the message explains it in a few words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SoundHeader:
     """`seconds` is None if the length is not known, 0 means unknown in the other fields.
 
@@ -260,7 +261,7 @@ NAMES = {
 NO_HEADER = SoundHeader()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AudioFacts:
     """`found` is a MIME type, "" if the bytes have none; `trouble`: the error, in words."""
 

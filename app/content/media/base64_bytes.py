@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from dataclasses import dataclass
+
+from ..frozen import frozen
 
 
 class Base64Bytes:
@@ -40,7 +41,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]*+={0,2}\Z")
 _BLANKS = re.compile(r"\s")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HexDump:
     """A dump of the bytes behind `blob`, strict base64 (RFC 4648, section 4) of any length."""
 

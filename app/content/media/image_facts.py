@@ -10,8 +10,8 @@ by expressions that cannot backtrack over more than a tag.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from ..frozen import frozen
 from ..mime import disagreement, essence, found_type
 from ..text import cut, size, visible
 from .base64_bytes import Base64Bytes
@@ -33,7 +33,7 @@ NAMES = {
 """The pictures that can be shown, by the type that their bytes spell."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImageFacts:
     """`found` is a MIME type, "" if the bytes spell none; sizes are pixels as stored, 0 unknown.
 

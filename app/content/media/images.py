@@ -19,9 +19,10 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Literal
+
+from ..frozen import frozen
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -107,7 +108,7 @@ class ImageRefused(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImageHeader:
     """The file's own facts; width and height in pixels, upright."""
 
@@ -117,7 +118,7 @@ class ImageHeader:
     is_animated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pixels:
     """A decoded image: `rgb` holds `height` rows of `width` pixels, 3 bytes each.
 
@@ -135,7 +136,7 @@ Form = Literal["rgb", "png", "sixel"]
 """What the decoded pixels are wanted as: bare, or encoded for a terminal that draws pictures."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Crop:
     """A piece of the upright picture, in its pixels, and the size at which it is to be drawn."""
 
@@ -189,7 +190,7 @@ def decode_crop(
         return pixels_of(whole.resize(size, how, box), header, form)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wish:
     """The requested part and size of an image: all of it in a box of pixels, or a piece of it."""
 
@@ -355,7 +356,7 @@ USUAL_SECONDS = 0.1
 MAX_SECONDS = 10.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Animation:
     """Frames of one size and how long each is shown; `is_cut` where the file has more of them."""
 

@@ -6,9 +6,9 @@ import math
 import sys
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from ..frozen import frozen
 from .audio import MAX_ENCODED_BYTES, Damaged, SoundHeader, read_sound_header
 from .images import ImageRefused, decode_base64
 
@@ -18,7 +18,7 @@ _INTEGERS = {2: "h", 4: "i"}
 _FLOATS = {4: "f", 8: "d"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waveform:
     """The largest deflection in each column, from 0 to 1 of the samples' range."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import importlib
 import re
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ..frozen import frozen
 from ..text import spans
 
 Piece: TypeAlias = tuple[str, str]
@@ -40,7 +40,7 @@ _LOG = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HighlightRefused:
     """A text has no colours, for `reason`; it can be shown without them."""
 

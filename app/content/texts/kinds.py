@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ..frozen import frozen
 from ..json.jsonio import JsonError, JsonValue, parse
 from ..mime import essence
 
@@ -74,7 +74,7 @@ class Kind(StrEnum):
     PLAIN = "plain text"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextKind:
     """A kind, and for code the name of its language as pygments has it."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from markdown_it import MarkdownIt
@@ -22,6 +21,7 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
+from ..frozen import frozen
 from ..text import size, visible
 from .kinds import MAX_BYTES
 
@@ -61,7 +61,7 @@ _THEME = Theme(
 _LANGUAGE = re.compile(r"\s*+[\w+#.-]{0,20}+\s*+\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkdownRefused:
     """A text is not laid out as Markdown, for `reason`; it can still be shown as it is."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+
+from ..frozen import frozen
 
 Piece: TypeAlias = tuple[str, str]
 """A text that is already safe to show, and its role: "" or one of `ROLES`."""
@@ -17,7 +18,7 @@ GLUE: Final = "\u00a0"
 """Drawn as a blank at which no row ends. The sanitiser leaves none in the text of others."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SheetLine:
     """One line of a sheet, however many rows it takes.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
+from ..frozen import frozen
 from ..json.jsonio import JsonValue
 from ..text import cut, visible
 
@@ -21,7 +21,7 @@ MEASURED = 500
 """Rows by which columns are judged and laid out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """Safe cells. `notice` describes the omission, "" if there is none."""
 
@@ -38,7 +38,7 @@ class Table:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableRefused:
     """A text is not a table, for `reason`."""
 

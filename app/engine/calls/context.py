@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -22,6 +21,7 @@ from ...approval.policies.patterns import Trial, Tried, carry_out_all, is_held_a
 from ...approval.policies.policy import Policy
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, CallLimits, Page
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...protocol.rpc import RpcError
 from ...protocol.server import Server
@@ -126,7 +126,7 @@ class EngineContext(Protocol):
         """A question is closed without an answer of its approver."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CallContext:
     """Why a call is made; all fields unset means a fresh call."""
 

@@ -9,12 +9,13 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from ...approval.snapshot import Snapshot
 from ...calls.call import Outcome, State
 from ...calls.checks import not_answered, too_many_rounds
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...protocol.answers.task_states import (
     ROUNDS_MAX,
@@ -297,7 +298,7 @@ NEWS_MAX = 5
 """How often the tools may change between the last look and the sending."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallObserver:
     """Callbacks for one request; called on the event loop."""
 

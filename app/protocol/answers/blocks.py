@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, shortened, visible
 from ..clients.table import client_words, rules
@@ -16,7 +16,7 @@ ROLES = ("user", "assistant")
 _SHOWN = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Annotations:
     """Audience, priority and time of a part (spec, "Annotations").
 

@@ -13,9 +13,10 @@ answers with `contents`, each a text or a blob with a URI of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.json.parts import Flawed
 from ...content.text import cut, shortened, visible
@@ -29,27 +30,27 @@ PART_LIMIT = 100
 UNKNOWN_RESULT_TYPE = "unknown-result-type"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextPart:
     text: str
     annotations: Annotations = NOTHING_SAID
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImagePart:
     data: str
     mime: str
     annotations: Annotations = NOTHING_SAID
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AudioPart:
     data: str
     mime: str
     annotations: Annotations = NOTHING_SAID
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextResourcePart:
     uri: str
     mime: str
@@ -57,7 +58,7 @@ class TextResourcePart:
     annotations: Annotations = NOTHING_SAID
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlobResourcePart:
     uri: str
     mime: str
@@ -65,7 +66,7 @@ class BlobResourcePart:
     annotations: Annotations = NOTHING_SAID
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkPart:
     uri: str
     name: str
@@ -76,7 +77,7 @@ class LinkPart:
     annotations: Annotations = NOTHING_SAID
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnknownPart:
     raw: JsonValue
     reason: str
@@ -88,7 +89,7 @@ Part = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """A result, in parts. Strings are raw: the code that draws them sanitises them."""
 

@@ -7,10 +7,10 @@ also return the serialised JSON in a text block.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import (
     JsonError,
     JsonValue,
@@ -33,7 +33,7 @@ _BEFORE = 10
 TextCopy = Literal["none", "same", "differs", "skipped"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Copies:
     """Comparison of structuredContent with its text part; all words are safe to show."""
 
@@ -174,7 +174,7 @@ class RepeatStatus(StrEnum):
     OPEN = "not known"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """A place where two answers differ, and both values, cut; all safe to show."""
 
@@ -187,7 +187,7 @@ class Difference:
         return f"{self.path}: first {self.first}, second {self.second}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat:
     """The same call made twice, with the tool's hint on repeating. Safe to show."""
 
@@ -237,7 +237,7 @@ class Repeat:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """A call beside an earlier one with the same tool and arguments."""
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, parse
 from .content import Answer, TextPart
 
@@ -79,7 +79,7 @@ class End(StrEnum):
     """The page is text, without a mark of its end."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextPage:
     """A result's data on the page after it; `cursor` is raw."""
 

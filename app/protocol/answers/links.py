@@ -11,11 +11,11 @@ import ipaddress
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import parse_qsl, unquote
 
 from ...content.codepoints import describe
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, canonical
 from ...content.text import cut, hidden, shortened, size, visible
 
@@ -169,7 +169,7 @@ class LinkKind(StrEnum):
     """No scheme at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkFacts:
     """A URI taken apart. `uri`, `host` and `path` are raw."""
 

@@ -12,10 +12,11 @@ as received, if it was set.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import seconds, shortened
 from ..server_requests.capabilities import LIST_ROOTS
@@ -38,7 +39,7 @@ _TIME_MAX: Final = 40
 _TTL_MAX: Final = 10**15
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskState:
     """A server's status of one task. `id` is raw."""
 
@@ -150,7 +151,7 @@ INPUTS_MAX: Final = 20
 _KNOWN: Final = (ELICIT, SAMPLE, LIST_ROOTS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InputRound:
     """Input requests of one round: params by key and method, in the order of the server."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path
 from ...schemas.form.subschemas import MISSING, Missing
 from ..definitions.change_values import Weight
@@ -43,7 +43,7 @@ DEEPEST: Final = 120
 """Steps from the root up to which schemas are read; deeper changes count as not understood."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """A judged difference. MISSING is the mark of a value that does not exist."""
 
@@ -104,7 +104,7 @@ MAX_TEXT = 200_000
 MAX_CHARACTERS = 50_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hits:
     """Places in the order of the value, raw; `limit` is why some may be missing, in words.
 

@@ -8,11 +8,11 @@ take for ever, so rules of `patternProperties` are not found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 from urllib.parse import unquote
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, pointer
 from ...schemas.schema import Answer, Mismatch, SchemaVerdict
 from ..clients.findings import rejection_words
@@ -212,7 +212,7 @@ class Tone(StrEnum):
     QUIET = "quiet"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spoken:
     """A sign of one cell, and one sentence that is safe to show."""
 
@@ -263,7 +263,7 @@ def headline(
     return Spoken(Tone.BAD, "✗", words)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """A schema error at a place, in words to be read after it; safe to show."""
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
+from ...content.frozen import frozen
 from ...schemas.habits import habits, subschemas
 from ..hints import HINT_KEYS
 
@@ -172,7 +172,7 @@ _COERCED: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Defect:
     """A place that some clients cannot read: the code of its rule, and the path."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, pointer
 from ...content.text import shortened
 from ...schemas.ecma_patterns import pattern_fault, unicode_fault
@@ -24,7 +25,7 @@ from .table import Client, Rule, Value, Where, client_words, rules
 _SHOWN = 60
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallSeen:
     """A call of a tool that was answered with a result."""
 
@@ -68,7 +69,7 @@ class SessionSeen:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """A defect and its subject; `about` and `path` are safe to show."""
 
@@ -210,7 +211,7 @@ def pattern_problems(schemas: list[tuple[str, JsonValue]]) -> list[Problem]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """One client's reading of a session."""
 

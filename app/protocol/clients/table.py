@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+from ...content.frozen import frozen
 
 _FILE: Final = Path(__file__).with_name("clients.toml")
 
@@ -35,7 +36,7 @@ class Where(StrEnum):
     ANSWER = "answer"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Client:
     """One version of a client library, and where to get it."""
 
@@ -52,7 +53,7 @@ class Client:
         return f"{self.name} {self.version}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """One kind of defect, and its effect on each client, by the id of the client."""
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path
 from ...content.text import cut, visible
 
@@ -37,7 +37,7 @@ class Weight(IntEnum):
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """One difference. `path` is a place such as `$.annotations.readOnlyHint`, safe to show.
 
@@ -71,7 +71,7 @@ class Change:
         return shown
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DefinitionDiff:
     """Every difference between two definitions of one tool, the weightiest first.
 
@@ -100,7 +100,7 @@ class DefinitionDiff:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Renamed:
     """A tool that is gone and one that is new and look like the same one."""
 
@@ -120,7 +120,7 @@ class Renamed:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListDiff:
     """Changes between two lists of tools; names are exact and not yet safe to show.
 

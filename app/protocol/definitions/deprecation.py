@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, shortened, visible
 from ..findings.findings import Finding, warning
@@ -39,7 +39,7 @@ _CODE: Final = re.compile(r"`(?P<name>[^`\s]{1,128})`")
 _NAME_LIKE: Final = re.compile(r"[A-Za-z0-9]+[_.\-/][\w.\-/]*[A-Za-z0-9]|[a-z]+[A-Z]\w*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deprecation:
     """A tool's notice of deprecation. `texts` are raw: they may name a successor."""
 
@@ -73,7 +73,7 @@ class Deprecation:
                 yield _bare(found["name"]), True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Successor:
     """The tool that replaces a deprecated one; raw names."""
 

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Final, NamedTuple, TypeVar
 
 from ...content.codepoints import describe
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pretty
 from ...content.text import Span, cut, spans
 from .change_values import Change, DefinitionDiff, ListDiff, Renamed, Weight, quoted
@@ -327,7 +328,7 @@ MAX_CHANGE_LINES: Final = 40
 Piece = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiffLine:
     """One line. `sign` is `-` old, `+` new, `~` changed or a remark, or a blank for context.
 

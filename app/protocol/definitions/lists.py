@@ -12,10 +12,10 @@ import marshal
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, canonical, digest
 from .change_values import DefinitionDiff, ListDiff, Renamed
 from .changes import compare_definitions, tool_name
@@ -224,7 +224,7 @@ class DefinitionStatus(StrEnum):
     """The store has no history to compare with."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Past:
     """A definition that was seen before; `at` is when it was last listed, or approved."""
 
@@ -234,7 +234,7 @@ class Past:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listed:
     """One entry of the list that a server sent last; `index` is its place, since names repeat."""
 

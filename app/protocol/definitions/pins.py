@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits, digest, parse, pointer
 from .change_values import quoted
 from .changes import tool_name
@@ -23,7 +23,7 @@ _WRAPPED: Final = 5
 _LIMITS: Final = Limits(size=64_000_000, depth=100 + _WRAPPED, nodes=4_000_000)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pin:
     """A baseline: the configured name of the server, and the raw entries sorted by name."""
 

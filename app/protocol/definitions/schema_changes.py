@@ -10,9 +10,9 @@ Also judges a subschema that is added, removed or exchanged at each kind of plac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, canonical
 from ...schemas.form.subschemas import MISSING, Schema
 from ..answers.values import DEEPEST, Difference, Maybe, differences, unchanged
@@ -105,7 +105,7 @@ def _has_default(schema: Maybe) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class References:
     """References of a schema, and whether its changes are unclear because of them."""
 

@@ -7,16 +7,16 @@ Codes are stable: scripts and audit logs are read by them. A code that is not he
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from ...content.frozen import frozen
 from .findings import Severity
 from .spec_sections import section_behind
 
 NOTE, WARNING, ERROR = Severity.NOTE, Severity.WARNING, Severity.ERROR
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Code:
     """Meaning of one code. `severities`: its severity, or all that a case may have."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from ...content.frozen import frozen
 
 
 class Severity(StrEnum):
@@ -20,7 +21,7 @@ def rank(severity: Severity) -> int:
     return list(Severity).index(severity)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One observation.
 

@@ -6,10 +6,10 @@ Spec 2025-11-25, schema, "Icon": `src` is an `https:` or a `data:` URI.
 from __future__ import annotations
 
 import binascii
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.mime import found_type
 from ...content.text import shortened, size
@@ -22,7 +22,7 @@ _SAFE_SOURCES: Final = ("https:", "http:", "data:")
 """What a client may show; it must refuse schemes such as `javascript:` (schema, "Icon")."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Icon:
     """One icon; `src` is raw."""
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.json.parts import Flawed
 from ...content.text import count, hidden
@@ -48,7 +49,7 @@ class Kind(Enum):
         return "prompts" if self is Kind.PROMPT else "resources"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _Offered:
     """Fields of all offers. `index` is the place in the list: names may repeat."""
 
@@ -79,7 +80,7 @@ class _Offered:
         return "\n".join((self.key, self.name, self.title, self.description)).casefold()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Resource(_Offered):
     """One entry of `resources/list`."""
 
@@ -93,7 +94,7 @@ class Resource(_Offered):
         return self.uri
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ResourceTemplate(_Offered):
     """One entry of `resources/templates/list`."""
 
@@ -108,7 +109,7 @@ class ResourceTemplate(_Offered):
         return self.uri_template
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptArgument:
     """One argument of a prompt; its value is always a string."""
 
@@ -118,7 +119,7 @@ class PromptArgument:
     is_required: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Prompt(_Offered):
     """One entry of `prompts/list`."""
 
@@ -296,7 +297,7 @@ VALUE_MAX: Final = 2_000
 _CONTEXT_SINCE: Final = "2025-06-18"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Completion:
     """Suggestions. The values are raw, and are put into the field unchanged."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 
@@ -30,7 +30,7 @@ class MalformedTemplate(ValueError):
     """An invalid URI template; the message is the reason, safe to show."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable:
     """One variable in an expression."""
 
@@ -40,7 +40,7 @@ class Variable:
     """How many characters of the value count; 0 for all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expression:
     """The content of one pair of braces."""
 
@@ -48,7 +48,7 @@ class Expression:
     variables: tuple[Variable, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Operator:
     """RFC 6570, appendix A."""
 
@@ -71,7 +71,7 @@ _OPERATORS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UriTemplate:
     """A template taken apart: literal texts and expressions, in their order."""
 

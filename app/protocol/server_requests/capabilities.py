@@ -7,10 +7,10 @@ request, in `_meta`. Roots are folders that the user names (spec 2025-11-25, cli
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 
 ELICITATION: Final = "elicitation"
@@ -33,7 +33,7 @@ NAMES: Final = (ELICITATION, FORM, URL, SAMPLING, SAMPLING_TOOLS, ROOTS, TASKS)
 """What can be switched off. Part of one that is off is off, too."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientCapabilities:
     """All capabilities except those in `without`, which are some of NAMES."""
 
@@ -71,7 +71,7 @@ ROOTS_CHANGED: Final = "notifications/roots/list_changed"
 _FILE: Final = "file:"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Root:
     """A place, as a `file:` URI, and its name."""
 

@@ -6,9 +6,9 @@ Spec 2025-11-25, client/elicitation. All texts are raw until they are shown.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...schemas.formats import format_note
@@ -31,7 +31,7 @@ class MalformedRequest(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Elicitation:
     """One request. `schema` is that of the form; `url` and `id` are those of a visit."""
 

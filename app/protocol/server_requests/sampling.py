@@ -6,9 +6,10 @@ raw until they are shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from .elicitation import MalformedRequest
 
@@ -19,7 +20,7 @@ END_TURN: Final = "endTurn"
 TOOL_USE: Final = "toolUse"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sampling:
     """One request. `messages` and `tools` are raw JSON, each an object."""
 

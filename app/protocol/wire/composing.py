@@ -7,9 +7,9 @@ sent as it is written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, parse, pretty
 from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
@@ -36,7 +36,7 @@ class Miswritten(Exception):
         self.at = at
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Composed:
     """A message without its id."""
 

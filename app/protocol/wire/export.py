@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ...content import html
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, pretty
 from ...content.labels import stamp
 from ...content.text import visible
@@ -105,7 +105,7 @@ def plain_line(row: WireRow) -> str:
 HINT = "/ words, method: call: from: error"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WireFilter:
     """Conditions on frames; an empty one accepts all."""
 

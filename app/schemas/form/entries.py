@@ -10,10 +10,11 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, parse, pretty
 from ...content.text import MAX_COMBINING, visible
 from .fields import Field, Kind, Place
@@ -43,7 +44,7 @@ class Origin(StrEnum):
         return self in (Origin.TYPED, Origin.EXAMPLE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """Content of one field.
 
@@ -240,7 +241,7 @@ def read_json(text: str) -> tuple[JsonValue | Missing, str]:
     return parsed.value, ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """State of a group, besides the content of its fields.
 
@@ -256,7 +257,7 @@ class Group:
     keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """Entries and groups by place, and the text while the arguments are edited as one document.
 
@@ -273,7 +274,7 @@ class Draft:
         return self.entries.get(place, NOT_SENT)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Built:
     """The arguments of a draft.
 

@@ -5,10 +5,11 @@ All strings are the server's, kept as they came; the code that draws them has to
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from .merging import Node
 from .subschemas import MISSING, Missing
@@ -36,7 +37,7 @@ class Kind(StrEnum):
     JSON = "json"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """One property, key or item; or the whole.
 

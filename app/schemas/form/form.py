@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ..evaluator import has_type, holds, obeys
 from .field_making import FieldMaker, takes_keys
@@ -157,7 +158,7 @@ __all__ = ["MAX_FIELDS", "Field", "Form", "Kind", "Place", "build_form"]
 _WHOLE = Field("", Kind.OBJECT, required=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Form:
     """`whole` is all arguments, and `fields` its fields before anything is filled in, in the order
     of the schema; `raw_only` is the reason why only JSON will do ("" if not).
@@ -235,7 +236,7 @@ MAX_LABEL: Final = 60
 """Characters of a label."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variant:
     """One alternative. `label` is the server's title, a distinguishing value, or our words for its
     type; it has to be sanitised like any word of the server's.

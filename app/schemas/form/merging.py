@@ -7,9 +7,10 @@ together. Nothing here raises, and nothing is followed out of the schema.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, TypeAlias
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from .subschemas import MAX_CHOICES, MISSING, Missing, Schema, exact, number_of
 
@@ -117,7 +118,7 @@ Find: TypeAlias = Callable[[str], JsonValue | Missing]
 """Where a `$ref` leads to."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Condition:
     """Further schemas for values that obey `test`, and for values that do not."""
 
@@ -126,7 +127,7 @@ class Condition:
     otherwise: JsonValue = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Node:
     """A schema with its references and `allOf` merged.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from ...content.frozen import frozen
 from .edits import has_room
 from .entries import NOT_SENT, Draft, Entry
 from .field_making import takes_keys
@@ -29,7 +29,7 @@ class Role(StrEnum):
     ADD_KEY = "add key"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One row. Its role and its place together occur once.
 

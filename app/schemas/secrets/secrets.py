@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from .looks import looks_random, without_looks
@@ -167,7 +168,7 @@ class Masked:
     """Where the secrets were; of one in the name of a member, where the object is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Marks:
     """Places of a value that are known to be secret, whatever their content."""
 

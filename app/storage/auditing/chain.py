@@ -13,9 +13,9 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 
 START = "0" * 64
@@ -40,7 +40,7 @@ _LONG_NUMBER = re.compile(r"[0-9]{1001}")
 _TIME = re.compile(r"[0-9T:.+Z-]{1,40}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seal:
     """A line's place in the chain. `is_whole`: its hash is that of its content."""
 

@@ -6,7 +6,7 @@ Arguments are kept as their digest, and a masked copy of bounded size.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -16,6 +16,7 @@ from ...approval.grants import Remember, identity_digest
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, Outcome
+from ...content.frozen import frozen
 from ...content.json import jsonio
 from ...content.json.jsonio import JsonError, JsonValue, canonical
 from ...content.text import cut, visible
@@ -38,7 +39,7 @@ _BUDGET = 2 * SHOWN_MAX
 _DEPTH_MAX = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arguments:
     """The recorded form of one call's arguments, and the secrets to leave out."""
 
@@ -57,7 +58,7 @@ class Arguments:
         return conceal(text, set(self._found)) if self._found else text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Looked:
     """A call that was looked at; the definition that its snapshot names has this schema."""
 

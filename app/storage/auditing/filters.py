@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
+from ...content.frozen import frozen
 from ...protocol.findings.findings import Severity, rank
 
 Record = Mapping[str, Any]
@@ -36,7 +36,7 @@ class FilterWords(NamedTuple):
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filters:
     """Conditions on records; an empty one accepts all.
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
+from ...content.frozen import frozen
 from ...content.text import count, seconds, visible
 from .chain import START, TORN_LINE, Seal, read_record, read_seal, torn_fields
 
@@ -19,7 +19,7 @@ CLOCK_SLACK = 1.0
 _STAMP = re.compile(rb'\{"ts":"([0-9T:.+Z-]{1,40})"')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verification:
     """Result of verifying the chain. `line` is the first bad one, counted from 1 over all lines.
 
@@ -61,7 +61,7 @@ class Verification:
         return 0 < self.first_seq <= seq
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClockBack:
     """Records with a time before that of the record above them."""
 
@@ -86,7 +86,7 @@ def verify(lines: Iterable[bytes], expect: str = "") -> Verification:
     return chain.result(chain.unfinished())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Bad:
     kind: str
     line: int
@@ -232,7 +232,7 @@ CANNOT_SHOW = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Places:
     """The files of a log, and the places of findings in them: `line 7 of audit.jsonl`."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from ...approval.approval import ANSWER_WORDS, DecisionAnswer
 from ...calls.call import OUTCOME_WORDS, Outcome
+from ...content.frozen import frozen
 from ...content.text import cut, seconds, visible
 from ...protocol.findings.findings import Severity
 from ...schemas.secrets.secrets import mask_text
@@ -18,7 +18,7 @@ UNREADABLE = "unreadable"
 _SHOWN_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """The line of a record, column by column."""
 

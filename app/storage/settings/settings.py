@@ -6,12 +6,12 @@ A value is one of TOML, or the text of a variable or an option.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from ...approval.approval import NO_LIMIT, OFF
 from ...content.files.kinds import Word
 from ...content.files.tree import TOML, WRONG, Problem, Problems, Reader, Tree
+from ...content.frozen import frozen
 from ...content.text import visible
 from .values import AUTO, DARK, DEFAULTS, LIGHT
 
@@ -19,7 +19,7 @@ _MOST_SECONDS = 1e9
 _LONGEST = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seconds:
     """A number of seconds above 0; infinite where `off` is written and may be."""
 
@@ -36,7 +36,7 @@ class Seconds:
         return problems.unfit(tree, name, f"a number of seconds above 0{off}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Percent:
     """A whole number of hundredths."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ...content.frozen import frozen
 
 if TYPE_CHECKING:
     from ...content.files.tree import Problem
@@ -46,7 +48,7 @@ class Mistake(NamedTuple):
         return self.problem.words(self.place)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """Effective settings. A setting with a mistake has its default, except that `is_policy_sure` is
     False if the user may have wanted a stricter policy than that.

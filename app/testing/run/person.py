@@ -10,13 +10,14 @@ import math
 import random
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import repeat
 from typing import Final
 
 from ...approval.approval import ONCE, Decision, DecisionAnswer, approve, deny, withdrawn
 from ...approval.grants import Remember, Scope
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import shortened, visible
@@ -231,7 +232,7 @@ _WEIGHTS: Final = (45, 25, 12, 8, 10)
 _DELAYS: Final = (0.0, 0.1, 0.5, 2.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Simulated:
     """A person who answers every request of a session."""
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Final
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...headless.live import NotConnected
@@ -85,7 +86,7 @@ STOPPED: Final = "a step before failed, and -x stops there"
 LEFT_OUT: Final = "-k leaves it out"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunWishes:
     """Options of a run."""
 

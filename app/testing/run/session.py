@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from ...approval.approval import DECISION_SECONDS
 from ...calls.call import Call, CallLimits
 from ...content.files.tree import Problem
+from ...content.frozen import frozen
 from ...content.text import cut, visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent, FindingAdded, QuestionVoided
@@ -45,7 +46,7 @@ MESSAGE_SHOWN: Final = 1_500
 RECONNECT_SECONDS: Final = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreparedFlow:
     """A flow whose server and rules make sense, and its values from the beginning."""
 

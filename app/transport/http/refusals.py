@@ -12,7 +12,6 @@ import re
 import socket
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -20,6 +19,7 @@ from typing import Final
 
 import httpx2
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.text import cut, shortened, visible
 from ..events import Ending
@@ -62,7 +62,7 @@ _ADVICE: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """An HTTP response that is not a success; names in `headers` have any case."""
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from dataclasses import dataclass
 
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits
 from ...content.json.parts import parse_answer
 from ...content.text import cut, visible
@@ -35,7 +35,7 @@ _UTF_16 = (b"{\0", b"\0{")
 _ID_AT_END = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*\}\s*\Z')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Message:
     """One JSON-RPC message as it came.
 
@@ -46,7 +46,7 @@ class Message:
     body: dict[str, JsonValue]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unreadable:
     """A line that is an answer but cannot be read; `id` if it could be made out."""
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from ...content.frozen import frozen
 from ...protocol.rpc import SHOWN, Oversized
 
 SPOOL_LIMIT: Final = 1_000_000_000
@@ -66,7 +67,7 @@ LARGE = 1_000_000
 HEAD = 4_096
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overlong:
     """A line over the limit: its size in bytes, its beginning and its end, and its spool file."""
 

@@ -16,9 +16,9 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...content.frozen import frozen
 from ...platforms.pipes import let_no_write_wait, write_all, write_at_once
 from ...platforms.processes import (
     APART,
@@ -61,7 +61,7 @@ def server_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]
     return environment | dict(extra or {})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exit:
     """How a process ended: exit status, or minus the signal's number."""
 

@@ -13,9 +13,9 @@ import os
 import stat
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from ...content.frozen import frozen
 from ...platforms.files import NO_WAIT, open_file, read_at
 from ...platforms.processes import program_files
 
@@ -78,7 +78,7 @@ _Mark: TypeAlias = tuple[int, int, int, int, int]
 """Device, inode, size, time of the content, time of the inode."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Opened:
     """A file as it was before the start; `descriptor` is None if it may not be read."""
 

@@ -18,7 +18,6 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -30,6 +29,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ....widgets.images.waveform import WaveformView
+from ...content.frozen import frozen
 from ...content.media.audio import SAVED_LIMIT, read_facts
 from ...content.media.images import ImageRefused, decode_base64
 from ...content.media.waveform import waveform
@@ -85,7 +85,7 @@ _FFMPEG = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Player:
     """A program and its arguments before the file's name."""
 

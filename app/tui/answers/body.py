@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import App
@@ -14,10 +13,11 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
+from ...content.frozen import frozen
 from ...content.text import cut, hidden, size, spans
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Copied:
     """Raw text for the clipboard, and a short name of it in our own words."""
 

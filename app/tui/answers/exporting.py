@@ -11,7 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -30,6 +29,7 @@ from ...calls.answer_files import (
 )
 from ...calls.call import Call
 from ...calls.manifest import CallContent, PartBytes, folder_name
+from ...content.frozen import frozen
 from ...content.mime import essence, found_type, is_same_type, suffix_of, text_of
 from ...content.text import count, size, visible
 from ...platforms.processes import APART
@@ -85,7 +85,7 @@ _REFUSED = {
 _ARCHIVE = "an archive can hold anything"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Openable:
     """Verdict on opening a part outside, and its type. `refusal` is the reason against it, or
     "".

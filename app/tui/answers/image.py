@@ -6,7 +6,7 @@ The worker decodes one view at a time; of waiting views only the newest is kept.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import ClassVar
 
@@ -19,6 +19,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from ....widgets.images.image_view import ImageView
+from ...content.frozen import frozen
 from ...content.media.image_facts import ImageFacts, read_facts, svg_size
 from ...content.media.images import (
     Crop,
@@ -102,7 +103,7 @@ STEPS = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Drawn pixels a pixel of the picture."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Zoom:
     """`scale` is None while the whole picture is fitted; `x`, `y` are the middle, from 0 to 1."""
 
@@ -111,7 +112,7 @@ class Zoom:
     y: float = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """A picture of `width` x `height` and the room for it, both in pixels."""
 

@@ -6,7 +6,6 @@ The user names the parameter that takes the cursor of the next page, once for ea
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -21,6 +20,7 @@ from textual.widgets import OptionList, Static
 
 from ...calls.call import Call
 from ...calls.paging import NextPage, cursor_parameter, page_after, parameters_for
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...engine.engine import Engine
@@ -105,7 +105,7 @@ class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
         return Content.assemble((shortened(name, NAME_LIMIT), "bold"), words)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageCallbacks:
     """Callbacks of the workplace for a turned page."""
 

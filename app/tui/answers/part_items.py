@@ -6,10 +6,11 @@ An item costs nothing until its body is made.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...calls.call import Call
 from ...calls.manifest import PartBytes, json_bytes, part_bytes
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, cut, size, visible
 from ...protocol.answers.content import (
@@ -33,7 +34,7 @@ from .text_body import UnknownBody
 MIME_LIMIT = 80
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """`place` and `brief` are safe to show; `uri` is raw, and None if a part has none."""
 

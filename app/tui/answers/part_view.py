@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -15,6 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from ...content.frozen import frozen
 from ...protocol.answers.blocks import Annotations, annotation_words
 from .body import LOW, Body, Copied, ShowsPart, UriLine, copy_out
 from .links import LinkBody
@@ -163,12 +163,15 @@ _KEYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Left:
     """How a part was left: folded or not, in which view; "" is the best one."""
 
     is_folded: bool = False
     view: str = ""
+
+
+_NOTHING_LEFT = Left()
 
 
 class PartView(Vertical):
@@ -203,7 +206,7 @@ class PartView(Vertical):
     class Moved(Message):
         """The part has another place or height."""
 
-    def __init__(self, item: Item, *, is_plain: bool = False, left: Left = Left()) -> None:
+    def __init__(self, item: Item, *, is_plain: bool = False, left: Left = _NOTHING_LEFT) -> None:
         super().__init__()
         self.item = item
         self.header = PartHeader("  ".join(filter(None, (item.place, item.role))), item.said)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Final
 
 from textual import events, on, work
@@ -25,6 +25,7 @@ from ....widgets.keys import KeysInOrder
 from ....widgets.text_view.line_view import LineView
 from ...approval.approval import NO_LIMIT
 from ...approval.server_questions import AboutSampling, ServerQuestion
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
@@ -41,7 +42,7 @@ MESSAGE_ROWS = 6
 _TICK = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FormAnswer:
     """The written values, and the origin of each member."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...content.frozen import frozen
 from ...questions.questions import ByQuestion
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DialogWords:
     """Of several wordings the longest comes first."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ....widgets.lists.argument_list import InForm, Row
 from ...calls.argument_history import KeptArguments, read_name, secrets_words
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pretty
 from ...content.text import visible
 from ...engine.past_arguments import PastArguments
@@ -16,7 +16,7 @@ from ...schemas.secrets.secrets import Place
 from ...storage.arguments import Exists, load_arguments, path_of, save_arguments
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PickedArguments:
     """Arguments for the form, and whether to call at once."""
 

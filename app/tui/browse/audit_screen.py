@@ -10,7 +10,6 @@ import asyncio
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
@@ -29,6 +28,7 @@ from textual.widgets import Input, Static
 from ....widgets.cells import left
 from ....widgets.labels import that_fits
 from ....widgets.lists.row_list import KeyedList
+from ...content.frozen import frozen
 from ...content.json.jsonio import pretty_spans
 from ...content.text import spans, visible
 from ...protocol.findings.findings import Severity
@@ -45,7 +45,7 @@ ENOUGH = 500
 """Records that one reading looks for before it stops."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A record, its raw line in the log, and its row."""
 

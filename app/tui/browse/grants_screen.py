@@ -6,7 +6,6 @@ import json
 import shlex
 import time
 from collections.abc import Hashable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,6 +19,7 @@ from textual.widgets import Static
 from ....widgets.cells import left, right, server_name, server_text
 from ....widgets.lists.row_list import KeyedList
 from ...approval.grants import Grant
+from ...content.frozen import frozen
 from ...content.text import visible
 from ...questions.server_lines import bound_lines
 from .browser_screen import BrowserDialog
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeniedTool:
     """A tool that is denied for this session; its exact name."""
 

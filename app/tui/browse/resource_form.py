@@ -9,7 +9,6 @@ text that has changed since is dropped: nothing ever waits for the server.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
@@ -25,6 +24,7 @@ from ....widgets.bars import Verb, VerbBar
 from ....widgets.cells import server_text
 from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.lists.row_list import KeyedList, RowList
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...protocol.resources.offers import (
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 DEBOUNCE_SECONDS: Final = 0.15
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Begun:
     """Text of the focused field, and of the others."""
 

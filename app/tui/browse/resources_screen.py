@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
@@ -14,6 +13,7 @@ from textual.binding import Binding, BindingType
 
 from ....widgets.bars import FilterInput, PaneTabs
 from ....widgets.lists.resource_list import OfferList, OfferRow
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...content.texts.sheet_line import SheetLine
@@ -55,14 +55,14 @@ def what_keys_do(offer: Offer, *, is_updated: bool, is_followed: bool) -> str:
             return "enter: fill in its arguments"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadWanted:
     """A resource is to be read."""
 
     uri: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptWanted:
     """The user wants a prompt."""
 

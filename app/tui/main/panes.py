@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from textual import events, on
@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from ....widgets.bars import PaneTabs
 from ....widgets.labels import AutoHeight
+from ...content.frozen import frozen
 from ...engine.engine import Engine
 from ...protocol.tool_groups import Grouping
 from ..appearance import HasLook
@@ -33,7 +34,7 @@ LOW: Final = 24
 """In fewer rows a third of them would be hardly more than the frame of an answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Needs:
     """Rows that panes would take, frames included; 0 for one that is not shown."""
 
@@ -50,7 +51,7 @@ class Needs:
     """Of the rows, for calls and answer where the tool wants more; 0: as many as fit best."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rows:
     """Rows that panes get, frames included."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,12 +13,13 @@ from textual.content import Content
 from ....widgets.bars import PaneTabs, Verb, VerbBar
 from ....widgets.text_view.line_view import LineView
 from ....widgets.text_view.search_bar import SearchBar
+from ...content.frozen import frozen
 from ...content.text import Span
 from ..answers.body import Copied
 from .reading_screen import ReadingScreen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A label of our own and sanitised lines; a server's lines are behind a gutter.
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
@@ -25,6 +24,7 @@ from ....widgets.labels import AutoHeight, ClampedText, Paragraph, say
 from ....widgets.lists.finding_list import FindingList, finding_lines
 from ....widgets.text_view.line_view import LineView
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
+from ...content.frozen import frozen
 from ...content.text import cut, visible
 from ...content.texts.kinds import looks_like_markdown
 from ...protocol.definitions.deprecation import NOT_DEPRECATED, successor_of
@@ -67,7 +67,7 @@ def tool_title(tool: ToolDefinition | None, width: int) -> Content:
     return Content.assemble((name, "bold"), title, old)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Missing:
     """Steps that a form needs before its arguments are valid."""
 

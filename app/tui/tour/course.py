@@ -6,11 +6,12 @@ Immutable values: every move returns another one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ...content.frozen import frozen
 from .scene import Goal, Scene
 
 
@@ -23,7 +24,7 @@ class QuizAnswer(NamedTuple):
     """A sentence in words that are safe to show."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quiz:
     """A question that is answered before the result shows."""
 
@@ -33,7 +34,7 @@ class Quiz:
     """Computes the answer from the bench and the models of hosts; None if unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """One call of a part, for a player that does the step without a person.
 
@@ -46,7 +47,7 @@ class Move:
     ends: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """One task in the program, ticked when it was really done."""
 
@@ -58,7 +59,7 @@ class Part:
     """What does it; a string is a key, one with `?` at its end only over a screen it opened."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     id: str
     title: str
@@ -80,7 +81,7 @@ class Phase(StrEnum):
     TOLD = "told"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attempt:
     """One attempt at a step: first the guess, then its parts, then the result.
 
@@ -134,7 +135,7 @@ class Attempt:
         return replace(self, parts_done=done, told=told)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Course:
     """`done` holds ids of steps, `guesses` whether the guess in a step was right."""
 

@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from textual import on
@@ -34,6 +34,7 @@ from ....widgets.tour_panel import TourPanel
 from ...approval.approval import BY_REMEMBERED_APPROVAL, BY_REMEMBERED_DENIAL, DecisionAnswer
 from ...approval.policies.policy import BUILT_IN_NAMES, Policy
 from ...calls.call import Outcome
+from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.text import visible
 from ...engine.engine import Engine
@@ -60,7 +61,7 @@ _MOST = 64_000
 """Bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TourProgress:
     """`at`: the id of the open step. `problem`: why the tour starts over, in words."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from rich.segment import Segment
@@ -19,11 +18,12 @@ from ....widgets.bars import Verb
 from ....widgets.cells import left
 from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.tour_panel import TourWords
+from ...content.frozen import frozen
 from ..fresh_sizes import FreshSizes
 from .course import Attempt, Course, Phase
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TourRow:
     """The step at place `at`; `guess`: whether the first was right, None if there was none."""
 

@@ -10,7 +10,6 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from textual.pilot import Pilot
@@ -18,6 +17,7 @@ from textual.pilot import Pilot
 from ....widgets.lists.tool_list import ToolList
 from ...approval.policies.policy import Policy
 from ...calls.call import State
+from ...content.frozen import frozen
 from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
 from ...engine.session_config import SessionConfig
@@ -57,7 +57,7 @@ class NotPlayed(Exception):
     """A step failed; the text names it and the missing event, safe to show."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Played:
     """A step that was done. `pictures`: an SVG for each of its parts."""
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...approval.approval import DecisionAnswer
 from ...approval.policies.policy import Policy
 from ...calls.call import Call, Outcome
+from ...content.frozen import frozen
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 
 ANSWERED = (Outcome.OK, Outcome.TOOL_ERROR)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scene:
     """The engine's current values. `calls`: those begun since the step was opened, oldest first."""
 
