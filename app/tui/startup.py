@@ -90,6 +90,8 @@ MODULES: Final = (
     "signoff.app.engine.calls.call_task",
     "signoff.app.engine.request_handler",
     "signoff.app.calls.paging",
+    # Its parser is large, and few answers are Markdown.
+    "signoff.app.content.texts.markdown",
     # The dialogs and the screens that a key opens.
     "signoff.app.tui.approving.answer_form",
     "signoff.app.tui.approving.trust_dialog",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -20,7 +20,6 @@ from ....widgets.text_view.tables import TableHead, table_lines
 from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
 from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
 from ...content.texts.kinds import Kind
-from ...content.texts.markdown import MarkdownRefused, markdown_lines
 from ...content.texts.tables import TableRefused
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
@@ -227,6 +226,8 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
         elif view == TABLE:
             await self._show_table(turn)
         elif document.kind.kind is Kind.MARKDOWN:
+            from ...content.texts.markdown import markdown_lines
+
             self._laid_out_at = width = self._text_width
             found = await self._limited(markdown_lines, document.text, width)
             self._show_styled(found, turn)
@@ -249,14 +250,15 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
         except WorkerStopped as stopped:
             return HighlightRefused(stopped.reason)
 
-    def _show_styled(self, found: object, turn: int) -> None:
+    def _show_styled(self, found: Any, turn: int) -> None:
         if turn != self._turn:
             return
-        if isinstance(found, HighlightRefused | MarkdownRefused):
-            self._notice(f"shown as it came: {found.reason}")
-        elif isinstance(found, list):
+        # Lines, or a value with the reason why there are none.
+        if isinstance(found, list):
             self.query_one(LineView).show_lines(found, wrap=self._wraps)
             self._lines_changed()
+        else:
+            self._notice(f"shown as it came: {found.reason}")
 
     async def _show_table(self, turn: int) -> None:
         table = await asyncio.to_thread(self._document.table)

@@ -24,7 +24,6 @@ from ...content.text import Span, count, cut, size, spans
 from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
 from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
 from ...content.texts.kinds import Kind
-from ...content.texts.markdown import MarkdownRefused, markdown_lines
 from ...content.texts.tables import TableRefused
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
@@ -181,6 +180,9 @@ class TextBody(Body, TellsFailures):
 
     @work(exclusive=True, group="render", exit_on_error=False)
     async def _render_markdown(self, width: int) -> None:
+        # Its parser is large, and few answers are Markdown.
+        from ...content.texts.markdown import MarkdownRefused, markdown_lines
+
         text = self._shown.text
         try:
             lines = await run_limited(markdown_lines, text, width, limits=RENDER_LIMITS)
