@@ -78,7 +78,7 @@ def explained(rule: Rule) -> Iterator[str]:
     yield from _example("Bad example", rule.bad)
     yield from _example("Good example", rule.good)
     yield ""
-    yield f'To turn off or change severity (--rules FILE):   [severity]   {rule.code} = "off"'
+    yield f'In a file for --rules, {rule.code} = "off" below [severity] turns this rule off.'
 
 
 def _example(heading: str, entries: tuple[object, ...]) -> Iterator[str]:

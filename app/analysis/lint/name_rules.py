@@ -311,7 +311,7 @@ RULES: Final = (
         Severity.WARNING,
         "one tool for reading and for changing",
         "Hints describe a tool, not its arguments, so the worst of its actions counts for all. "
-        "Allowing reads also allows deletes, or each read asks.",
+        "If reads run without asking, so do deletes; otherwise each read asks.",
         "Make one tool per action, or at least one for reading and one for writing.",
         of_each(_does_many),
         (taking({"action": {"type": "string", "enum": ["list", "get", "delete"]}}),),

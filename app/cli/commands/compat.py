@@ -101,7 +101,7 @@ def add(compat: Parser) -> None:
     compat.add_argument(
         "--strict",
         action="store_true",
-        help="exit with 1 also if clients reject only what the specification allows",
+        help="exit with 1 also if clients reject something that the specification allows",
     )
     compat.add_argument(
         "--tools",

@@ -258,7 +258,7 @@ def shared_options(parser: Parser, title: str = SERVER_OPTIONS) -> argparse._Act
 def describe(parser: Parser, words: str) -> None:
     """Begin the help of a command with its description; a usage of its own stays."""
     names = [
-        f"[{action.metavar}]" if action.nargs == "?" else str(action.metavar or action.dest)
+        _positional(action)
         for action in parser._actions
         if not action.option_strings and action.dest != BUNDLED
     ]
@@ -266,6 +266,19 @@ def describe(parser: Parser, words: str) -> None:
     target = ["[demo | --url URL | -- COMMAND [ARG...]]"] if is_on_server else []
     parser.usage = parser.usage or " ".join([parser.prog, *names, "[OPTIONS]", *target])
     parser.description = f"{words[:1].upper()}{words[1:]}."
+
+
+def _positional(action: argparse.Action) -> str:
+    name = str(action.metavar or action.dest)
+    match action.nargs:
+        case "?":
+            return f"[{name}]"
+        case "*":
+            return f"[{name}...]"
+        case "+":
+            return f"{name}..."
+        case _:
+            return name
 
 
 Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"

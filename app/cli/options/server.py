@@ -101,7 +101,7 @@ def add_session(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--as-task",
         action="store_true",
-        help="run a tool as a task if it supports tasks (task-only tools always are)",
+        help="run a tool as a task if it supports tasks (task-only tools always do)",
     )
     trust = parser.add_mutually_exclusive_group()
     trust.add_argument(
