@@ -55,7 +55,7 @@ COMMANDS: Final = (
         "doctor", "check a server against the specification (calls no tools)", "commands.doctor"
     ),
     _Entry("compat", "show what client libraries lose or reject", "commands.compat"),
-    _Entry("report", "write one HTML page on a server, for a reviewer", "commands.report"),
+    _Entry("report", "write one HTML page about a server, for a reviewer", "commands.report"),
     _Entry(
         "evidence",
         "watch tools while they run, and compare their effects with their hints",

@@ -14,6 +14,7 @@ from typing import Final
 
 from ..analysis.evidence.claims import ClaimStatus, ClaimVerdict, Watched, judge, seen_lines
 from ..analysis.matrix.matrix import Cell, Matrix, build_matrix, cell_word, column_title
+from ..approval.approval import ANSWER_WORDS
 from ..approval.policies.policy import Policy
 from ..approval.policies.verdicts import VerdictAnswer
 from ..calls.call import Call, Outcome
@@ -206,7 +207,7 @@ def _told(call: Call) -> Iterator[str]:
     ]
     if decision is not None:
         waited = f" after {seconds(decision.seconds)}" if decision.seconds is not None else ""
-        words = f"{decision.answer.value} by {decision.by_words}{waited}"
+        words = f"{ANSWER_WORDS[decision.answer]} by {decision.by_words}{waited}"
         rows.append(("decision", f"{words}: {decision.reason}" if decision.reason else words))
     rows.append(("sent", "yes, as it was approved" if call.sent else "no"))
     rows.append(("outcome", f"{call.status}: {look.conceal(call.reason)}".rstrip(": ")))

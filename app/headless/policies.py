@@ -53,7 +53,15 @@ def columns_named(names: str) -> tuple[Policy, ...]:
         for problem in rulebook.problems:
             print_error(f"left out: {problem}")
         return rulebook.columns
-    return tuple(find_host(name) or chosen_policy(name, "") for name in dict.fromkeys(wanted))
+    return tuple(find_host(name) or _column(name) for name in dict.fromkeys(wanted))
+
+
+def _column(name: str) -> Policy:
+    try:
+        return chosen_policy(name, "")
+    except UsageError as problem:
+        hosts = ", ".join(host.name for host in find_hosts().hosts)
+        raise UsageError(f"{problem}; hosts: {hosts}") from problem
 
 
 def _host(name: str) -> Policy:

@@ -55,7 +55,7 @@ def policy_lines(policy: Policy, case: Case | None, indent: int) -> Iterator[She
         )
     yield labelled("about", indent, (visible(policy.summary), ""))
     if policy.like:
-        yield labelled("models", indent, (visible(policy.like), ""))
+        yield labelled("similar to", indent, (visible(policy.like), ""))
     for note in policy.notes.strip().splitlines():
         yield labelled("", indent, (visible(note), "dim"))
     grants = "count" if policy.honours_grants else "do not count"
@@ -81,7 +81,7 @@ def explain_lines(policy: Policy, case: Case, arguments: JsonValue) -> Iterator[
         "arguments not known" if given is None else f"arguments {written}",
     )
     for at, fact in enumerate(facts):
-        yield labelled("" if at else "judged by", INDENT, (fact, ""))
+        yield labelled("" if at else "given", INDENT, (fact, ""))
     yield from _outcome_lines(explanation, INDENT)
 
 
@@ -90,7 +90,7 @@ def explain_request_lines(policy: Policy, case: RequestCase) -> Iterator[SheetLi
     yield labelled("asks for", INDENT, (case.asks, "strong"))
     explanation = explain_request(policy, case)
     yield from _explanation_lines(explanation)
-    yield labelled("judged by", INDENT, (" · ".join(_request_facts(case)), ""))
+    yield labelled("given", INDENT, (" · ".join(_request_facts(case)), ""))
     yield from _outcome_lines(explanation, INDENT)
 
 
@@ -199,7 +199,9 @@ def _outcome_pieces(outcome: RuleOutcome) -> Iterator[Piece]:
     yield _SIGNS[outcome.outcome]
     faded = "" if outcome.outcome in (Outcome.FIRED, Outcome.SKIPPED) else "dim"
     yield rule.label, "strong" if outcome.outcome is Outcome.FIRED else faded
-    then = f"{rule.then.value}, and about the result" if rule.reviews_result else rule.then.value
+    then = (
+        f"{rule.then.value}, then ask about the result" if rule.reviews_result else rule.then.value
+    )
     yield f" → {then}", faded
     match outcome.outcome:
         case Outcome.FIRED:

@@ -97,7 +97,7 @@ def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:
     """The policy, or the model of a host, in a file. Raises PolicyError."""
     policy = read_policy(_text(path), path.name, kind=kind)
     if policy.name in BUILT_IN_NAMES:
-        words = f'"{policy.name}" is the name of a built-in policy: give yours another'
+        words = f'"{policy.name}" is the name of a built-in policy: choose another name'
         raise PolicyError(path.name, (Problem(NOWHERE, words),))
     return policy
 

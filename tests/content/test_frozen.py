@@ -221,10 +221,7 @@ def test_patterns_match_the_fields() -> None:
 def test_the_first_instances_may_come_from_several_threads() -> None:
     made = point(frozen)
     found: list[int] = []
-    threads = [
-        threading.Thread(target=lambda at=at: found.append(made(at).x))
-        for at in range(8)
-    ]
+    threads = [threading.Thread(target=lambda at=at: found.append(made(at).x)) for at in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

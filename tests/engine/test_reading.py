@@ -140,7 +140,7 @@ async def test_what_every_policy_says_of_a_read(policy: Policy) -> None:
     if policy.name == "cautious":
         assert untrusted.strong
         assert trusted.reasons == (ONLY_READS,)
-        assert trusted.rule == "rule 5: read-only"
+        assert trusted.rule == "", "no rule of the policy is about reads"
     if policy.name == "ask-always":
         assert trusted.reasons == ("asks for every call", ONLY_READS)
 

@@ -54,7 +54,7 @@ class Held:
             return f"{self.hint} {said}, and either value fits: {self.why}"
         if self.expected is Expected.NOT_APPLICABLE:
             if not self.differs:
-                return f"{self.hint} {said}, without effect because readOnly is true: {self.why}"
+                return f"{self.hint} {said}, which has no effect once readOnly is true: {self.why}"
             return f"{self.hint} {said}, a contradiction: {self.why}"
         if self.differs:
             return f"{self.hint} {said}, but {self.expected.value} is expected: {self.why}"
@@ -157,9 +157,9 @@ def hosts_words(said: Sequence[HostSays]) -> str:
     if not moved:
         return f"each of {len(said)} modelled hosts decides the same with either value"
     words = "; ".join(
-        f"{one.host}: if true {one.if_true}, if false {one.if_false}" for one in moved
+        f"{one.host}: {one.if_true} if true, {one.if_false} if false" for one in moved
     )
-    return f"{words}. The other {rest} decide the same." if rest else f"{words}."
+    return f"{words}. The other {rest} do not depend on it." if rest else f"{words}."
 
 
 def holding_json(holding: Holding, hosts: Sequence[Policy]) -> dict[str, JsonValue]:

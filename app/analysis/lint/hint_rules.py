@@ -33,7 +33,7 @@ def _effect_missing(tool: ToolDefinition) -> Iterator[LintHit]:
         words = "readOnlyHint is false, but destructiveHint is not set"
     else:
         words = "readOnlyHint and destructiveHint are not set"
-    message = f"{words}, so it counts as destructive"
+    message = f"{words}: the default is destructive"
     may_read = tool.hints.read_only.claim is Claim.NOT_SET and not says_it_writes(tool.name)
     supposed = {"readOnly": True} if may_read else {"readOnly": False, "destructive": False}
     yield LintHit(tool, message, "$.annotations", supposed=supposed)
@@ -125,7 +125,7 @@ RULES: Final = (
         "some hints are set, but not openWorldHint",
         "It defaults to true: responses count as untrusted text. If the tool only uses its own "
         "data, hosts review its responses for no reason.",
-        "Set openWorldHint: false for a closed set of data, true for data from others.",
+        "Set openWorldHint: false if the tool uses only its own data, true if it reaches others.",
         of_each(_world_missing),
         (sample("read_row", readOnlyHint=True),),
         (sample("read_row", readOnlyHint=True, openWorldHint=False),),
@@ -158,7 +158,7 @@ RULES: Final = (
         "contradictory-hints",
         Severity.WARNING,
         meaning_of("contradictory-hints"),
-        "Hosts disagree which of the two counts: some run it without asking, others ask.",
+        "Hosts disagree on which of the two counts: some run it without asking, others ask.",
         "Choose one. If the tool changes nothing, set only readOnlyHint: true.",
         seen_already("contradictory-hints", {"readOnly": False}),
         (sample("sweep", readOnlyHint=True, destructiveHint=True),),
@@ -168,7 +168,7 @@ RULES: Final = (
     Rule(
         "meaningless-hint",
         Severity.NOTE,
-        "a hint without effect, probably a misunderstanding",
+        "a hint that has no effect here",
         "idempotentHint is meaningful only if readOnlyHint is false. On a read-only tool, false "
         "suggests that the two were confused.",
         "Remove it, or set it to true.",

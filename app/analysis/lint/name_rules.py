@@ -231,7 +231,7 @@ RULES: Final = (
     Rule(
         "unusual-name",
         Severity.WARNING,
-        "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
+        "the name has other characters than A-Z a-z 0-9 _ - ., or more than 128",
         'The specification requires this (2025-11-25, server/tools, "Tool Names"). Hosts that pass '
         "names to a model's API drop such tools.",
         "Rename it, and keep the old name as its title.",

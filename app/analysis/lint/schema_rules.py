@@ -339,7 +339,7 @@ _SAYING: Final = frozenset(
 
 def _missing(tool: ToolDefinition) -> Iterator[LintHit]:
     if tool.callable and not tool.has_output_schema:
-        yield LintHit(tool, "has no output schema, so responses cannot be checked", "$")
+        yield LintHit(tool, "no output schema, so responses cannot be checked", "$")
 
 
 def _not_object(tool: ToolDefinition) -> Iterator[LintHit]:

@@ -186,6 +186,9 @@ def about_reading(
         answer=VerdictAnswer.ASK,
         strong=supposed.strong and is_asked,
         reasons=(*(kept if is_asked else ()), _WORDS[method][1], *(() if is_asked else kept)),
+        # Nor is it the rule that makes it ask.
+        rule=supposed.rule if is_asked else "",
+        source=supposed.source if is_asked else "",
         reviews_result=verdict.reviews_result or supposed.reviews_result,
         depends=verdict.depends or supposed.depends,
         unjudged=verdict.unjudged,

@@ -152,7 +152,7 @@ def _run_check(settings: Settings, path: Path | None) -> int:
     kept = len(settings.found) + len(settings.keys)
     if path is None or not path.exists():
         place = shown(path) if path is not None else VARIABLE
-        say(f"{place}: not there, so the defaults count; signoff config edit makes it")
+        say(f"{place}: not found, so the defaults count; signoff config edit creates it")
     else:
         say(f"{shown(path)}: sound, {kept} {'setting' if kept == 1 else 'settings'}")
     return ExitStatus.OK

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import time
 from collections.abc import Sequence
@@ -55,8 +56,14 @@ def _add_list(parser: Parser) -> None:
     without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
 
 
+def _grant_id(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of signoff grants list")
+    return int(text)
+
+
 def _add_revoke(parser: Parser) -> None:
-    parser.add_argument("id", type=int, metavar="ID")
+    parser.add_argument("id", type=_grant_id, metavar="ID")
     without_server(parser, RevokeOptions, lambda wanted: run_revoke(wanted.id))
 
 

@@ -109,7 +109,7 @@ def add(lint: Parser) -> None:
         nargs="*",
         metavar=f"{DEMO} | FILE | {EXPLAIN} [CODE]",
         help="the bundled server; a file with a tools/list response, `signoff tools --json` or a "
-        "baseline; or the description of a rule",
+        "baseline; `explain`: describes a rule",
     )
     add_strict(lint)
     lint.add_argument(

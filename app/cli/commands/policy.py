@@ -60,7 +60,7 @@ _ANYTHING: tuple[JsonValue, ...] = (None, True, 0, "", [], {})
 _KINDS: Final = {
     PolicyKind.BUILT_IN: "built in",
     PolicyKind.OWN: "your own",
-    PolicyKind.HOST: "models of hosts (--as), from their sources; another version may differ",
+    PolicyKind.HOST: "models of hosts (--as), from their source or documentation",
 }
 _WIDTH: Final = 80
 _INDENT: Final = " " * 6
@@ -168,7 +168,7 @@ def _listed(policy: Policy) -> list[str]:
     title = f", {policy.title}" if policy.title else ""
     lines = [f"  {policy.name}{title}{aside}", *_wrapped(policy.summary)]
     if policy.like:
-        lines += _wrapped(f"models: {policy.like}")
+        lines += _wrapped(f"similar to: {policy.like}")
     return lines
 
 

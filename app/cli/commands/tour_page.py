@@ -103,7 +103,7 @@ def _body(lessons: Sequence[Lesson]) -> Iterator[str]:
         "picture is of the running program. To do it yourself: <code>signoff tour</code>.</p>"
     )
     yield (
-        '<p class="dim">Host behaviour comes from reading the source of each host on the date '
+        '<p class="dim">Host behaviour comes from the source code or the documentation on the date '
         "shown.</p>"
     )
     links = (

@@ -60,7 +60,7 @@ def add_approve(parser: Parser, default: str = "ask") -> None:
         help="who answers when the policy asks: you, the policy alone, always yes or never "
         "(default: ask; without a terminal nothing is approved)"
         if default
-        else "call the tools, and who answers when the policy asks (default: call nothing)",
+        else "call the tools; sets who answers when the policy asks (default: call nothing)",
     )
     add_person(who)
     parser.add_argument(

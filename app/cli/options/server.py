@@ -90,7 +90,7 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         dest="roots",
         action="append",
         metavar="[NAME=]FOLDER",
-        help="offer this folder or file: URI as a root",
+        help="offer this folder (or file: URI) as a root",
     )
     parser.add_argument(
         "--log-level",

@@ -269,7 +269,7 @@ class Table:
 
     def _unknown(self, key: str, notation: Notation) -> str:
         hint = did_you_mean(key, self.keys)
-        known = "" if hint else f"; known are {', '.join(self.keys)}"
+        known = "" if hint else f"; allowed: {', '.join(self.keys)}"
         return f"{notation.key(key)} is not a key of {self.called}{hint or known}"
 
     def accepts(self, tree: Tree) -> bool:

@@ -241,7 +241,7 @@ class TableReader:
             if key not in self._asked:
                 shown = self.problems.notation.key(key)
                 hint = did_you_mean(key, self._asked)
-                self.wrong(key, f"{shown} is not a key that is known here{hint}")
+                self.wrong(key, f"{shown} is not a known key{hint}")
 
     def _below(self, key: str) -> str:
         return f"{self._heading}.{key}" if self._heading else key

@@ -51,7 +51,7 @@ PROTOCOL: Final = {
             "header-mismatch": "the server reports that headers and body do not match",
             "malformed-meta-key": "invalid name in `_meta` or `extensions`",
             "notice-undeclared": "a notification whose capability is not declared",
-            "reserved-error-code": "an error code is reserved without a meaning, or was withdrawn",
+            "reserved-error-code": "an error code that is reserved, or that was withdrawn",
             "reserved-meta-key": "a name in `_meta` has a prefix reserved for the protocol",
             "subscription-unknown": "a notification for an unknown subscription",
             "task-undeclared": "a tool runs as a task, but that capability is not declared",
@@ -100,7 +100,7 @@ DEFINITION: Final = {
     **of_severity(
         WARNING,
         {
-            "app-only": "the tool is declared for the page of an app, not for a model",
+            "app-only": "the tool is declared for the UI of an app, not for a model",
             "contradictory-hints": "read-only and destructive are declared at once",
             "deprecated": "the tool is marked as deprecated",
             "duplicate-name": "another tool has the same name",
@@ -160,7 +160,7 @@ CALLING: Final = {
         WARNING,
         {
             "asked-undeclared": "a request for a capability that Signoff did not declare",
-            "visit-unknown": "the server reports a completed page that it never asked to open",
+            "visit-unknown": "the server reports the end of a URL elicitation that it never began",
             "secret-asked": "the server requests a probable secret in a form",
             "arguments-break-schema": "arguments were sent that do not match the input schema",
             "progress-late": "progress for a call that has ended",
@@ -177,11 +177,11 @@ CALLING: Final = {
         {
             "arguments-at-risk": "clients that assert formats or use floating-point arithmetic "
             "reject an argument that its schema allows",
-            "answer-late": "a response arrived after its request was abandoned",
+            "answer-late": "a response to a request of Signoff's own came after its time limit",
             "input-not-declared": "input is requested for a capability that Signoff did not "
             "declare",
             "request-withdrawn": "the server withdrew a request for user input",
-            "visit-done": "the server reports that an opened page is completed",
+            "visit-done": "the server reports the end of a URL elicitation",
             "late-answer": "a response arrived after the call had ended in Signoff",
         },
     ),
@@ -214,7 +214,7 @@ ANSWER: Final = {
             "malformed-annotations": "annotations of a content block are of the wrong type",
             "malformed-is-error": "`isError` is not true or false",
             "malformed-role": "a message of a prompt has a role that is not user or assistant",
-            "misspelt-key": "a name is spelled differently from the protocol",
+            "misspelt-key": "a name is spelled differently than in the protocol",
             "misspelt-is-error": "the result has `is_error`, which has no meaning",
             "missing-content": "`content` is missing",
             "not-validated": "`structuredContent` could not be checked against its schema, or "
@@ -251,7 +251,7 @@ PAGES: Final = {
     **of_severity(
         ERROR,
         {
-            "cursor-loops": "a cursor that requested an earlier page",
+            "cursor-loops": "a cursor of a tool's pages that requested an earlier page",
             "cursor-too-long": "a cursor that is too long to be sent back",
             "page-repeats": "items of an earlier page appear again",
         },
@@ -267,7 +267,7 @@ PAGES: Final = {
         NOTE,
         {
             "page-empty": "a page without items that declares more pages",
-            "pages-not-finished": "more pages than requested",
+            "pages-not-finished": "there are more pages, which were not requested",
         },
     ),
 }
@@ -278,7 +278,7 @@ LISTS: Final = {
         ERROR,
         {
             "cursor-ignored": "a page repeats an earlier one: the server ignores the cursor",
-            "cursor-loop": "the cursors of a list repeat: following them never ends",
+            "cursor-loop": "the cursors of a list of the server repeat: following them never ends",
             "list-cut-short": "a list is over the limit, or one of its pages failed",
             "malformed-cursor": "`nextCursor` is not a string, or is too long to be sent back",
             "malformed-list": "a page of a list has no array of entries",
@@ -339,7 +339,8 @@ WIRE: Final = {
         },
     ),
     "notification-answered": Code(
-        (NOTE, WARNING), "the response to a notification was not 202 without a body"
+        (NOTE, WARNING),
+        "the HTTP response to a notification had a body, or a status other than 202",
     ),
     **of_severity(
         NOTE,
@@ -355,7 +356,7 @@ OURS: Final = {
     **of_severity(
         ERROR,
         {
-            "audit-unwritable": "the audit log cannot be written: nothing is sent",
+            "audit-unwritable": "the audit log cannot be written: calls that may destroy stop",
             "fault": "internal error; its trace is in a file",
         },
     ),

@@ -49,22 +49,24 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     HELP = """
 # This question
 
-Nothing has been sent yet. Only `enter` on Approve, a whole click on it, or `ctrl+y` twice sends
-what is shown, once; everything else denies or changes nothing. Keys count after half a second of
-quiet.
+Nothing has been sent yet. Only the last button sends, by `enter`, by a click, or by `ctrl+y` twice
+with a pause. Everything else sends nothing. The dialog accepts keys only after half a second
+without input.
 """
 
     CSS_PATH = "approval.tcss"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+c", "deny", "Deny", id="approval.deny"),
+        Binding("escape,q,ctrl+c", "deny", "Deny or cancel", id="approval.deny"),
         Binding("tab", "move(1, True)", "Next button", id="approval.next"),
         Binding("shift+tab", "move(-1)", "Previous button", id="approval.previous"),
         Binding("right", "aside(1)", "Next button or choice", show=False),
         Binding("left", "aside(-1)", "Previous button or choice", show=False),
         Binding("enter", "press", "Press the button"),
-        Binding("space", "press_other", "Press any button but Approve", show=False),
-        Binding("ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between, approves."),
+        Binding("space", "press_other", "Press any button but the last", show=False),
+        Binding(
+            "ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between: the last button."
+        ),
         Binding("e", "edit", "Edit, or fill in", id="approval.edit"),
         Binding("v", "in_full", "All hints, whole description", id="approval.in_full"),
         Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),

@@ -94,14 +94,14 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
         Binding("escape", "close", "Close", id="arguments.close", tooltip="Stop asking, or back."),
         Binding("f11", "dismiss", "Close", show=False, id="arguments.shut", tooltip="Back."),
         Binding("slash,f3", "filter", "Filter", id="arguments.filter", tooltip="Filter the rows."),
-        Binding("f5", "call", "Call", id="arguments.call", tooltip="Call with these at once."),
+        Binding("f5", "call", "Call", id="arguments.call", tooltip="Call with these now."),
         Binding(
             "f12",
             "call_although_invalid",
             "Call although invalid",
             show=False,
             id="arguments.although-invalid",
-            tooltip="Call with these at once, although they break the schema.",
+            tooltip="Call with these now, although they break the schema.",
         ),
         Binding("n", "name", "Name", id="arguments.name", tooltip="Keep these as a preset."),
         Binding(

@@ -22,7 +22,7 @@ from ...presentation.policies import policy_lines
 from ...protocol.tool import ToolDefinition
 from .browser_screen import BrowserDialog
 
-INDENT = 9
+INDENT = 11
 _HEADINGS = {
     PolicyKind.BUILT_IN: "built in",
     PolicyKind.OWN: "your own",

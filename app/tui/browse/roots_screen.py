@@ -20,7 +20,7 @@ SCHEMA: Final[JsonValue] = {
         "roots": {
             "type": "array",
             "items": {"type": "string", "examples": ["~/work", "notes=~/notes"]},
-            "description": "Each is a folder, NAME=FOLDER or a file: URI; empty ones are ignored.",
+            "description": "Each is a folder, NAME=FOLDER or a file: URI. Empty: not a root.",
         }
     },
 }

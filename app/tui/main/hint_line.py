@@ -119,10 +119,10 @@ def lesson_words(
     if not examples or not call:
         return (start,) if start else ()
     short = " or ".join(f"{one.name} ({_means(says, one)})" for one in examples)
-    either = "Or: " if start else ""
+    either = "Or " if start else ""
     how = f"{find}, type {short}" if find else f"choose {short}"
     wordings = (
-        f"{start} {either}{how}, enter, {call}.",
+        f"{start} {either}{how}, enter, fill in, {call}.",
         f"{start} {either}enter on a tool, fill it in, {call}.",
         f"{tour}: tour · enter, {call}: call" if tour else f"enter, {call}: call",
     )

@@ -101,7 +101,7 @@ WORK_KEYS: list[BindingType] = [
         "shift+f6",
         "next_pane(-1)",
         "Previous pane",
-        "To the previous pane.",
+        "Go to the previous pane.",
         show=False,
         priority=True,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....widgets.hint_table import hint_lines
 from ...analysis.evidence.claims import evidence_lines
+from ...approval.approval import ANSWER_WORDS, Decision
 from ...approval.grants import Scope
 from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
@@ -115,6 +116,10 @@ def wire_section(engine: Engine, number: int) -> Section:
     return Section("wire", plain_lines(words), is_ours=True, leads_to_wire=bool(lines))
 
 
+def _decided(decision: Decision) -> str:
+    return f"{ANSWER_WORDS[decision.answer]} by {decision.by_words}"
+
+
 def story_lines(call: Call) -> Lines:
     """List actors, times, durations, reasons and the outcome."""
     decision, ttl = call.decision, call.snapshot.task_ttl
@@ -126,7 +131,10 @@ def story_lines(call: Call) -> Lines:
         *(("", reason) for reason in call.verdict.reasons),
         *([("rule", call.verdict.rule)] if call.verdict.rule else []),
         *([("", call.verdict.source)] if call.verdict.source else []),
-        ("decision", f"{decision.answer.value} by {decision.by_words}" if decision else "none yet"),
+        (
+            "decision",
+            _decided(decision) if decision else "none yet",
+        ),
         *([("", decision.reason)] if decision and decision.reason else []),
         *(
             [("", f"after {seconds(decision.seconds)} on the screen")]
@@ -146,11 +154,7 @@ def story_lines(call: Call) -> Lines:
             if call.ended_at and call.sent_at
             else []
         ),
-        *(
-            [("answer", f"{call.result_decision.answer.value} by {call.result_decision.by_words}")]
-            if call.result_decision
-            else []
-        ),
+        *([("answer", _decided(call.result_decision))] if call.result_decision else []),
         *([("retry of", f"call {call.retry_of}")] if call.retry_of is not None else []),
         *([("compared", call.comparison.headline)] if call.comparison else []),
         *([("", words) for words in call.comparison.words] if call.comparison else []),

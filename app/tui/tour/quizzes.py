@@ -149,7 +149,7 @@ def after_cancelling(tool: str) -> Quiz:
             return QuizAnswer(2, f"{why} A late response is kept with the call.")
         return QuizAnswer(1, f"The call ended as “{call.status}”: the finished part stays done.")
 
-    question = "You cancel it half way. What happens to the finished part of the work?"
+    question = f"You cancel {tool} half way. What happens to the finished part of the work?"
     return Quiz(question, choices, tell)
 
 
@@ -165,7 +165,7 @@ def may_repeat(tool: str) -> Quiz:
         said = f"The tool {known.hints.repeating_said}. Your calls returned: {values}."
         return QuizAnswer(0 if may else 1, said)
 
-    question = "A response is lost. May a program send the same call again by itself?"
+    question = f"The response of {tool} is lost. May a program repeat the call by itself?"
     return Quiz(question, ("Yes: it changes nothing more", "No: it would count twice"), tell)
 
 
@@ -214,11 +214,11 @@ def hosts_agree(tool: str) -> Quiz:
         ]
         place = 0 if not running else 2 if len(running) == len(scene.hosts) else 1
         who = f": {', '.join(running)}" if running else ""
-        return QuizAnswer(
-            place, f"{len(running)} of {len(scene.hosts)} run it without asking{who}."
-        )
+        return QuizAnswer(place, f"{len(running)} of {len(scene.hosts)} run it{who}.")
 
-    question = f"How many hosts run {tool}, the mislabelled tool, without asking?"
+    question = (
+        f"{tool} is mislabelled, and its server is not trusted. How many hosts run it at once?"
+    )
     return Quiz(question, ("None", "Some", "All"), tell)
 
 
@@ -231,7 +231,7 @@ def _named(model: Policy) -> str:
 
 
 def _read(model: Policy) -> str:
-    return f"(Source read on {model.date}.)" if model.date else ""
+    return f"(Read on {model.date}.)" if model.date else ""
 
 
 def _all_of(verdict: Verdict) -> str:

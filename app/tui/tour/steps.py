@@ -93,8 +93,8 @@ ANSWERING: Final = (
     Step(
         "pages",
         "Pages and cursors",
-        "A long list comes in pages. The response has a cursor; send it back to get the next "
-        "page. Only the server knows its meaning.",
+        "A long list comes in pages. The response has a nextCursor; a client sends it back to "
+        "get the next page. Only the server knows what the value means.",
         ("github_list_repositories",),
         quizzes.host_does("cursor", "github_list_repositories", "Cursor"),
         (
@@ -158,8 +158,8 @@ ANSWERING: Final = (
     Step(
         "deprecated",
         "Deprecated tools",
-        "The protocol has no flag for deprecated tools. Only the description can announce it, and "
-        "a person or a model has to read that.",
+        "The protocol has no flag for deprecated tools. Only the description can announce "
+        "that a tool is deprecated, and a person or a model has to read it.",
         ("search", "github_search_repos"),
         quizzes.successor_of("search", ("search_files", "github_search_repos", "web_search")),
         (
@@ -178,7 +178,7 @@ ANSWERING: Final = (
                 (Move("github_search_repos", {"query": "anvil"}, "approve"),),
             ),
         ),
-        "The old name still works for now. Look for [DEPRECATED] in the list when you test.",
+        "The old name still works for now. In the list it has the mark depr.",
     ),
     Step(
         "hosts",
@@ -249,7 +249,7 @@ APPROVING: Final = (
         "approve",
         "Approving a call",
         "An approval is for one call: this server, this tool, these arguments. Accidental keys "
-        "must not approve, so the button ignores keys for the first half second.",
+        "must not approve, so the dialog ignores keys until you stop typing for half a second.",
         ("delete_file",),
         quizzes.signoff_would(
             "You approve the call, then make the same call again. What will Signoff do?",

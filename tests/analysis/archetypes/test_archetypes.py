@@ -134,7 +134,7 @@ def test_what_hosts_do_about_a_disputed_hint() -> None:
     assert said["Codex"] == ("ask", "run")
     assert said["Gemini CLI"][0] == said["Gemini CLI"][1]
     words = hosts_words(hosts_on(one, overwrite, HOSTS))
-    assert "Codex: if true ask, if false run" in words
+    assert "Codex: ask if true, run if false" in words
     gone = next(one for one in readings() if one.name == "delete-idempotent")
     assert hosts_words(hosts_on(tool("delete_x"), gone, HOSTS)) == (
         f"each of {len(HOSTS)} modelled hosts decides the same with either value"

@@ -161,7 +161,7 @@ def test_what_hosts_do_stands_beside_a_finding() -> None:
         if one.rule.code == "contradictory-hints"
     ]
     assert "not known" not in {one.does for one in both.hosts}
-    assert found.hosts_words.startswith("with readOnlyHint true: ")
+    assert found.hosts_words.startswith("change with readOnlyHint true: ")
     assert "hidden → run in Copilot code review" in found.hosts_words
 
 

@@ -188,12 +188,13 @@ class TestExplaining:
             "policy     mine",
             "rule       rule 2: mine only",
             "source     mine.toml line 10",
-            "judged by  destructive · open world · trusted",
+            "given      destructive · open world · trusted",
             "           definition not known · not yet approved in this session",
             '           arguments {"path":"/etc/x"}',
             "rules        rule 1: scratch → allow   no match: "
             'argument /path is "/etc/x"; it needs one that fits the glob "/tmp/*"',
-            "           › rule 2: mine only → ask, and about the result   applies: trust trusted",
+            "           › rule 2: mine only → ask, then ask about the result   "
+            "applies: trust trusted",
         ]
 
     def test_what_depends_on_the_arguments(self) -> None:

@@ -49,7 +49,7 @@ def test_explain_says_what_a_policy_says_of_a_request(tmp_path: Path, policy: st
     lines = shown.stdout.splitlines()
     assert [line.split()[-1] for line in (lines[0], lines[2])] == ["elicitation", "mine"]
     assert lines[1].startswith("  verdict    refused · ")
-    assert "  judged by  untrusted · mode url · host login.test" in lines
+    assert "  given      untrusted · mode url · host login.test" in lines
     report = run(tmp_path, *words, "--json", *target).report
     assert report["verdict"]["rule"] == "rule 2: pages"
     assert [one["outcome"] for one in report["rules"]] == ["fired", "not reached"]

@@ -103,7 +103,7 @@ def test_all_problems_are_told_with_their_places() -> None:
         "6: name: expected a text, got 2; put it in quotes",
     ]
     assert told(POINT, {"x": 1, "zzzz": 1}) == [
-        "3: zzzz is not a key of a point; known are x, name",
+        "3: zzzz is not a key of a point; allowed: x, name",
     ]
     assert told(Text(may_be_blank=False), " ", JSON) == ["1: it is empty"]
 

@@ -48,8 +48,8 @@ def test_keys_that_were_not_read_are_unknown() -> None:
     inner.done()
     table.done()
     assert told(table) == [
-        'line 2: "nmae" is not a key that is known here; did you mean name?',
-        'line 4: "x" is not a key that is known here',
+        'line 2: "nmae" is not a known key; did you mean name?',
+        'line 4: "x" is not a known key',
     ]
 
 

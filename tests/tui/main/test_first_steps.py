@@ -34,9 +34,9 @@ def test_the_bundled_server_names_one_that_reads_one_that_destroys_and_the_tour(
     long, short, least = lesson_words(LESSONS, {**KEYS, "tour": "T"}, SAYS)
     assert long == (
         "New here? T: tour (5 min). "
-        "Or: f3, type calculate_sum (runs at once) or delete_file (asks first), enter, f5."
+        "Or f3, type calculate_sum (runs at once) or delete_file (asks first), enter, fill in, f5."
     )
-    assert short == "New here? T: tour (5 min). Or: enter on a tool, fill it in, f5."
+    assert short == "New here? T: tour (5 min). Or enter on a tool, fill it in, f5."
     assert len(long) <= 118
     assert len(short) <= 78
     assert len(least) <= 38
@@ -49,20 +49,23 @@ def test_without_a_tour_nothing_is_said_of_one() -> None:
 def test_what_it_says_of_them_is_what_the_policy_says_now() -> None:
     says = {"calculate_sum": ASK, "delete_file": REFUSE}
     words = lesson_words(LESSONS, KEYS, says)[0]
-    assert words == "f3, type calculate_sum (asks first) or delete_file (is refused), enter, f5."
+    assert (
+        words
+        == "f3, type calculate_sum (asks first) or delete_file (is refused), enter, fill in, f5."
+    )
 
 
 def test_the_keys_are_those_that_are_bound() -> None:
     words = lesson_words(LESSONS, {"call": "^k", "tour": "f7"}, SAYS)[0]
     assert words.startswith("New here? f7: tour")
-    assert words.endswith("enter, ^k.")
+    assert words.endswith("enter, fill in, ^k.")
     assert "f3" not in words
     assert lesson_words(LESSONS, {}, SAYS) == ()
 
 
 def test_other_tools_stand_for_those_that_are_not_there() -> None:
     words = lesson_words(tools(look={"readOnlyHint": True}), KEYS, {"look": ALLOW})[0]
-    assert words == "f3, type look (runs at once), enter, f5."
+    assert words == "f3, type look (runs at once), enter, fill in, f5."
 
 
 def test_another_server_says_how_many_of_its_tools_ask() -> None:
