@@ -1,7 +1,7 @@
 """Sentences that people read, pinned in one text file a surface: `tests/approved/NAME.txt`.
 
 A test names an entry and gives its text: `approved("cli-audit").holds("verify: intact", out)`.
-Paths, times and whatever else differs between machines the test replaces before.
+What differs between machines has a name in the entry: `holds("no log", err, FOLDER=tmp_path)`.
 UPDATE_GOLDEN=1 with `-n 0` writes the entries of the tests that run. Entries whose key is no
 string of any test of the surface are removed then; read the difference.
 """
@@ -32,9 +32,14 @@ class Approved:
         self._tests = tests
         self._written: dict[str, str] = {}
 
-    def holds(self, key: str, text: str) -> None:
-        """Fail unless the entry `key` is this text, apart from empty lines around it."""
+    def holds(self, key: str, text: str, **named: object) -> None:
+        """Fail unless the entry `key` is this text, apart from empty lines around it.
+
+        Each of the named values, as text, is replaced by its name before.
+        """
         __tracebackhide__ = True
+        for name, value in named.items():
+            text = text.replace(str(value), name)
         text = text.strip("\n")
         entries = read(self.file)
         if os.environ.get("UPDATE_GOLDEN"):

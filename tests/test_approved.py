@@ -27,6 +27,11 @@ def test_the_approved_text_passes(food: Approved) -> None:
     food.holds("bread", "\nIt is\ndone.\n\n")
 
 
+def test_what_differs_between_machines_has_a_name(food: Approved) -> None:
+    food.file.write_text("## bread\nFOLDER/bread: COUNT\n")
+    food.holds("bread", "/tmp/x/bread: 7", FOLDER=Path("/tmp/x"), COUNT=7)
+
+
 def test_another_text_fails_with_the_difference(food: Approved) -> None:
     with pytest.raises(AssertionError) as failed:
         food.holds("bread", "It is\nburnt.")
