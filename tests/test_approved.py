@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.approved import FOLDER, Approved, read, used_keys, written
+from tests.approved import FOLDER, Approved, read, untimed, used_keys, written
 
 TEST = 'TEXTS = approved("food")\nTEXTS.holds("bread", "")\nTEXTS.holds("soup", "")\n'
 
@@ -30,6 +30,12 @@ def test_the_approved_text_passes(food: Approved) -> None:
 def test_what_differs_between_machines_has_a_name(food: Approved) -> None:
     food.file.write_text("## bread\nFOLDER/bread: COUNT\n")
     food.holds("bread", "/tmp/x/bread: 7", FOLDER=Path("/tmp/x"), COUNT=7)
+
+
+def test_times_are_left_out() -> None:
+    assert untimed("2 calls in 12.34 s, 0.1 s each, 3 s in all") == (
+        "2 calls in 0.0 s, 0.0 s each, 3 s in all"
+    )
 
 
 def test_another_text_fails_with_the_difference(food: Approved) -> None:
