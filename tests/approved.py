@@ -19,6 +19,8 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 FOLDER = TESTS / "approved"
 HEADING = "## "
+_written: dict[tuple[Path, str], str] = {}
+"""What this run has written."""
 HOW_TO_UPDATE = "run the test with UPDATE_GOLDEN=1 and -n 0, and read the difference"
 
 
@@ -36,7 +38,6 @@ class Approved:
     def __init__(self, file: Path, tests: Path = TESTS) -> None:
         self.file = file
         self._tests = tests
-        self._written: dict[str, str] = {}
 
     def holds(self, key: str, text: str, **named: object) -> None:
         """Fail unless the entry `key` is this text, apart from empty lines around it.
@@ -60,7 +61,7 @@ class Approved:
     def _updated(self, entries: dict[str, str], key: str, text: str) -> dict[str, str]:
         if "PYTEST_XDIST_WORKER" in os.environ:
             raise AssertionError("several processes would write the same file: update with -n 0")
-        if self._written.setdefault(key, text) != text:
+        if _written.setdefault((self.file, key), text) != text:
             raise AssertionError(f"{key!r} has two texts in one run: give each a key of its own")
         used = used_keys(self.file.stem, self._tests)
         if key not in used:
