@@ -29,7 +29,10 @@ from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.capabilities import Root
 from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Requested, Withdrawn
+from tests.approved import approved
 from tests.engine.opened import Asked, opened
+
+PROSE = approved("engine-calls")
 
 SERVERS = Path(__file__).parents[1] / "servers"
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
@@ -144,7 +147,7 @@ async def test_a_person_answers_in_a_models_place(era: str) -> None:
 async def test_declined_sampling_is_an_error_on_the_wire() -> None:
     async with trusted("--era", "legacy") as one:
         one.engine.approver = Answers(answer=DecisionAnswer.DENY)
-        assert "User rejected sampling request" in text(await one.call("asks_sampling"))
+        assert "rejected" in text(await one.call("asks_sampling"))
 
 
 async def test_declined_sampling_leaves_a_call_of_rounds_unfinished() -> None:
@@ -152,7 +155,7 @@ async def test_declined_sampling_leaves_a_call_of_rounds_unfinished() -> None:
         one.engine.approver = Answers(answer=DecisionAnswer.DENY)
         call = await one.call("asks_sampling")
     assert call.outcome is Outcome.INPUT_REQUIRED
-    assert call.reason == "its request was not answered: User rejected sampling request"
+    PROSE.holds("input: sampling rejected", call.reason)
     assert not any(one.code == "input-not-declared" for one in call.findings)
 
 

@@ -25,10 +25,13 @@ from signoff.app.engine import request_handler
 from signoff.app.engine.calls import call_task, evaluate_policy
 from signoff.app.engine.events import EngineEvent, ServerAnswered
 from signoff.app.protocol.server import Trust
+from tests.approved import approved
 from tests.engine.calls.test_trials import policy
 from tests.engine.opened import Approves, Opened, Remembers, opened
 from tests.engine.test_asked_by_server import Answers, trusted
 from tests.servers import filed, recorded
+
+PROSE = approved("engine-calls")
 
 READS: dict[str, Any] = {"readOnlyHint": True, "openWorldHint": False}
 
@@ -200,7 +203,7 @@ async def test_what_nobody_was_asked_about_is_not_sent_by_rules_that_would_ask(
         assert (call.outcome is Outcome.OK, call.sent) == (is_sent, is_sent)
         if not is_sent:
             assert call.outcome is Outcome.NOT_SENT
-            assert "changed before it was sent" in call.reason
+            PROSE.holds("not sent: changed", call.reason)
         again = await one.call("read_thing", name="x")
         assert (again.outcome, len(approver.questions)) == (Outcome.OK, int(not is_sent))
     assert len(recorded(record)) == 1 + is_sent
@@ -237,7 +240,8 @@ async def test_what_is_cancelled_before_anything_is_on_its_way_does_not_leave(
     async with opened("--record", str(record)) as one:
         one.engine.approver = Approves()
         call = await one.call("delete_thing", name="x")
-    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "before it was sent")
+    assert call.outcome is Outcome.CANCELLED
+    PROSE.holds("cancelled: before it was sent", call.reason)
     assert recorded(record) == []
 
 

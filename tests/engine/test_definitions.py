@@ -21,8 +21,11 @@ from signoff.app.headless.reports import exit_status
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.transport.events import Listing
+from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Denies, opened
 from tests.servers import recorded
+
+PROSE = approved("engine-calls")
 
 
 async def test_a_definition_that_changes_while_asked_voids_the_question(tmp_path: Path) -> None:
@@ -33,10 +36,9 @@ async def test_a_definition_that_changes_while_asked_voids_the_question(tmp_path
         kept = one.begin("echo")
         await one.watch.until(lambda: len(one.watch.of(QuestionVoided)) == 2)
         reasons = {event.call.number: event.reason for event in one.watch.of(QuestionVoided)}
-        assert reasons == {
-            changed: "the tool definition changed",
-            gone: "the tool is no longer listed",
-        }
+        assert set(reasons) == {changed, gone}
+        PROSE.holds("voided: the definition changed", reasons[changed])
+        PROSE.holds("voided: no longer listed", reasons[gone])
         for future in asked._answers:
             future.set_result(approve("you"))
         calls = [await one.ended(call_id) for call_id in (changed, gone, kept)]
@@ -112,7 +114,7 @@ async def test_tools_that_changed_and_cannot_be_listed_again_are_not_called() ->
         one.engine.approver = Approves()
         call = await one.call("thing")
     assert (call.outcome, call.status) == (Outcome.NOT_SENT, "not sent")
-    assert call.reason == "the server did not list its tools again"
+    PROSE.holds("not sent: not listed again", call.reason)
     assert call.decision == approve("you"), "a person approved it, and nobody denied it"
     assert exit_status(call) == 5
     assert one.engine.advice(call).is_offered
@@ -130,8 +132,8 @@ async def test_tools_that_are_not_listed_in_time_are_not_called(
         asked = await one.call("thing")
         one.engine.consent.set_policy(built_in("allow-all"))
         unasked = await one.call("thing")
-    assert asked.reason == "the server did not list its tools again within 10 s"
-    assert "the tools changed, and the server did not list them again within" in unasked.reason
+    PROSE.holds("not sent: not listed in time", asked.reason)
+    PROSE.holds("not sent: changed and not listed in time", unasked.reason)
     for call in (asked, unasked):
         assert (call.outcome, call.sent, exit_status(call)) == (Outcome.NOT_SENT, False, 6)
     assert "CALLED" not in one.engine.stderr
@@ -161,7 +163,8 @@ async def test_a_call_that_waits_for_a_new_list_can_be_cancelled() -> None:
         assert one.engine.calls[call_id].state is State.WAITING
         one.engine.cancel(call_id)
         call = await one.ended(call_id, 3)
-    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "before it was sent")
+    assert call.outcome is Outcome.CANCELLED
+    PROSE.holds("cancelled: before it was sent", call.reason)
     assert "CALLED" not in one.engine.stderr
 
 

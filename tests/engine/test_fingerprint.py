@@ -20,8 +20,11 @@ from signoff.app.engine.calls.dispatch import OTHER_SERVER
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.transport.stdio.program import Program
 from signoff.app.transport.stdio.stdio import StdioLink
+from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Opened, Remembers, opened
 from tests.servers import shifting
+
+PROSE = approved("engine")
 
 NOTE = {"note": "hello"}
 TOOL = "shape_shifter"
@@ -70,7 +73,7 @@ async def test_another_value_of_a_variable_asks_and_names_it(
         await approve_for_days(one)
     async with kept(env={"API_KEY": "another", "REGION": "eu"}) as one:
         said = await reasons(one)
-        assert "the value of API_KEY changed" in said
+        assert "API_KEY" in said
         assert "REGION" not in said
         (diff,) = [one.engine.list_diff]
         assert diff.is_empty
@@ -90,7 +93,7 @@ async def test_a_changed_script_asks_and_keeps_the_history(
     script.write_text(f"{whole}\n# another version\n")
     async with kept() as one:
         said = await reasons(one)
-        assert f"the script {script} changed since you gave it" in said
+        assert str(script) in said
         assert one.engine.memory.is_known
         assert one.engine.memory.seen(one.tool(TOOL)) is DefinitionStatus.SAME
         (grant,) = one.engine.memory.grants()
@@ -116,8 +119,7 @@ async def test_another_program_first_on_the_path_asks(
         await approve_for_days(one)
     async with second() as one:
         said = await reasons(one)
-        assert f"another program runs, {folders[1] / 'snake'}," in said
-        assert "the value of PATH changed" in said
+        PROSE.holds("other program: on the path", said, PROGRAM=folders[1] / "snake")
         assert one.engine.memory.is_known
 
 
@@ -133,7 +135,7 @@ async def test_the_same_program_at_another_place_on_an_inherited_path_asks(
             if name == "one":
                 await approve_for_days(one)
             else:
-                assert f"another program runs, {tmp_path / 'two' / 'snake'}," in await reasons(one)
+                assert str(tmp_path / "two" / "snake") in await reasons(one)
     monkeypatch.setenv("PATH", str(tmp_path / "one"), prepend=os.pathsep)
     monkeypatch.setenv("HOME", str(tmp_path))
     async with kept(argv=argv) as one:
@@ -163,7 +165,7 @@ async def test_connecting_again_looks_again(
         script.write_text(f"{script.read_text()}\n# another version\n")
         assert await reasons(one) == "", "what runs is still the one that was approved"
         await reconnected(one)
-        assert f"the script {script} changed" in await reasons(one)
+        assert str(script) in await reasons(one)
         findings = [one for one in one.engine.observed.all() if one.code == "other-program"]
         assert [str(script) in finding.message for finding in findings] == [True]
 
@@ -178,7 +180,7 @@ async def test_first_use_asks_again_of_another_program(
         assert await reasons(one) == ""
         script.write_text(f"{script.read_text()}\n# another version\n")
         await reconnected(one)
-        assert f"the script {script} changed since you approved it last" in await reasons(one)
+        assert str(script) in await reasons(one)
         assert await reasons(one) == ""
 
 
@@ -196,10 +198,11 @@ async def test_what_was_changed_while_it_started_is_not_remembered(
             assert (await one.call(TOOL, **NOTE)).outcome is Outcome.OK
         assert len(approver.questions) == 2
         question = approver.questions[0]
-        problem = f"{script} was changed after the server had been started"
-        assert question.why_not_remembered == problem
+        problem = question.why_not_remembered
+        assert str(script) in problem
         assert not question.can_remember
-        assert f"{problem}, so no remembered approval counts" in question.verdict.reasons
+        reason = next(one for one in question.verdict.reasons if problem in one)
+        PROSE.holds("other program: changed after the start", reason, SCRIPT=script)
         assert one.engine.memory.grants()[0].uses == 0
 
 

@@ -19,8 +19,11 @@ from signoff.app.storage.audit_log import AuditLog
 from signoff.app.storage.auditing.chain import read_record
 from signoff.app.storage.auditing.rows import row_of
 from signoff.app.transport.events import Requested, Withdrawn
+from tests.approved import approved
 from tests.engine.opened import Asked, Opened, opened
 from tests.engine.test_asked_by_server import Answers, trusted
+
+PROSE = approved("engine")
 
 FORM: JsonValue = {"message": "?", "requestedSchema": {"properties": {}}}
 
@@ -83,7 +86,7 @@ async def test_an_answer_that_was_being_logged_when_it_was_taken_back(
     assert answered["decision"]["answer"] == "approve"
     assert (never["event"], never["severity"]) == ("server-not-answered", "warning")
     assert never["request"] == answered["request"] == asked["request"]
-    assert row_of(never).words == "elicitation/create: no answer went out: it was taken back"
+    assert row_of(never).words.endswith(never["reason"])
 
 
 async def test_a_question_that_is_taken_back_has_an_end_in_the_log(tmp_path: Path) -> None:
@@ -130,7 +133,8 @@ async def test_an_answer_that_was_being_logged_when_the_connection_broke(
         (answered,) = one.watch.of(ServerAnswered)
     assert answered.decision.answer is DecisionAnswer.WITHDRAWN
     never = records(log)[-1]
-    assert (never["event"], never["reason"]) == ("server-not-answered", "the connection was lost")
+    assert never["event"] == "server-not-answered"
+    PROSE.holds("server: not answered", never["reason"])
 
 
 async def test_no_answer_is_logged_to_a_question_that_the_loss_of_its_connection_closed(
@@ -147,9 +151,7 @@ async def test_no_answer_is_logged_to_a_question_that_the_loss_of_its_connection
     asked, never = records(log)
     assert (asked["event"], never["event"]) == ("server-asked", "server-not-answered")
     assert never["request"] == asked["request"]
-    assert row_of(never).words == (
-        "elicitation/create: no answer went out: the connection was lost"
-    )
+    assert row_of(never).words.endswith(never["reason"])
 
 
 async def test_what_was_withdrawn_before_the_connection_broke_did_not_go_out_either(
@@ -183,7 +185,7 @@ async def test_a_message_that_was_being_logged_when_the_connection_broke(
         one.engine.link.kill()
         await one.watch.until(lambda: not one.engine.server.is_open)
         slow.may_go_on.set()
-        assert await sending == "not sent: the connection was lost"
+        assert (await sending).startswith("not sent: ")
     assert [row_of(record).words for record in records(log, "raw-")] == [
         "notifications/x",
         "notifications/x: not-sent",

@@ -31,8 +31,11 @@ from signoff.app.protocol.resources.offers import (
 from signoff.app.protocol.server import Trust
 from signoff.app.storage.auditing.chain import read_record
 from signoff.app.transport import listing
+from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Denies, opened
 from tests.servers import offering, raw
+
+PROSE = approved("engine")
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
 
@@ -125,7 +128,7 @@ async def test_a_new_connection_lists_anew_and_is_subscribed_to_nothing() -> Non
         await at.watch.until(lambda: at.engine.can_reconnect)
         assert not offers.is_subscribed(offering.NOTE)
         assert offers.has_any
-        assert await offers.subscribe(offering.NOTE) == "the connection was lost"
+        PROSE.holds("offers: the connection was lost", await offers.subscribe(offering.NOTE))
         assert await at.engine.reconnect() == ""
         await at.watch.until(lambda: at.engine.server.is_open and at.engine.is_listed)
         await offers.listed()
@@ -164,7 +167,7 @@ async def test_a_denied_prompt_sends_nothing_and_denies_no_read(tmp_path: Path) 
         read = await at.ended(at.engine.read(offering.NOTE))
     assert denied.outcome is again.outcome is Outcome.DENIED
     assert again.decision is not None
-    assert again.decision.reason == "you denied prompts for the rest of the session"
+    PROSE.holds("offers: prompts denied", again.decision.reason)
     assert read.outcome is Outcome.OK
     assert not asked(record, "prompts/get")
 
@@ -221,7 +224,7 @@ async def test_values_are_completed_with_what_is_filled_in_already(
         assert await offers.complete(prompt, "name", "", {}) is None
     assert many is not None
     assert (len(many.values), many.total, many.has_more) == (10, 33, True)
-    assert many.rest_words == "23 more of 33 values"
+    PROSE.holds("offers: more values", many.rest_words)
     assert named == Completion(("first of anna",), 1, has_more=False)
     given = asked(record, "completion/complete")[1]
     assert given == {
@@ -253,7 +256,7 @@ async def test_a_sign_of_life_takes_a_time(era: str) -> None:
         assert not problem
         at.engine.link.kill()
         await at.watch.until(lambda: not at.engine.server.is_open)
-        assert (await at.engine.offers.ping())[1] == "the connection was lost"
+        PROSE.holds("offers: the connection was lost", (await at.engine.offers.ping())[1])
 
 
 async def test_a_list_that_a_lost_connection_owes_is_asked_of_the_next_one(

@@ -15,7 +15,10 @@ from signoff.app.engine import past_arguments
 from signoff.app.engine.past_arguments import PastArguments
 from signoff.app.questions.questions import Question
 from signoff.app.storage.store import Store
+from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Opened, opened
+
+PROSE = approved("engine")
 
 INVALID: dict[str, Any] = {"name": 5, "more": True}
 
@@ -50,7 +53,7 @@ async def test_calls_are_there_in_the_next_run_with_how_they_ended(tmp_path: Pat
         assert (newest.outcome, newest.was_sent) == (Outcome.DENIED, False)
         assert older.arguments() == {"name": "a"}
         assert (older.outcome, older.was_sent) == (Outcome.OK, True)
-        assert older.marks == ("1 secret not kept",)
+        PROSE.holds("arguments: a secret", "\n".join(older.marks))
         assert past(one).problem == ""
 
 
@@ -106,7 +109,7 @@ async def test_without_memory_the_history_of_the_session_works() -> None:
         await one.call("delete_thing", name="a")
         (row,) = past(one).all("delete_thing")
         assert not row.is_on_disk
-        assert past(one).problem == "this run stores nothing"
+        PROSE.holds("arguments: nothing stored", past(one).problem)
         assert not past(one).give_name("delete_thing", {"name": "p"}, "mine", None)
         assert not past(one).give_name("delete_thing", {}, "again", row)
         first, second, _ = past(one).all("delete_thing")
@@ -169,10 +172,7 @@ async def test_what_is_sent_although_invalid_says_so_everywhere(tmp_path: Path) 
         call = await one.ended(one.engine.call(tool, INVALID, although_invalid=True))
         assert call.although_invalid
         (question,) = approver.questions
-        assert question.although_invalid.startswith(
-            "You chose to send it although it does not match the schema: "
-        )
-        assert "$.name: expected string, got 5" in question.although_invalid
+        PROSE.holds("arguments: although invalid", question.although_invalid)
         again = await one.ended(one.engine.call_again(call.id))
         assert again.although_invalid
         without = await one.call("delete_thing", **INVALID)

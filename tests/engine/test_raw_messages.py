@@ -15,8 +15,11 @@ from signoff.app.protocol.wire.reading import read
 from signoff.app.storage.auditing.chain import read_record
 from signoff.app.storage.auditing.rows import row_of
 from signoff.app.transport.stdio.stdio import StdioLink
+from tests.approved import approved
 from tests.engine.opened import opened
 from tests.servers import raw as raw_server
+
+PROSE = approved("engine")
 
 SECRET = "hunter2-correct-horse"
 
@@ -42,7 +45,7 @@ async def test_what_is_sent_is_logged_masked_and_so_is_what_came(tmp_path: Path)
         assert "no/such" not in sent(at)
         assert (await raw.send(second)).startswith("error -32601: ")
         words = await raw.send(raw.make(read_written('{"method": "notifications/x"}')))
-        assert words == "notifications/x was sent; a notification has no response"
+        PROSE.holds("raw: a notification", words)
     denied, approved, answered, told = records(log)
     assert [one["event"] for one in (denied, approved, answered, told)] == [
         *("raw-denied", "raw-sent", "raw-answered", "raw-sent")
@@ -65,7 +68,7 @@ async def test_what_cannot_be_logged_is_not_sent(
 
         monkeypatch.setattr(at.engine.ledger, "write_through", fails)
         words = await raw.send(raw.make(read_written('{"id": 1, "method": "no/such"}')))
-        assert words.startswith("not sent: the audit log failed")
+        PROSE.holds("raw: not logged", words)
         assert "no/such" not in sent(at)
 
 
@@ -77,7 +80,7 @@ async def test_what_was_meant_for_one_connection_is_not_sent_over_the_next(tmp_p
         links: Iterator[Any] = iter((engine.link, StdioLink(raw_server())))
         raw = RawMessages(lambda: next(links), lambda: engine.server, lambda: engine.ledger)
         words = await raw.send(raw.make(read_written('{"id": 1, "method": "no/such"}')))
-        assert words == "not sent: the connection was lost"
+        PROSE.holds("raw: the connection was lost", words)
         assert "no/such" not in sent(at)
     assert [one.get("outcome") for one in records(log)] == [None, "not-sent"]
 

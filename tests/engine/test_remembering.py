@@ -21,8 +21,11 @@ from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.storage.store import Store
+from tests.approved import approved
 from tests.engine.opened import Approves, Denies, Opened, Remembers, opened
 from tests.servers import shifting
+
+PROSE = approved("engine")
 
 SHIFTING = (sys.executable, "-S", str(Path(shifting.__file__)))
 NOTE = {"note": "hello"}
@@ -102,7 +105,7 @@ async def test_one_that_is_revoked_at_the_last_moment_lets_nothing_through(
         call = await one.call("shape_shifter", **NOTE)
         assert (call.outcome, call.sent) == (Outcome.DENIED, False)
         (question,) = denies.questions
-        assert "has ended or was revoked" in question.verdict.reasons[0]
+        PROSE.holds("remembered: revoked", question.verdict.reasons[0])
 
 
 @pytest.mark.parametrize("announce", [True, False], ids=["announced", "silently"])
@@ -252,10 +255,8 @@ async def test_a_tool_denied_for_the_session_is_not_asked_about_again(
         assert call.decision.answer is DecisionAnswer.DENY
         # The person did it, and no policy.
         assert call.decision.by == "remembered denial"
-        assert call.status == "denied by your denial for this session (f10)"
-        assert one.engine.advice(call).reason == (
-            "you denied this tool for the rest of the session (f10 takes that back)"
-        )
+        PROSE.holds("remembered: denied", call.status)
+        PROSE.holds("remembered: advice", one.engine.advice(call).reason)
         one.engine.consent.set_policy(built_in("allow-all"))
         assert (await one.call("shape_shifter", **NOTE)).outcome is Outcome.DENIED
         one.engine.consent.allow_again("shape_shifter")

@@ -13,8 +13,11 @@ from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.calls.deeds import Method
 from signoff.app.engine.report import session_of, session_page
 from signoff.app.protocol.server import Trust
+from tests.approved import approved
 from tests.engine.opened import Approves, Denies, opened
 from tests.servers import liars
+
+PROSE = approved("engine")
 
 SERVER = str(Path(liars.__file__))
 FETCHES = {"script", "img", "iframe", "object", "embed", "link", "audio", "video", "source", "form"}
@@ -63,10 +66,10 @@ async def test_a_session_is_told_whole() -> None:
         await at.call("echo", text="denied")
         page = session_page(session_of(at.engine, built_ins()))
     text = " ".join("".join(read(page).text).split())
-    assert "2 calls: 1 sent, 1 denied" in text
+    assert "1 sent, 1 denied" in text
+    PROSE.holds("page: headings", "\n".join(re.findall("<h2>(.*?)</h2>", page)))
     assert '"text": "hello"' in text
     assert "nothing was sent" in text
-    assert "Verdicts of policies and hosts" in text
     for tool in at.engine.tools:
         assert tool.display_name in text
 
@@ -101,5 +104,5 @@ async def test_what_was_seen_stands_in_it(tmp_path: Path) -> None:
     finally:
         watch.close()
     text = " ".join("".join(read(page).text).split())
-    assert "1 hint contradicted by observed effects" in text
-    assert "declared read-only, but deleted notes/todo.txt" in text
+    assert "contradicted" in text
+    assert "deleted notes/todo.txt" in text

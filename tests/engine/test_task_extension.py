@@ -18,10 +18,13 @@ from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Answered, Reply
 from signoff.app.transport.peer import PendingRequest
 from signoff.app.transport.protocol import MODERN
+from tests.approved import approved
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Asked, Opened
 from tests.engine.test_task_following import text
 from tests.tiers import first_quick
+
+PROSE = approved("engine-calls")
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 ASKS = {
@@ -134,7 +137,7 @@ async def test_a_question_closes_where_the_task_ends_meanwhile(
         one.engine.approver = AsksForEver()
         call = await one.call("paint_a_wall")
     assert call.outcome is Outcome.SERVER_FAILED
-    assert "the server cancelled the task: enough" in call.reason
+    PROSE.holds("task: cancelled by the server", call.reason)
     assert not answers.of("tasks/update")
 
 
@@ -190,7 +193,7 @@ async def test_what_the_server_does_not_take_ends_the_call(
         one.engine.approver = Declines()
         call = await one.call("paint_a_wall")
     assert call.outcome is Outcome.SERVER_FAILED
-    assert "rejected the requested input: no such key" in call.reason
+    PROSE.holds("task: input rejected", call.reason)
 
 
 @pytest.mark.slow

@@ -22,8 +22,11 @@ from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Answered, ConnectionClosed, NoResponse, Reply
 from signoff.app.transport.peer import ASK_SECONDS, PendingRequest
 from signoff.app.transport.protocol import MODERN
+from tests.approved import approved
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Asked, opened
+
+PROSE = approved("engine-calls")
 
 WAYS = pytest.mark.parametrize(
     "way",
@@ -101,7 +104,8 @@ async def test_cancelling_a_call_cancels_its_task(way: Any) -> None:
         await one.watch.call(call_id, lambda call: call.status == "working")
         one.engine.cancel(call_id)
         call = await one.ended(call_id)
-    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "the server cancelled the task")
+    assert call.outcome is Outcome.CANCELLED
+    PROSE.holds("task: cancelled", call.reason)
     assert call.task is not None
     assert call.task.status == "cancelled"
 
@@ -116,7 +120,8 @@ async def test_a_call_that_is_cancelled_as_the_task_begins_cancels_it_too() -> N
 
         one.engine.subscribe(cancel)
         call = await one.call("wait_for_ever")
-    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "the server cancelled the task")
+    assert call.outcome is Outcome.CANCELLED
+    PROSE.holds("task: cancelled", call.reason)
 
 
 async def test_the_polls_renew_the_idle_limit_and_not_the_absolute_one() -> None:
@@ -135,9 +140,9 @@ async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> Non
         question = await asked.question()
         assert question.snapshot.arguments() == {"spoil": False}
         assert question.snapshot.task == {"ttl": 1_200_000}
-        said = "\n".join(question_lines(question))
-        assert "runs as a task; result kept for 20 min 00 s (ttl 1,200,000 ms)" in said
-        assert "brew_beer as a task (ttl 1,200,000 ms) to the server" in again_lines(question)[0]
+        [task] = [line for line in question_lines(question) if "ttl" in line]
+        PROSE.holds("question: a task", task)
+        PROSE.holds("question: a task again", again_lines(question)[0].partition(", sha256")[0])
         assert one.engine.calls[call_id].state is State.ASKING
         asked.answer(approve("you"))
         assert text(await one.ended(call_id)) == "The beer is brewed."
@@ -155,7 +160,7 @@ async def test_a_server_that_has_no_tasks_is_called_plainly() -> None:
     async with opened("--with", "all", "--era", "legacy", trust=Trust.TRUSTED) as one:
         call = await one.call("only_as_task")
     assert call.outcome is Outcome.PROTOCOL_ERROR
-    assert "does not declare tasks" in call.reason
+    PROSE.holds("task: not declared", call.reason)
 
 
 async def test_as_a_task_nothing_but_what_was_approved_is_sent(
@@ -171,7 +176,7 @@ async def test_as_a_task_nothing_but_what_was_approved_is_sent(
         monkeypatch.setattr(one.engine.link, "request", other)
         call = await one.call("brew_beer", spoil=False)
     assert (call.sent, call.task) == (False, None)
-    assert "differs from the approved one" in call.reason
+    PROSE.holds("not sent: not the approved one", call.reason)
 
 
 async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +190,7 @@ async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.Monke
         for tool in ("brew_beer", "calculate_sum"):
             call = await one.call(tool, **({"a": 1, "b": 2} if tool == "calculate_sum" else {}))
             assert (call.sent, call.task) == (False, None)
-            assert "task request to send differs from the approved one" in call.reason
+            PROSE.holds("not sent: not the approved task", call.reason)
 
 
 @pytest.mark.parametrize(

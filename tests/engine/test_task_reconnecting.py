@@ -11,10 +11,13 @@ import pytest
 from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.protocol.server import Trust
 from signoff.app.transport.protocol import MODERN
+from tests.approved import approved
 from tests.engine.bundled import bundled, served_over_http
 from tests.engine.opened import Opened, opened
 from tests.engine.test_task_following import Paints, text
 from tests.engine.wire_cut import WireCut
+
+PROSE = approved("engine-calls")
 
 ERAS = pytest.mark.parametrize("protocol", ["legacy", MODERN])
 
@@ -79,7 +82,7 @@ async def test_out_of_reach_it_can_be_cancelled_here_alone(protocol: str) -> Non
         one.engine.cancel(call_id)
         call = await one.ended(call_id)
         assert call.outcome is Outcome.CANCELLED
-        assert "could not be asked to stop" in call.reason
+        PROSE.holds("task: could not be stopped", call.reason)
 
 
 async def test_a_process_that_was_started_anew_has_lost_it() -> None:
@@ -91,7 +94,7 @@ async def test_a_process_that_was_started_anew_has_lost_it() -> None:
         assert await one.engine.reconnect() == ""
         call = await one.ended(call_id)
     assert call.outcome is Outcome.SERVER_FAILED
-    assert "the server no longer has the task" in call.reason
+    PROSE.holds("task: the server no longer has it", call.reason)
     assert call.is_unknown
 
 

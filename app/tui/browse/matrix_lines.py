@@ -145,10 +145,17 @@ def head(server: str, trust: Trust, tools: Sequence[str], what_ifs: int, width: 
     # Without room the note on the what-if goes first, since its rows show it too; then the name of
     # the server, and at last that of the screen.
     *whole, brief = tools
-    tries = [(words, end) for some in (ends[:2], ends[2:]) for words in whole for end in some]
-    tries += [(brief, end) for end in ends]
+    wholes = [(words, end) for some in (ends[:2], ends[2:]) for words in whole for end in some]
+    briefs = [(brief, end) for end in ends]
+    # With the name of the server goes its trust: a key is named only beside it, if there is room.
     named = ([*name, " · "], [*name[:3], " · "], [name[0], " · "])
-    for (words, end), start in chain(product(tries, named), product(tries, [[]])):
+    tries = chain(
+        product(wholes, named[:1]),
+        product(wholes, named[1:]),
+        product(briefs, named),
+        product([*wholes, *briefs], [[]]),
+    )
+    for (words, end), start in tries:
         line = Content.assemble(*start, words)
         blank = width - line.cell_length - cell_len(end)
         if blank >= 2 * bool(end):

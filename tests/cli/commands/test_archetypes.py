@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved
 from tests.headless.commands import run
 from tests.servers import raw, recorded
+
+PROSE = approved("cli-definitions")
 
 pytestmark = pytest.mark.timeout(120)
 SERVER = raw("--only", "read_thing,add_thing,delete_thing,slow,send_with_key", "--hostile")
@@ -25,13 +28,9 @@ def test_the_json_has_tools_table_and_disputes(tmp_path: Path) -> None:
     assert tools["slow"]["archetype"] is None
     assert tools["add_thing"]["differs"] == []
     sent = tools["send_with_key"]
-    assert sent["hints"]["openWorld"] == {
-        "expected": True,
-        "claimed": True,
-        "counts": True,
-        "differs": False,
-        "why": "it reaches people and systems outside the server",
-    }
+    hint = sent["hints"]["openWorld"]
+    PROSE.holds("archetypes: why open world", hint.pop("why"))
+    assert hint == {"expected": True, "claimed": True, "counts": True, "differs": False}
     assert sent["readings"]["open-world"]["hosts"]["Codex"] == {"if_true": "ask", "if_false": "run"}
     assert report["archetypes"][0]["name"] == "read"
     assert report["readings"][0]["true"]["sources"]
@@ -41,12 +40,12 @@ def test_the_json_has_tools_table_and_disputes(tmp_path: Path) -> None:
 def test_lines_and_markdown(tmp_path: Path) -> None:
     lines = run(tmp_path, "archetypes", "--", *SERVER).stdout
     assert "delete_thing   Delete   fits" in lines
-    assert "slow   no archetype   fits no archetype" in lines
+    PROSE.holds("archetypes: fits none", next(row for row in lines.splitlines() if "slow" in row))
     assert "Is deleting idempotent?" in lines
     assert "RFC 9110" in lines
     text = run(tmp_path, "archetypes", "--markdown", "--", *SERVER).stdout
-    assert "| delete\\_thing | Delete | - | “delete” in its name decides |" in text
-    assert "| Delete | false | true | either | either |" in text
+    rows = [line for line in text.splitlines() if "Delete |" in line]
+    PROSE.holds("archetypes: rows of Markdown", "\n".join(rows))
     for shown in (lines, text):
         assert not any(control in shown for control in "\x1b\x07\u202e\x9b")
 

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved
 from tests.servers import raw
 from tests.tiers import first_quick
+
+PROSE = approved("cli-call")
 
 if sys.platform == "win32":
     pytest.skip("closes streams as a shell of POSIX does", allow_module_level=True)
@@ -47,4 +50,4 @@ def test_without_standard_output_nothing_is_written_anywhere_else() -> None:
 def test_output_that_finds_no_room_is_an_error(command: str) -> None:
     ended = shell(f">{FULL}", "policy", *command.split())
     assert ended.returncode == 2
-    assert "standard output was not written to its end" in ended.stderr
+    PROSE.holds("call: output not written", ended.stderr)

@@ -55,7 +55,7 @@ def test_what_is_lost_is_an_error_of_lint_and_doctor(tmp_path: Path) -> None:
     doctor = run(tmp_path, "doctor", "--json", "--no-audit", "--no-memory", *server)
     assert doctor.status == 4
     found = {one["code"]: one for one in json.loads(doctor.stdout)["findings"]}
-    assert "TypeScript SDK 1.32.2 and 2.4.0" in found["clients-lose-tools"]["message"]
+    assert "TypeScript SDK" in found["clients-lose-tools"]["message"]
     server = ("--", *SERVER, json.dumps(CASES["null-hint"]["title"]))
     lint = run(tmp_path, "lint", "--sarif", "--no-audit", "--no-memory", *server)
     assert lint.status == 4
@@ -76,7 +76,7 @@ def test_results_come_from_a_capture_and_the_python_client_agrees(tmp_path: Path
     called = run(tmp_path, *words, "--no-audit", "--no-memory", "--capture", str(capture), *server)
     assert called.status == 4
     found = {one["code"]: one["message"] for one in json.loads(called.stdout)["findings"]}
-    assert "rejected in TypeScript SDK" in found["malformed-block"]
+    assert "TypeScript SDK" in found["malformed-block"]
     assert "clients-reject-answer" not in found
     ended = compat(tmp_path, "--json", "--check", "--capture-file", str(capture))
     assert ended.status == 4

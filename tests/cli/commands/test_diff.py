@@ -13,7 +13,10 @@ from signoff.app.cli.commands.diff import diff_json, diff_summary, exit_status, 
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.changes import ListDiff, Weight
 from signoff.app.protocol.definitions.lists import compare_lists
+from tests.approved import approved
 from tests.protocol.definitions_made import DEFINITIONS, ODD
+
+PROSE = approved("cli-definitions")
 
 
 def tool(name: str, **fields: Any) -> Any:
@@ -81,13 +84,13 @@ def test_the_report_in_json_has_the_raw_values_and_exact_places() -> None:
     (changed,) = report["changed"]
     assert changed["tool"] == "a\u202e"
     assert changed["class"] == "reworded"
+    PROSE.holds("diff: a title removed", changed["changes"][0].pop("message"))
     assert changed["changes"] == [
         {
             "code": "title",
             "class": "reworded",
             "path": "$.title",
             "steps": ["title"],
-            "message": "the title was removed",
             "old": "x",
         }
     ]
@@ -98,18 +101,8 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     old = [tool("a"), tool("b"), {"name": "c"}]
     new = [tool("a", description="Wipes a file"), tool("bb"), {"name": "[bold]d"}]
     diff = compare_lists(old, new)
-    expected = [
-        "1 changed, 1 renamed-looking, 1 gone, 1 new",
-        '~ "a"  changed: reworded: read it again',
-        "~ $.description  the description changed",
-        '- ┃ "Deletes a file"',
-        '+ ┃ "Wipes a file"',
-        '~ "b" looks renamed to "bb"  nothing but the name differs',
-        '- "c"  gone',
-        '+ "[bold]d"  new',
-    ]
     print_diff(diff)
-    assert capsys.readouterr().out.splitlines() == expected
+    PROSE.holds("diff: every kind", capsys.readouterr().out)
 
 
 def test_nothing_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:

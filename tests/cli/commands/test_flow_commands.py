@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.approved import approved
 from tests.headless.commands import run
+
+PROSE = approved("cli-flow")
 
 SOUND = "server: demo\nsteps:\n  - call: delete_file\n    person: deny\n"
 
@@ -21,11 +24,8 @@ def test_files_are_checked(tmp_path: Path) -> None:
     (tmp_path / "b.flow.yaml").write_text(SOUND.replace("call", "cal"))
     ended = run(tmp_path, "flow", "check", "a.flow.yaml", "b.flow.yaml", "c.flow.yaml")
     assert ended.status == 2
-    assert ended.stdout == "a.flow.yaml: 1 step, no mistakes\n"
-    assert ended.stderr.splitlines() == [
-        "b.flow.yaml line 3, column 5: cal is not a key of a step; did you mean call?",
-        "c.flow.yaml: it cannot be read: no such file or directory",
-    ]
+    PROSE.holds("check: no mistakes", ended.stdout)
+    PROSE.holds("check: mistakes", ended.stderr)
     found = run(tmp_path, "flow", "check", "--json", ".").report
     assert found["flows"] == ["a.flow.yaml"]
     assert [(one["file"], one["line"]) for one in found["mistakes"]] == [("b.flow.yaml", 3)]
@@ -34,4 +34,4 @@ def test_files_are_checked(tmp_path: Path) -> None:
 def test_a_folder_without_flows(tmp_path: Path) -> None:
     ended = run(tmp_path, "flow", "check", ".")
     assert ended.status == 2
-    assert "has no flows: they are called *.flow.yaml" in ended.stderr
+    PROSE.holds("run: no flows", ended.stderr)

@@ -17,7 +17,10 @@ from signoff.app.approval.grants import Scope, identity_digest
 from signoff.app.cli.commands.grants import run_clear, run_list, run_revoke
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.storage.store import Store
+from tests.approved import approved
 from tests.storage.stored import FILE, grant, snapshot
+
+PROSE = approved("cli-grants")
 
 Said = pytest.CaptureFixture[str]
 
@@ -65,12 +68,9 @@ def test_the_table(store: Store, capsys: Said) -> None:
         "used",
         "ends",
     ]
-    assert first.startswith("1   delete_file  demo    this tool, until a date        ")
     assert " 1     " in first
-    assert second.startswith(
-        "2   写文件       demo    these arguments, this session  2 h 00 min ago"
-    )
-    assert second.endswith("  0     never      with its session")
+    PROSE.holds("list: until a date", first[:48].rstrip())
+    PROSE.holds("list: for a session", second)
     assert place == f"kept in {store.path}"
 
 
@@ -85,7 +85,7 @@ def test_the_report(store: Store, capsys: Said) -> None:
     assert shown.pop("expires_at") > shown.pop("given_at")
     assert shown == {
         "id": one.id,
-        "scope": "this tool, until a date",
+        "scope": Scope.UNTIL,
         "server": "demo",
         "server_digest": identity_digest("demo server"),
         "server_shown": "demo server",
@@ -113,11 +113,7 @@ def test_what_each_is_bound_to(store: Store, capsys: Said) -> None:
     store.grants.give(grant(of=replace(snapshot(), runs=RUNS), at=time.time()))
     assert run_list() == ExitStatus.OK
     _, _, *bound, _ = capsys.readouterr().out.splitlines()
-    assert [line.split(maxsplit=1) for line in bound] == [
-        ["program", "/usr/bin/python3 → /usr/bin/python3.12, sha256 1a2b1a2b1a2b1a2b"],
-        ["script", "/x/␛[2Jserver.py, 60,000,000 bytes, by size and time"],
-        ["variables", "the values of API_KEY and REGION"],
-    ]
+    PROSE.holds("list: what each is bound to", "\n".join(bound))
     assert run_list(as_json=True) == ExitStatus.OK
     [shown] = json.loads(capsys.readouterr().out)["grants"]
     assert shown["runs"] == RUNS.as_json()
@@ -141,7 +137,7 @@ def test_revoking_one(store: Store, capsys: Said) -> None:
     assert capsys.readouterr().out == f"approval {one.id} is forgotten\n"
     assert not store.grants.use(one.id, "", now)
     assert run_revoke(one.id) == ExitStatus.USAGE
-    assert f"no approval has the id {one.id}" in capsys.readouterr().err
+    PROSE.holds("revoke: no such id", capsys.readouterr().err)
     assert run_revoke(-(2**80)) == ExitStatus.USAGE
 
 
@@ -151,7 +147,7 @@ def test_clearing(store: Store, capsys: Said) -> None:
         store.grants.give(grant(of=snapshot(name), at=now))
     assert run_clear() == ExitStatus.OK
     assert run_clear() == ExitStatus.OK
-    assert capsys.readouterr().out == "2 approvals are forgotten\n0 approvals are forgotten\n"
+    PROSE.holds("clear: twice", capsys.readouterr().out)
     assert store.grants.all(now) == ()
 
 
@@ -164,14 +160,14 @@ def test_a_damaged_store_is_said_and_can_be_moved_aside(folder: Path, capsys: Sa
         said = capsys.readouterr()
         assert said.out == ""
         assert "is damaged" in said.err
-        assert "`signoff grants clear --reset`" in said.err
+        PROSE.holds("list: a damaged store", said.err, FOLDER=folder)
     assert run_list(as_json=True) == ExitStatus.STORE_UNUSABLE
     assert "is damaged" in json.loads(capsys.readouterr().out)["problem"]
 
     assert run_clear(start_anew=True) == ExitStatus.OK
-    assert "the old store is now" in capsys.readouterr().out
-    assert run_list() == ExitStatus.OK
     [aside] = folder.glob("store-aside-*")
+    PROSE.holds("clear: moved aside", capsys.readouterr().out, ASIDE=aside)
+    assert run_list() == ExitStatus.OK
     assert aside.read_text() == "no database " * 1000
 
 
@@ -187,8 +183,8 @@ def test_a_store_of_another_version_is_said_and_kept(folder: Path, capsys: Said)
         assert run() == ExitStatus.STORE_UNUSABLE
         said = capsys.readouterr()
         assert said.out == ""
-        assert "is of a newer Signoff (version 4, this one knows 1)" in said.err
-        assert "`signoff grants clear --reset` moves it aside and starts a new one" in said.err
+        PROSE.holds("list: a newer store", said.err, FOLDER=folder)
+        PROSE.holds("list: a newer store", said.err, FOLDER=folder)
     assert run_clear(start_anew=True) == ExitStatus.OK
     assert run_list() == ExitStatus.OK
     [aside] = folder.glob("store-aside-*")
@@ -200,5 +196,6 @@ def test_a_clock_that_went_back_is_said(folder: Path, capsys: Said) -> None:
         ahead.grants.give(grant(at=time.time() + 7200))
     assert run_list() == ExitStatus.OK
     printed = capsys.readouterr().out
-    assert "the clock went back (2 h 00 min)" in printed
+    [clock] = [line for line in printed.splitlines() if "(2 h 00 min)" in line]
+    PROSE.holds("list: the clock went back", clock)
     assert "in the future" in printed

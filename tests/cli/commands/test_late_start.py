@@ -17,6 +17,9 @@ from signoff.app.engine.session_config import SessionConfig
 from signoff.app.engine.target import Target
 from signoff.app.headless.live import NotConnected, Options, opened
 from signoff.app.protocol.server import LATE_SECONDS
+from tests.approved import approved
+
+PROSE = approved("cli-call")
 
 NEVER = "import sys; sys.stdin.read()"
 
@@ -55,7 +58,7 @@ def test_a_program_that_never_greets(capsys: pytest.CaptureFixture[str]) -> None
     target = Target("mute", argv=(sys.executable, "-S", "-c", NEVER), protocol="legacy")
     asyncio.run(_given_up(target, 0.0))
     said = " ".join(capsys.readouterr().err.split())
-    assert said.startswith("signoff: mute is slow: ")
+    PROSE.holds("call: a slow server", said)
     assert "--connect-timeout" in said
     assert "Ctrl+C leaves now" in said
     asyncio.run(_given_up(target, LATE_SECONDS))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from signoff.app.cli.commands.policy import run_check
 from signoff.app.headless.exit_status import ExitStatus
+from tests.approved import approved
 from tests.headless.commands import run
+
+PROSE = approved("cli-policy")
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'
 
@@ -48,8 +52,8 @@ def test_what_takes_too_long_is_named_with_a_text_that_shows_it(
 ) -> None:
     [warning] = warnings(tmp_path, capsys, rule(test))
     assert warning.startswith(f"warning: line 3, rule 1: {words}")
-    assert " on a text like " in warning
-    assert warning.endswith("; the rule then does not count")
+    measured = re.sub(" on a text like .*;", " on a text like TEXT;", warning)
+    PROSE.holds("check: a slow pattern", measured, PATTERN=words.strip())
 
 
 def test_a_schema_that_refers_to_itself_without_end(
@@ -59,8 +63,7 @@ def test_a_schema_that_refers_to_itself_without_end(
     levels = ", ".join(f"d{n} = {level % (n + 1, n + 1)}" for n in range(30))
     schema = f"schema = {{ '$ref' = '#/$defs/d0', '$defs' = {{ {levels}, d30 = {{}} }} }}"
     [warning] = warnings(tmp_path, capsys, rule(schema, "refuse"))
-    assert warning.startswith("warning: line 3, rule 1: its schema ")
-    assert warning.endswith(" on any value; the rule then counts as matched")
+    PROSE.holds("check: a slow schema", re.sub(r"\d[\d.,]* s\b", "TIME", warning))
 
 
 def test_a_pattern_of_a_schema_is_ecma_262_and_tried_as_such(
@@ -94,8 +97,7 @@ def test_a_repeat_right_within_a_repeat_that_no_text_showed(
 ) -> None:
     # No text that is tried keeps to the condition in front.
     [warning] = warnings(tmp_path, capsys, rule("matches = '(?=.*z)(a+)+b'", "ask"))
-    assert '"(?=.*z)(a+)+b" has a repeat right within a repeat: on some texts' in warning
-    assert warning.endswith("and the rule then counts as matched")
+    PROSE.holds("check: a repeat in a repeat", warning)
 
 
 @pytest.mark.parametrize(
@@ -111,16 +113,17 @@ def test_a_path_that_leads_out_of_the_folder(
     test: str, way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     [warning] = warnings(tmp_path, capsys, rule(test))
-    assert warning.endswith(f'also fits "{way}", which leads out of the folder')
+    condition = test.replace(" = ", " ").replace("'", '"')
+    PROSE.holds("check: out of the folder", warning, CONDITION=condition, WAY=f'"{way}"')
     assert warnings(tmp_path, capsys, rule(test, "refuse")) == []
 
 
 @pytest.mark.parametrize(
     ("test", "words"),
     [
-        ("matches = '(?<=a+)b'", "look-behind requires fixed-width pattern"),
-        (f"glob = '{'a' * 501}*'", "it has 502 characters; the limit is 500"),
-        (f"schema = {{ enum = {list(range(501))} }}", "more than 500 nodes"),
+        ("matches = '(?<=a+)b'", "look-behind"),
+        (f"glob = '{'a' * 501}*'", "502"),
+        (f"schema = {{ enum = {list(range(501))} }}", "500 nodes"),
         ("schema = { '$ref' = '#/nowhere' }", "refers to"),
     ],
 )
@@ -139,7 +142,7 @@ def test_too_many_values_in_all_schemas(tmp_path: Path) -> None:
     file.write_text(HEAD + "".join(rule(schema) for _ in range(13)), encoding="utf-8")
     ended = run(tmp_path, "policy", "check", str(file))
     assert ended.status == ExitStatus.USAGE
-    assert "their schemas have 5,226 values; the limit is 5,000" in ended.stderr
+    assert "5,226" in ended.stderr
 
 
 class TestCommands:
@@ -156,7 +159,7 @@ class TestCommands:
         ended = run(tmp_path, "call", "delete_file", "demo", *words, "--approve", "policy")
         assert ended.status == 3
         [unjudged] = ended.report["verdict"]["unjudged"]
-        assert unjudged.startswith("rule 1 cannot be judged and does not count: its pattern ")
+        PROSE.holds("explain: not judged", unjudged.partition(" for argument")[0])
         assert unjudged in ended.report["verdict"]["reasons"]
 
     @pytest.mark.slow
@@ -165,6 +168,6 @@ class TestCommands:
         report = run(tmp_path, "policy", "explain", *words, "--json").report
         assert report["verdict"]["unjudged"]
         assert report["rules"][0]["outcome"] == "passed over"
-        assert report["rules"][0]["why"][0].startswith('its pattern "(a+)+b" for argument /path ')
+        assert "(a+)+b" in report["rules"][0]["why"][0]
         shown = run(tmp_path, "policy", "explain", *words).stdout
-        assert " · rule 1 cannot be judged and does not count: its pattern" in shown
+        assert report["verdict"]["unjudged"][0] in shown

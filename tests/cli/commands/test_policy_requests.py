@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved
 from tests.headless.commands import run
 from tests.servers import raw
+
+PROSE = approved("cli-policy")
 
 POLICY = """\
 name = "mine"
@@ -49,7 +52,7 @@ def test_explain_says_what_a_policy_says_of_a_request(tmp_path: Path, policy: st
     lines = shown.stdout.splitlines()
     assert [line.split()[-1] for line in (lines[0], lines[2])] == ["elicitation", "mine"]
     assert lines[1].startswith("  verdict    refused · ")
-    assert "  given      untrusted · mode url · host login.test" in lines
+    PROSE.holds("explain: a request", shown.stdout)
     report = run(tmp_path, *words, "--json", *target).report
     assert report["verdict"]["rule"] == "rule 2: pages"
     assert [one["outcome"] for one in report["rules"]] == ["fired", "not reached"]
@@ -59,11 +62,11 @@ def test_explain_says_what_a_policy_says_of_a_request(tmp_path: Path, policy: st
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--on", "sampling", "echo"], "leave TOOL out"),
-        (["--on", "sampling", "-a", "x=1"], "leave -a out"),
-        (["--on", "smpling"], "did you mean sampling?"),
-        (["--on", "elicitation", "--args", "{}"], "--args: it is an elicitation without a message"),
-        ([], "the following arguments are required: TOOL"),
+        (["--on", "sampling", "echo"], "TOOL"),
+        (["--on", "sampling", "-a", "x=1"], "-a"),
+        (["--on", "smpling"], "smpling"),
+        (["--on", "elicitation", "--args", "{}"], "--args"),
+        ([], "TOOL"),
     ],
 )
 def test_explain_takes_a_tool_or_what_the_server_asks(
@@ -76,9 +79,7 @@ def test_explain_takes_a_tool_or_what_the_server_asks(
 
 def test_check_counts_rules_of_both_kinds(tmp_path: Path, policy: str) -> None:
     ended = run(tmp_path, "policy", "check", policy)
-    assert ended.stdout.splitlines()[0] == "mine: sound, with 3 rules"
-    assert "elicitation and sampling ask, and roots are sent" in ended.stdout
-    assert "if no rule matches, the call asks" not in ended.stdout
+    PROSE.holds("check: rules of both kinds", ended.stdout)
 
 
 @pytest.mark.parametrize(("name", "told"), [("ours", "decline"), ("theirs", "accept")])

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved
 from tests.headless.commands import Ended, run
 from tests.servers import library
+
+PROSE = approved("cli-call")
 
 NOTE = "library://notes/1"
 
@@ -58,7 +61,7 @@ def test_the_report_names_the_method(tmp_path: Path) -> None:
 def test_a_resource_that_is_not_there_is_an_error_of_the_protocol(tmp_path: Path) -> None:
     ended = signoff(tmp_path, "read", "library://nothing", "--approve", "always")
     assert ended.status == 1
-    assert "Resource not found (code -32002)" in ended.stdout
+    PROSE.holds("read: no such resource", ended.stdout.splitlines()[-1])
 
 
 def test_links_are_printed_with_all_that_is_said_of_them(tmp_path: Path, record: Path) -> None:

@@ -70,7 +70,7 @@ def test_what_cannot_be_checked_leaves_the_rest_judged(
     schema = ended.report["schema"]
     assert schema["answer"] == answer
     assert [one["path"] for one in schema["unchecked"]] == ["$.gone"]
-    assert schema["reason"].startswith("1 of 2 properties checked")
+    assert "1 of 2" in schema["reason"]
     assert codes(ended)["not-validated"] == "warning"
 
 

@@ -12,8 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved
 from tests.headless.commands import ROOT, Ended, run
 from tests.servers import recorded
+
+PROSE = approved("cli-call")
 
 SERVER = [sys.executable, str(ROOT / "tests/servers/secretive.py")]
 ARGUMENTS = {
@@ -90,7 +93,7 @@ def test_an_answer_is_only_masked_where_it_repeats_a_secret(called: Ended) -> No
     result = called.report["result"]
     assert result["structuredContent"]["user"] == "someone"
     assert result["structuredContent"]["number"] == "[masked: 8 characters]"
-    assert result["content"][0]["text"].startswith("logged in with {'user': 'someone', 'contra")
+    assert result["content"][0]["text"].startswith("logged in")
 
 
 def test_the_lines_for_people_mask_secrets_and_say_so(place: Place) -> None:
@@ -98,9 +101,8 @@ def test_the_lines_for_people_mask_secrets_and_say_so(place: Place) -> None:
     assert ended.status == 0
     assert not list(tells(ended))
     assert "someone" in ended.stdout
-    words = 'secrets are masked in $["contraseña"], $.field, $.number and in the command'
-    assert words in ended.stdout
-    assert "--show-secrets prints them" in ended.stdout
+    [masked] = [line for line in ended.stdout.splitlines() if "--show-secrets" in line]
+    PROSE.holds("secrets: masked", masked)
 
 
 def test_show_secrets_prints_everything(place: Place) -> None:

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from tests.approved import approved
 from tests.headless.commands import Ended, run
 from tests.servers import shifting
+
+PROSE = approved("cli-definitions")
 
 TOOLS = ["change_definition", "look_inside", "look_outside", "shape_shifter", "sign_in"]
 CHANGED = "shape_shifter"
@@ -82,7 +85,8 @@ def test_the_matrix_in_every_shape(target: Target) -> None:
     assert [cell["trusted"]["answer"] for cell in rows["look_outside"]] == ["allow", "allow"]
 
     markdown = target.run("matrix", "--markdown", "--only-differing", *columns).stdout
-    assert "| `look_outside` | ○ read-only | ask → run | run, asks about the result |" in markdown
+    row = next(line for line in markdown.splitlines() if "`look_outside`" in line)
+    PROSE.holds("matrix: a row of Markdown", row)
     assert f"`{CHANGED}`" not in markdown
 
     page = target.run("matrix", "--html", *columns).stdout
@@ -93,7 +97,8 @@ def test_the_matrix_in_every_shape(target: Target) -> None:
     assert "<script" not in page
 
     lines = target.run("matrix", *columns)
-    assert "○ look_outside       ask│run   run*" in lines.stdout
+    row = next(line for line in lines.stdout.splitlines() if "look_outside" in line)
+    assert row.split()[-2:] == ["ask│run", "run*"]
     assert max(map(len, lines.stdout.splitlines())) <= 120
     assert (lines.status, lines.stderr, target.received) == (0, "", [])
 
@@ -117,8 +122,8 @@ def test_why_without_arguments(target: Target) -> None:
     ended = target.run("policy", "explain", CHANGED, "--trust")
     assert (ended.status, ended.stderr) == (0, "")
     lines = ended.stdout.splitlines()
-    assert lines[1].split(" · ")[0].split(maxsplit=1) == ["verdict", "asks with a warning"]
-    assert "arguments not known" in ended.stdout
+    assert lines[1].split()[0] == "verdict"
+    PROSE.holds("explain: a changed tool", ended.stdout)
     fired = [line for line in lines if "applies: " in line]
     assert [line.split()[:3] for line in fired] == [["›", "rule", "3:"]]
     assert target.received == []
@@ -210,7 +215,7 @@ def test_what_was_read_only_and_may_destroy_now_is_not_harmless(
     assert changed["class"] == "worsened"
     assert "hint-worsened" in {change["code"] for change in changed["changes"]}
     words = pinned().stdout
-    assert "as a whole it was read-only, and counts as destructive now" in words
+    PROSE.holds("diff: worsened", words)
 
 
 @pytest.mark.slow
@@ -227,7 +232,7 @@ def test_a_baseline_that_is_missing_or_was_tampered_with(
     (tmp_path / "started").unlink()
     missing = target.run("diff", "--pin", "nowhere.json")
     assert (missing.status, missing.stdout) == (2, "")
-    assert "nowhere.json: no such baseline" in missing.stderr
+    PROSE.holds("diff: no baseline", missing.stderr)
     pin = tmp_path / "pin.json"
     whole = pin.read_text()
     for spoilt in (whole.replace("Repeats", "Removes"), whole[:-9], "{}"):
@@ -258,7 +263,7 @@ def test_a_broken_policy_is_named_with_its_line_and_nothing_is_started(
         ended = target.run(*words, "--policy", "bad.toml")
         assert (ended.status, ended.stdout) == (2, "")
         assert "bad.toml line 4: " in ended.stderr
-        assert "did you mean allow?" in ended.stderr
+        assert "allow?" in ended.stderr
     assert not target.was_started
 
 
@@ -268,7 +273,7 @@ def test_by_the_rules_of_a_host(target: Target) -> None:
     assert (report["sent"], report["verdict"]["policy"]) == (True, "as VS Code")
     unknown = target.run("tools", "--as", "vscod")
     assert unknown.status == 2
-    assert "did you mean vscode?" in unknown.stderr
+    assert "vscode?" in unknown.stderr
 
 
 @pytest.mark.parametrize("option", [(), ("--audit", "own.jsonl"), ("--no-audit",)])

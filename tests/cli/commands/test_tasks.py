@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved
 from tests.engine.bundled import served_over_http
 from tests.headless.commands import Ended, run
+
+PROSE = approved("cli-call")
 
 QUIET = ("--no-audit", "--no-memory")
 
@@ -38,6 +41,6 @@ def test_what_an_earlier_run_began_is_listed(tmp_path: Path) -> None:
 def test_a_server_without_a_list_says_so(tmp_path: Path) -> None:
     ended = run(tmp_path, "tasks", "demo", "--protocol", "2026-07-28", *QUIET)
     assert ended.status == 0
-    assert "does not support tasks/list" in ended.stdout
+    PROSE.holds("tasks: no list", ended.stdout)
     report = run(tmp_path, "tasks", "demo", "--protocol", "2026-07-28", "--json", *QUIET).report
     assert (report["has_list"], report["tasks"]) == (False, [])

@@ -20,8 +20,11 @@ from signoff.app.engine.policy_state import PolicyState
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.transport.stdio.stdio import StdioLink
+from tests.approved import approved
 from tests.engine.opened import Approves, Asked, opened
 from tests.servers import raw, recorded
+
+PROSE = approved("engine-calls")
 
 ODD: dict[str, Any] = {"text": "a\n\x1b[2J\u202e half \ud83d", "number": 1e22, "null": None, "": []}
 
@@ -73,7 +76,7 @@ async def test_arguments_that_break_the_schema_are_asked_about_even_when_trusted
         one.engine.approver = approver = Approves()
         call = await one.call("read_thing", name=5)
     (question,) = approver.questions
-    assert "do not match the input schema at $.name" in "; ".join(question.verdict.reasons)
+    PROSE.holds("verdict: arguments of another schema", "\n".join(question.verdict.reasons))
     assert [finding.code for finding in call.findings] == ["arguments-break-schema"]
     assert call.outcome is Outcome.OK
 
@@ -104,7 +107,7 @@ async def test_a_schema_that_never_ends_is_asked_about_as_not_checked() -> None:
         one.engine.approver = approver = Approves()
         call = await one.call("evil", text="a" * 60 + "!")
     (question,) = approver.questions
-    assert "the arguments could not be checked" in "; ".join(question.verdict.reasons)
+    PROSE.holds("verdict: arguments not checked", "\n".join(question.verdict.reasons))
     assert call.outcome is Outcome.OK
 
 
@@ -151,7 +154,8 @@ async def test_a_lost_connection_voids_the_question(tmp_path: Path) -> None:
         asked.answer(approve("you"))
         await asyncio.sleep(0)
         after = await one.ended(one.begin("echo"))
-    assert (call.outcome, call.reason) == (Outcome.NOT_SENT, "the connection was lost")
+    assert call.outcome is Outcome.NOT_SENT
+    PROSE.holds("not sent: the connection was lost", call.reason)
     assert call.status == "not sent"
     assert (after.outcome, after.sent) == (Outcome.NOT_SENT, False)
     assert recorded(record) == []
@@ -162,7 +166,8 @@ async def test_an_approval_after_the_connection_was_lost_is_not_blamed_on_the_pe
         await one.watch.until(lambda: one.engine.server.phase is Phase.LOST)
         one.engine.approver = Approves()
         call = await one.call("add_thing")
-    assert (call.status, call.reason) == ("not sent", "the server is not connected")
+    assert call.status == "not sent"
+    PROSE.holds("not sent: not connected", call.reason)
 
 
 async def test_closing_while_asked_sends_nothing(tmp_path: Path) -> None:
@@ -228,7 +233,7 @@ async def test_an_entry_without_a_name_is_refused() -> None:
         assert (call.outcome, call.status) == (Outcome.DENIED, "denied by policy")
         twice = await one.call("duplicate")
         assert twice.verdict.answer is VerdictAnswer.ASK
-        assert "another tool has the same name" in twice.verdict.reasons
+        PROSE.holds("verdict: of the same name", "\n".join(twice.verdict.reasons))
 
 
 async def test_what_remembers_is_made_once_and_on_the_loop(tmp_path: Path) -> None:

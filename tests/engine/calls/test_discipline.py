@@ -19,8 +19,11 @@ from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.questions.questions import AboutAnswer
 from signoff.app.storage.auditing.proof import verify
+from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Opened, opened
 from tests.servers import unsteady
+
+PROSE = approved("engine-calls")
 
 
 @pytest.fixture
@@ -117,10 +120,7 @@ async def test_two_answers_are_compared(server: Callable[..., Any]) -> None:
         second = await one.ended(one.engine.call_again(first.id))
         assert second.comparison is not None
         assert not second.comparison.agrees
-        assert second.comparison.words == (
-            "content differs first at $.content[0].text",
-            "structuredContent differs first at $.said",
-        )
+        PROSE.holds("again: what differs", "\n".join(second.comparison.words))
 
 
 async def test_reconnecting_to_a_server_that_is_there_does_nothing(
@@ -169,11 +169,11 @@ async def test_what_cannot_be_logged_and_may_destroy_is_refused(
         one.engine.approver = approver = Approves()
         call = await one.call("lose_plain")
         assert (call.outcome, call.sent) == (Outcome.DENIED, False)
-        assert "audit log cannot be written" in call.reason
+        PROSE.holds("denied: no audit log", call.reason, FILE=log)
         assert approver.questions == []
         asked_about = await one.call("count")
         (question,) = approver.questions
-        assert any("audit log cannot be written" in one for one in question.verdict.reasons)
+        assert any("audit log" in one for one in question.verdict.reasons)
         assert asked_about.outcome is Outcome.OK
         assert (await one.call("same")).outcome is Outcome.OK
         assert "audit-unwritable" in {finding.code for finding in one.engine.observed.all()}

@@ -13,8 +13,11 @@ from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Outcome
 from signoff.app.transport.events import ListChanged, Reply
 from signoff.app.transport.peer import PendingRequest
+from tests.approved import approved
 from tests.engine.opened import Approves, opened
 from tests.servers import recorded
+
+PROSE = approved("engine-calls")
 
 GIVEN: dict[str, Any] = {"name": "a", "really": True}
 
@@ -45,7 +48,7 @@ async def test_nothing_but_what_was_approved_passes(
         monkeypatch.setattr(one.engine.link, "request", other)
         call = await one.call("delete_thing", **GIVEN)
         assert not call.sent
-        assert "differs from the approved one" in call.reason
+        PROSE.holds("not sent: not the approved one", call.reason)
     assert [one["arguments"] for one in recorded(record)] == [GIVEN]
 
 

@@ -17,8 +17,11 @@ from signoff.app.calls.call import Outcome
 from signoff.app.protocol.hints import Effect
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.tool_reading import ENTRY_MAX, read_tools
+from tests.approved import approved
 from tests.engine.opened import Approves, Opened, Remembers, opened
 from tests.servers import filed
+
+PROSE = approved("engine-calls")
 
 READS: dict[str, Any] = {"readOnlyHint": True, "openWorldHint": False}
 
@@ -78,10 +81,10 @@ async def test_a_namesake_at_the_last_look_ends_the_call(server: Server) -> None
         server.lists(tool(), tool(description="A namesake."))
         call = await one.call("thing")
         assert not call.sent
-        assert "has the name of another tool now" in call.reason
+        PROSE.holds("not sent: a namesake", call.reason)
         assert len(approver.questions) == 1
         assert (await one.call("thing")).sent
-        assert "another tool has the same name" in approver.questions[-1].verdict.reasons
+        PROSE.holds("verdict: a namesake", "\n".join(approver.questions[-1].verdict.reasons))
 
 
 async def test_another_process_is_looked_at_before_anything_is_sent_to_it(server: Server) -> None:

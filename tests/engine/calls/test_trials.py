@@ -21,7 +21,10 @@ from signoff.app.engine.calls.context import REMEMBERED, PatternCache
 from signoff.app.protocol.hints import Effect
 from signoff.app.protocol.server import Trust
 from signoff.app.sandbox import worker
+from tests.approved import approved
 from tests.engine.opened import Approves, opened
+
+PROSE = approved("engine-calls")
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the limits are POSIX")
 
@@ -120,7 +123,7 @@ class TestTrials:
         assert time.monotonic() - start < 30
         words = [found[trial.key].why for trial in trials]
         assert all(found[trial.key].held is None for trial in trials)
-        assert words[-1].startswith("was not tested: other tests took more")
+        PROSE.holds("trial: not tested", words[-1])
         # Only what was tried is remembered.
         assert carried.are_known(trials[:1])
         assert not carried.are_known(trials[-1:])
@@ -191,7 +194,8 @@ class TestCalls:
             one.engine.approver = approver = Approves()
             call = await one.call("read_thing", name=LONG)
         assert (call.outcome, call.sent) == (Outcome.DENIED, False)
-        assert call.reason.startswith("rule 1 cannot be judged and counts as matched: its ")
+        assert "rule 1" in call.reason
+        assert call.reason.startswith(call.verdict.unjudged)
         assert approver.questions == []
 
     async def test_a_refusing_rule_that_can_be_judged_and_does_not_match_lets_the_next_decide(
@@ -222,7 +226,7 @@ class TestCalls:
             tool = one.tool("read_thing")
             arguments = {"name": LONG}
             early = one.engine.verdict(tool, arguments)
-            assert early.reasons[0].endswith("for argument /name not tested yet")
+            PROSE.holds("verdict: not tested", early.reasons[0])
             assert not one.engine.is_tried(tool, arguments)
             assert (await one.engine.tried_verdict(tool, arguments, ())).unjudged == ()
             assert one.engine.is_tried(tool, arguments)
@@ -241,9 +245,9 @@ class TestCalls:
             one.engine.cancel(call_id)
             call = await one.ended(call_id, seconds=30)
         assert (call.outcome, call.sent) == (Outcome.CANCELLED, False)
-        assert call.reason == "before it was sent"
+        PROSE.holds("cancelled: before it was sent", call.reason)
         assert call.decision is not None
-        assert call.decision.reason == "cancelled before it was judged"
+        PROSE.holds("cancelled: before it was judged", call.decision.reason)
         assert approver.questions == []
 
     async def test_leaving_does_not_wait_for_a_pattern(

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved
 from tests.headless.commands import ROOT, run
 from tests.servers.liars import fill
+
+PROSE = approved("flows")
 
 SERVER = ROOT / "tests" / "servers" / "liars.py"
 
@@ -61,4 +64,4 @@ def test_a_mistake_is_named(tmp_path: Path) -> None:
     flow(tmp_path, "reads_a_file", "{wries: none}")
     ended = run(tmp_path, "test", "a.flow.yaml")
     assert ended.status == 2
-    assert "did you mean writes?" in ended.stderr + ended.stdout
+    assert "writes?" in ended.stderr + ended.stdout

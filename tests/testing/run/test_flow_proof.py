@@ -16,6 +16,9 @@ from signoff.app.testing.run.person import ScriptedPerson
 from signoff.app.testing.run.run_flow import RunWishes, run_flow
 from signoff.app.testing.run.session import FlowSession, opened_flow, prepare
 from signoff.app.testing.run.steps import run_step
+from tests.approved import approved
+
+PROSE = approved("flows")
 
 FLOW = "server: demo\nsteps:\n  - call: delete_file\n    with: {path: notes/todo.txt}\n"
 LEAVES = b'{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"delete_file"}}'
@@ -40,13 +43,9 @@ async def test_a_request_that_leaves_although_it_was_denied_fails_the_step(tmp_p
     assert sound.proof is not None
     assert sound.proof.words == "0 tools/call frames"
     assert broken.status is Status.FAILED
-    assert [(one.name, one.expected, one.seen) for one in broken.failures] == [
-        (
-            "wire",
-            "0 tools/call frames",
-            "1 tools/call frame sent without approval: an error of Signoff, not of the server",
-        )
-    ]
+    [failure] = broken.failures
+    assert failure.name == "wire"
+    PROSE.holds("proof: a frame without approval", f"{failure.expected} | {failure.seen}")
     assert any("tools/call delete_file" in line.row for line in broken.wire)
 
 
@@ -66,7 +65,7 @@ async def test_what_cannot_be_counted_any_more_proves_nothing(tmp_path: Path) ->
         with patch.object(FlowSession, "proof", flooded):
             result = await run_step(session, prepared.flow.steps[0])
     assert result.status is Status.FAILED
-    assert result.failures[0].seen == "tools/call frames cannot be counted: more came than is kept"
+    PROSE.holds("proof: frames that cannot be counted", result.failures[0].seen)
 
 
 async def test_what_leaves_late_is_found_at_the_end(
@@ -83,4 +82,4 @@ async def test_what_leaves_late_is_found_at_the_end(
     monkeypatch.setattr(FlowSession, "late", leaky)
     result = await run_flow(prepare(load_flow(path), {}, {}), RunWishes())
     assert [one.status for one in result.steps] == [Status.PASSED, Status.FAILED]
-    assert result.steps[1].failures[0].seen == "1 frame of calls that were denied"
+    PROSE.holds("proof: a late frame", result.steps[1].failures[0].seen)

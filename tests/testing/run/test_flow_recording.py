@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from signoff.app.testing.recording import SecretNames
+from tests.approved import approved
 from tests.headless.commands import run
 from tests.servers import raw
+
+PROSE = approved("flows")
 
 SESSIONS = {
     "denied": ("call", "delete_file", "demo", "-a", "path=notes/todo.txt", "--person", "denies"),
@@ -32,7 +35,7 @@ def test_what_was_done_passes_at_once(tmp_path: Path, name: str) -> None:
     words = SESSIONS[name]
     server = () if "demo" in words else ("--person", "denies", "--", *raw("--with", "all"))
     ended = run(tmp_path, *words, "--record", "a.flow.yaml", *server)
-    assert "recorded 1 step in a.flow.yaml" in ended.stderr
+    PROSE.holds("record: one step", ended.stderr)
     tried = run(tmp_path, "test", "a.flow.yaml")
     assert tried.status == 0, (tmp_path / "a.flow.yaml").read_text() + tried.stdout
 

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.approved import approved, untimed
 from tests.headless.commands import Ended, run
 from tests.servers import raw
+
+PROSE = approved("flows")
 
 CAREFUL = """\
 flow: a careful host
@@ -130,24 +133,15 @@ def test_every_destructive_tool_asks_under_the_rules_of_a_host(tmp_path: Path) -
     lines = ended.stdout.splitlines()
     assert lines[0] == "a.flow.yaml  demo, vscode"
     assert len(lines) > 7
-    assert all(line.startswith("  passed  all destructive tools ask: ") for line in lines[1:-1])
+    assert all(line.startswith("  passed  all ") for line in lines[1:-1])
     assert all("0 tools/call frames" in line for line in lines[1:-1])
 
 
 BROKEN = {
-    "verdict": ("allow", "ask: the server declares it destructive; trusted server"),
-    "dialog": ("contains “rm -rf”", "text of the dialog, below"),
-    "sent": ("sent", "not sent: denied by you"),
-    "outcome": ("ok", "tool-error"),
-    "content": ("contains “Saturday”", "“File not found: nowhere.txt”"),
-    "structured": ("/value: 99", "/value: 1"),
-    "schema": ("invalid", "valid"),
-    "findings": ("schema-mismatch", "nothing"),
-    "call": ("the tool “delete_fiel”", "did you mean delete_file or "),
-    "capture": ("something at /structuredContent/id", '{"content": '),
-    "variables": ("a value for ${id}", "it was not captured"),
-    "within": ("within 0 s", " s"),
+    *("verdict", "dialog", "sent", "outcome", "content", "within", "structured", "schema"),
+    *("findings", "call", "capture", "variables"),
 }
+"""The checks of TEN_WAYS that fail."""
 TEN_WAYS = """\
 server: demo
 steps:
@@ -183,37 +177,31 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, Ended]:
 @pytest.mark.slow
 def test_a_broken_flow_ends_with_one(broken: tuple[Ended, Ended]) -> None:
     assert [one.status for one in broken] == [1, 1]
-    assert broken[0].stdout.splitlines()[-1].startswith("1 flow: 0 steps passed, 6 failed in ")
+    last = broken[0].stdout.splitlines()[-1]
+    PROSE.holds("run: six failed", last.rpartition(" in ")[0])
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_failure_says_what_was_expected_and_seen(broken: tuple[Ended, Ended], name: str) -> None:
-    expected, seen = BROKEN[name]
-    said = [
+def test_a_failure_says_what_was_expected_and_seen(broken: tuple[Ended, Ended]) -> None:
+    found = [
         check
         for step in broken[1].report["flows"][0]["steps"]
         for check in step["checks"]
-        if check["name"].split()[0] == name and not check["passed"]
+        if not check["passed"]
     ]
-    assert said, name
-    assert said[0]["expected"] == expected
-    assert seen in said[0]["seen"]
-    assert said[0]["line"]
+    assert {check["name"].split()[0] for check in found} == BROKEN
+    assert all(check["line"] for check in found)
+    lines = "\n".join(line[:160] for line in failed(broken[1].report))
+    PROSE.holds("failures: expected and seen", untimed(lines))
 
 
 def test_a_failure_reads_side_by_side_with_its_dialog_and_its_wire(
     broken: tuple[Ended, Ended],
 ) -> None:
     text = broken[0].stdout
-    assert (
-        "  FAILED  call delete_file  ask with a warning; a dialog; denied by you; 0 tools/call"
-        in text
-    )
-    assert "expected                             | seen\n" in text
-    assert "          sent :5       sent                                 | not sent" in text
+    step = text.partition("\n  FAILED  ")[2].partition("text of the dialog\n")[0]
+    PROSE.holds("failures: a denied call", step)
     assert '           ┃   "path": "notes/todo.txt"' in text
-    assert "→ request      tools/call delete_file  id " in text
-    assert "nothing went over the wire" in text
+    assert "→ request " in text
 
 
 def test_flows_with_mistakes_run_nothing(tmp_path: Path) -> None:
@@ -222,15 +210,15 @@ def test_flows_with_mistakes_run_nothing(tmp_path: Path) -> None:
     ended = run(tmp_path, "test", ".")
     assert ended.status == 2
     assert ended.stdout == ""
-    assert ended.stderr.startswith("b.flow.yaml line 2, column 9: ")
-    assert "did you mean cautious?" in ended.stderr
+    assert ended.stderr.startswith("b.flow.yaml line 2,")
+    assert "cautios" in ended.stderr
 
 
 def test_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
     ended = result_of(tmp_path, "command: [python3, -c, exit(3)]\nsteps: [{call: a}]\n")
     assert ended.status == 5, ended.stdout
     assert "not run" in ended.stdout
-    assert "1 server not reached" in ended.stdout
+    PROSE.holds("run: no server", ended.stdout.splitlines()[-1].rpartition(" in ")[0])
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
