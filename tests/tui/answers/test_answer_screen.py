@@ -12,11 +12,11 @@ from tests.tui.bench_stage import NARROW, bench_stage
 
 @pytest.mark.slow
 async def test_outcomes_in_words() -> None:
-    async with bench_stage("--with", "all", limits=CallLimits(idle=3.0), size=(120, 44)) as stage:
+    async with bench_stage("--with", "all", limits=CallLimits(idle=10.0), size=(120, 44)) as stage:
         expected = [
             ("is_error", Outcome.TOOL_ERROR, ["tool error (isError)", "it did not work"]),
             ("error", Outcome.PROTOCOL_ERROR, ["protocol error", "boom [/] ␛[31mred", "(code -32"]),
-            ("never", Outcome.TIMEOUT, ["time limit", "idle time limit of 3 s"]),
+            ("never", Outcome.TIMEOUT, ["time limit", "idle time limit of 10 s"]),
             (
                 "too_big",
                 Outcome.UNREADABLE,

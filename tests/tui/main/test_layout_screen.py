@@ -78,9 +78,13 @@ async def test_tabs_by_mouse_and_by_key() -> None:
 async def test_an_answer_waits_for_a_person_who_has_gone_on() -> None:
     async with bench_stage(size=NARROW) as stage:
         await stage.choose("slow")
+        await stage.press("enter", "tab")
+        await stage.type("60")
         await stage.press("f5")
-        await stage.sees("cancel")
+        await stage.sees("ctrl+x: cancel")
+        await stage.press("f3", "escape")
         await stage.choose("read_thing")
+        await stage.press("ctrl+x")
         await stage.end()
         await stage.sees("Call, 1 made", "╭─ Tools 8")
         assert isinstance(stage.app.focused, ToolList)
