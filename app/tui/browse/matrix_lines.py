@@ -184,7 +184,8 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         whole = f"{found[-1]} · space: select columns to compare"
         # The filter hides nothing: the key that helps is named on a narrow screen, too.
         brief = f"{found[-1]} · space: select columns"
-        found[:0] = [whole, brief] if is_filtered else [whole]
+        briefest = f"{count:,} of {total:,} disagree · space: select columns"
+        found[:0] = [whole, brief, briefest] if is_filtered else [whole]
     return (*found, f"{count:,} of {total:,} disagree")
 
 
