@@ -169,6 +169,7 @@ class TestMistakes:
         [
             ('then = "maybe"', 4, '"allow", "ask", "ask with a warning" or "refuse", got "maybe"'),
             ('then = "alow"', 4, "did you mean allow?"),
+            ('then = "ask strongly"', 4, '"ask strongly" is "ask with a warning" now'),
             ("then = true", 4, "got true"),
             ('then = "hide"', 4, "only host models"),
             ('then = "not known"', 4, "only host models"),
