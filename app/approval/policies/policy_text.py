@@ -102,8 +102,6 @@ def _why_not(tree: Tree, on: frozenset[str], allowed: list[Then]) -> str:
     if value in (Then.ASK, Then.ASK_WITH_WARNING) and ROOTS in on:
         return f"roots are set by L and --root, without asking: {write}"
     hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
-    if value == "ask strongly":
-        hint = f'; "ask strongly" is "{Then.ASK_WITH_WARNING}" now'
     words = f"{TOML.one_of(allowed)} in a rule on {on_words(on)}"
     return f"then must be {words}, not {TOML.shown(value)}{hint}"
 

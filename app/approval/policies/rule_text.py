@@ -142,6 +142,9 @@ def _then(table: TableReader, may_be_host: bool) -> Then:
         words = f"only host models may use {TOML.shown(tree)}; use {TOML.one_of(allowed)}"
         table.wrong("then", words)
         return Then.REFUSE
+    if tree.value == "ask strongly":
+        table.wrong("then", f'then: "ask strongly" is "{Then.ASK_WITH_WARNING}" now')
+        return Then.REFUSE
     value = Word(allowed).read(tree, "then", table.problems)
     return Then.REFUSE if value is WRONG else Then(value)
 
