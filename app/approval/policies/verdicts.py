@@ -154,7 +154,7 @@ _WORDS: Final = {
     READ_METHOD: (NOTHING_SAID, ONLY_READS),
     PROMPT_METHOD: (NOTHING_SAID_OF_PROMPTS, ONLY_FILLS_IN),
 }
-_OF_HINTS: Final = ": every call asks"
+_OF_CALLS: Final = ": every call asks"
 
 
 def nothing_said(method: str) -> str:
@@ -175,12 +175,12 @@ def about_reading(
     mild = (VerdictAnswer.ASK, VerdictAnswer.ALLOW)
     if verdict.answer is not VerdictAnswer.ASK or supposed is None or supposed.answer not in mild:
         reasons = [nothing_said(method) if one == silence else one for one in verdict.reasons]
-        # It has no hints that could be shown.
-        return replace(verdict, reasons=tuple(one.removesuffix(_OF_HINTS) for one in reasons))
+        # Those words are about calls of tools.
+        return replace(verdict, reasons=tuple(one.removesuffix(_OF_CALLS) for one in reasons))
     is_asked = supposed.answer is VerdictAnswer.ASK
     # The reason for allowing it does not explain why it asks.
     rest = supposed.reasons if is_asked else supposed.reasons[1:]
-    kept = [one.removesuffix(_OF_HINTS) for one in rest if one != Effect.READ_ONLY.meaning]
+    kept = [one.removesuffix(_OF_CALLS) for one in rest if one != Effect.READ_ONLY.meaning]
     return replace(
         supposed,
         answer=VerdictAnswer.ASK,
