@@ -16,6 +16,7 @@ from signoff.app.protocol.rpc import READ_METHOD
 from signoff.app.transport.events import Ended, Listing, Reply
 from signoff.app.transport.gate import SendRefused
 from signoff.app.transport.peer import PendingRequest
+from tests.approved import approved
 from tests.servers import library
 from tests.transport.linked import Heard, linked
 from tests.transport.webbed import (
@@ -28,6 +29,8 @@ from tests.transport.webbed import (
     to_listed,
     web,
 )
+
+PROSE = approved("transport")
 
 ODD = "library://\u00fc\u202e?a=%zz b#\U0001f600"
 ODD_RESULT: JsonValue = {"contents": "no array", "odd": [1, {"text": None}], "ttlMs": "never"}
@@ -112,7 +115,7 @@ async def test_http_errors_refusals_and_broken_connections_end_the_read() -> Non
         found = {uri: await Reading().make(link, uri) for uri in replies}
     assert found["error"].error is not None
     assert found["error"].error.code == -32602
-    assert "neither JSON nor an event stream" in found["html"].problem
+    assert "text/html" in found["html"].problem
     assert found["cut"].lost
     assert heard.of(Ended) == []
 

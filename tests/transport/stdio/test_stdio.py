@@ -15,9 +15,12 @@ from signoff.app.protocol.rpc import beginning
 from signoff.app.transport.events import Ended, ListChanged, Listing, Started, Stderr, Subscribed
 from signoff.app.transport.stdio import process as process_module
 from signoff.app.transport.stdio.stdio import StdioLink
+from tests.approved import approved
 from tests.e2e.processes import is_alive, wait_gone
 from tests.servers import pids, raw, recorded
 from tests.transport.linked import Heard, Made, call, linked, received
+
+PROSE = approved("stdio")
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
 ODD_ARGUMENTS: dict[str, Any] = {
@@ -183,9 +186,9 @@ async def test_a_death_in_the_middle_of_a_call_ends_it(tool: str, code: int) -> 
         assert reply.lost
         ended = await heard.one(Ended)
         assert ended.code == code
-        assert ended.words == f"the server exited: exit code {code}"
+        assert ended.words.endswith(f": exit code {code}")
         if tool == "crash":
-            assert ended.last_words[-1] == "RuntimeError: the flux capacitor is empty"
+            assert ended.last_words[-1].startswith("RuntimeError: ")
         assert (await call(link, "echo")).lost
 
 
