@@ -29,10 +29,7 @@ from signoff.app.transport.gate import Gate, LastGate, SendRefused, without_appr
 from signoff.app.transport.messages import Cancelled, Progress, Response, Unused, classify
 from signoff.app.transport.peer import FORGOTTEN_AFTER, PREFIX, Peer, PendingRequest
 from signoff.app.transport.protocol import CANCELLED, MODERN, PING, PROGRESS
-from tests.approved import approved
 from tests.tiers import examples
-
-PROSE = approved("transport")
 
 LATER = 5.0
 

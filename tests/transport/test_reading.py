@@ -16,7 +16,6 @@ from signoff.app.protocol.rpc import READ_METHOD
 from signoff.app.transport.events import Ended, Listing, Reply
 from signoff.app.transport.gate import SendRefused
 from signoff.app.transport.peer import PendingRequest
-from tests.approved import approved
 from tests.servers import library
 from tests.transport.linked import Heard, linked
 from tests.transport.webbed import (
@@ -29,8 +28,6 @@ from tests.transport.webbed import (
     to_listed,
     web,
 )
-
-PROSE = approved("transport")
 
 ODD = "library://\u00fc\u202e?a=%zz b#\U0001f600"
 ODD_RESULT: JsonValue = {"contents": "no array", "odd": [1, {"text": None}], "ttlMs": "never"}

@@ -15,11 +15,8 @@ import pytest
 from signoff.app.transport.stdio import process as process_module
 from signoff.app.transport.stdio.lines import Line
 from signoff.app.transport.stdio.process import Exit, ServerProcess, server_environment
-from tests.approved import approved
 from tests.e2e.processes import is_alive, wait_gone
 from tests.servers import pids, raw
-
-PROSE = approved("stdio")
 
 LIST = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 

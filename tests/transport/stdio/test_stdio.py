@@ -15,12 +15,9 @@ from signoff.app.protocol.rpc import beginning
 from signoff.app.transport.events import Ended, ListChanged, Listing, Started, Stderr, Subscribed
 from signoff.app.transport.stdio import process as process_module
 from signoff.app.transport.stdio.stdio import StdioLink
-from tests.approved import approved
 from tests.e2e.processes import is_alive, wait_gone
 from tests.servers import pids, raw, recorded
 from tests.transport.linked import Heard, Made, call, linked, received
-
-PROSE = approved("stdio")
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
 ODD_ARGUMENTS: dict[str, Any] = {
