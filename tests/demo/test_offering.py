@@ -10,8 +10,11 @@ import wave
 import pytest
 from PIL import Image
 
+from tests.approved import approved
 from tests.demo.peer import Json, Peer
 from tests.demo.talker import Talker, nothing
+
+PROSE = approved("demo")
 
 NOTE = {"type": "ref/resource", "uri": "notes://{folder}/{name}"}
 GREETING = {"type": "ref/prompt", "name": "write_greeting"}
@@ -151,7 +154,7 @@ def test_a_prompt_is_filled_in_and_wrong_arguments_are_named(peer: Peer) -> None
         return reply.error or reply.result
 
     said = get("write_greeting", language="English", country="GB")["messages"]
-    assert said[0]["content"]["text"] == "Write a friendly greeting in English to a person in GB."
+    PROSE.holds("prompt: in English", said[0]["content"]["text"])
     assert [message["role"] for message in said] == ["user", "assistant", "user"]
     assert len(get("explain_hints")["messages"]) == 1
     for wrong, words in (
@@ -177,7 +180,7 @@ def test_a_notice_comes_and_goes_and_the_list_says_so(legacy: Talker) -> None:
     for action, is_there in (("pin", True), ("take down", False)):
         legacy.heard.clear()
         reply = legacy.talk(nothing, "pin_notice", number=7, action=action)
-        assert reply.text.endswith("The list of resources has changed.")
+        PROSE.holds("resources: changed", reply.text.partition(". ")[2])
         assert [one["method"] for one in legacy.heard] == ["notifications/resources/list_changed"]
         assert (uri in resources(legacy)) is is_there
         legacy.heard.clear()
@@ -195,7 +198,7 @@ def test_a_prompt_comes_and_the_list_says_so(legacy: Talker) -> None:
     assert "nothing has changed" in legacy.talk(nothing, "add_prompt", poem="toast").text
     params = {"name": "write_toast", "arguments": {"subject": "friends"}}
     (message,) = legacy.request("prompts/get", params).result["messages"]
-    assert message["content"]["text"] == "Write a toast about friends."
+    PROSE.holds("prompt: a toast", message["content"]["text"])
 
 
 def test_the_clock_ticks_for_those_who_subscribed_until_they_leave(legacy: Talker) -> None:

@@ -12,10 +12,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Requested
-from tests.approved import approved
 from tests.engine.opened import opened
-
-PROSE = approved("engine")
 
 
 class SendsOnce:

@@ -13,12 +13,9 @@ from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome
 from signoff.app.calls.retries import is_unknown
 from signoff.app.protocol.server import Phase, Trust
-from tests.approved import approved
 from tests.engine.opened import Approves, opened
 from tests.transport.failing import Failing
 from tests.transport.webbed import Asked, answer, web
-
-PROSE = approved("engine")
 
 ALLOW: Policy = built_in("allow-all")
 

@@ -8,10 +8,7 @@ from typing import Any
 
 from signoff.app.approval.approval import approve
 from signoff.app.calls.call import Outcome
-from tests.approved import approved
 from tests.engine.opened import Asked, opened
-
-PROSE = approved("engine")
 
 SERVER = Path(__file__).parents[1] / "servers" / "secretive.py"
 ARGV = [sys.executable, str(SERVER), "--token", "hunter2-argv"]

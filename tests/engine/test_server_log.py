@@ -7,12 +7,9 @@ import pytest
 from signoff.app.calls.call import Outcome
 from signoff.app.engine.connection import MESSAGES_KEPT
 from signoff.app.protocol.log_messages import LEVELS
-from tests.approved import approved
 from tests.engine.bundled import bundled, bundled_over_http
 from tests.engine.opened import Opened, opened
 from tests.tiers import first_quick
-
-PROSE = approved("engine")
 
 WAYS = pytest.mark.parametrize(
     "way", first_quick([bundled, bundled_over_http]), ids=["stdio", "http"]

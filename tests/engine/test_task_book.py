@@ -14,11 +14,8 @@ from signoff.app.protocol.answers.task_states import GET_TASK, LIST_TASKS
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
 from signoff.app.transport.events import Answered, ConnectionClosed, NoResponse
-from tests.approved import approved
 from tests.engine.bundled import bundled, served_over_http
 from tests.engine.opened import Opened, opened
-
-PROSE = approved("engine")
 
 
 @asynccontextmanager

@@ -24,9 +24,12 @@ from signoff.app.transport.events import (
     Subscribed,
 )
 from signoff.app.transport.listing import list_offers
+from tests.approved import approved
 from tests.servers import offering
 from tests.transport.linked import Heard, call, linked
 from tests.transport.webbed import Asked, answer, result, to_listed, web
+
+PROSE = approved("transport")
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
 
@@ -95,9 +98,7 @@ async def test_a_list_that_fails_says_so() -> None:
     assert listing is not None
     [finding] = listing.findings
     assert finding.code == "list-failed"
-    assert finding.message == (
-        "the resources could not be listed: the shelf is broken (code -32603)"
-    )
+    PROSE.holds("listing: refused", finding.message)
     assert await list_offers(gone, Kind.RESOURCE) is None
 
 

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from signoff.app.transport.events import Ended, Listing
+from tests.approved import approved
 from tests.servers import raw
 from tests.transport.linked import Heard, call, linked
 from tests.transport.webbed import Asked, answer, events, greets, scripted, to_listed, web
+
+PROSE = approved("transport")
 
 FORGED = {
     "forged_string": ["answer-other-id"],
@@ -90,7 +93,7 @@ async def test_of_a_result_and_an_error_the_error_counts_and_it_is_said(way: str
 async def test_a_message_with_a_method_and_a_result_ends_the_call_it_names() -> None:
     async with over("stdio") as (link, heard):
         reply = await call(link, "method_and_result")
-        assert reply.problem == "a message has both a method and a result, so it is neither"
+        PROSE.holds("message: method and result", reply.problem)
         assert heard.codes == ["request-and-answer"]
 
 

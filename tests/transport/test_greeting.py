@@ -15,9 +15,12 @@ from signoff.app.transport.greeting import GreetingFailed
 from signoff.app.transport.listing import PAGE_LIMIT, TOOL_LIMIT, Pages
 from signoff.app.transport.negotiation import recall_era, remember_era
 from signoff.app.transport.stdio.stdio import StdioLink
+from tests.approved import approved
 from tests.e2e.processes import is_alive
 from tests.servers import pids, raw
 from tests.transport.linked import Heard, linked, methods
+
+PROSE = approved("transport")
 
 
 @pytest.fixture
@@ -111,26 +114,23 @@ def test_a_broken_memory_of_eras_is_no_memory(content: bytes, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("switches", "words"),
+    ("switches", "key"),
     [
-        (
-            ["--init-error"],
-            "the server refused initialize: the database is not there (code -32603)",
-        ),
-        (["--protocol-version", "2099-01-01\x1b"], "uses protocol version “2099-01-01"),
-        (["--list-error"], "the tools could not be listed: the list is lost (code -32603)"),
-        (["--die-at-start", "9"], "the server exited during initialize: exit code 9"),
+        (["--init-error"], "initialize: fails"),
+        (["--protocol-version", "2099-01-01\x1b"], "initialize: another version"),
+        (["--list-error"], "listing: fails"),
+        (["--die-at-start", "9"], "initialize: exits"),
     ],
 )
-async def test_a_failed_greeting_says_why(switches: list[str], words: str) -> None:
+async def test_a_failed_greeting_says_why(switches: list[str], key: str) -> None:
     async with linked(raw(*switches)) as (_, heard):
         ended = await heard.one(Ended)
-    assert words in ended.words
+    PROSE.holds(key, ended.words)
     assert "\x1b" not in ended.words
     assert len(heard.of(Ended)) == 1
     if "--die-at-start" in switches:
         assert ended.code == 9
-        assert ended.last_words[-1] == "RuntimeError: the flux capacitor is empty"
+        assert ended.last_words[-1].startswith("RuntimeError: ")
 
 
 async def test_a_death_right_after_the_greeting_is_told_once_and_last() -> None:
@@ -146,7 +146,7 @@ async def test_a_death_right_after_the_greeting_is_told_once_and_last() -> None:
 async def test_a_command_that_is_not_there_is_said() -> None:
     async with linked(["/nowhere/at-all"]) as (_, heard):
         ended = await heard.one(Ended)
-    assert ended.words == "“/nowhere/at-all” could not be started: No such file or directory"
+    PROSE.holds("start: no such program", ended.words)
 
 
 async def test_a_list_that_never_comes_is_a_failure_in_words(
@@ -155,7 +155,7 @@ async def test_a_list_that_never_comes_is_a_failure_in_words(
     monkeypatch.setattr(listing_module, "LIST_SECONDS", 0.2)
     async with linked(raw("--list-never")) as (_, heard):
         ended = await heard.one(Ended)
-    assert ended.words == "the tools could not be listed: no response in time"
+    PROSE.holds("listing: no response", ended.words)
 
 
 async def test_pages_are_followed() -> None:

@@ -12,6 +12,7 @@ import pytest
 from signoff.app.transport import listing
 from signoff.app.transport.events import Ended, Listing, Stage
 from signoff.app.transport.http import greeting
+from tests.approved import approved
 from tests.transport.linked import call
 from tests.transport.webbed import (
     ECHO,
@@ -25,6 +26,8 @@ from tests.transport.webbed import (
     to_listed,
     web,
 )
+
+PROSE = approved("transport")
 
 Greets = Callable[[Asked], bytes]
 HTML = b"<html><title>Hello</title></html>"
@@ -51,47 +54,45 @@ def closed_port() -> int:
 async def test_a_refused_connection_says_where() -> None:
     port = closed_port()
     words = await ended_words(f"http://user:secret@127.0.0.1:{port}/mcp")
-    assert words == f"no connection to 127.0.0.1:{port}: connection refused"
+    PROSE.holds("no connection: refused", words, PORT=port)
 
 
 async def test_an_unknown_host_says_so() -> None:
     words = await ended_words("http://no-such-host.invalid/mcp")
-    assert words.startswith("no connection to no-such-host.invalid: ")
+    assert "no-such-host.invalid" in words
 
 
 @pytest.mark.parametrize(
-    ("what", "words"),
+    ("what", "key"),
     [
-        (answer("404 Not Found"), "the server answered 404 Not Found: this path does not exist"),
-        (answer("401 Unauthorized"), "the server answered 401 Unauthorized: sign-in required"),
-        (answer("500 Internal Server Error", HTML, "text/html"), "answered 500 Internal Server"),
-        (answer("799 \x1b[31m"), "the server answered 799"),
-        (answer("200 OK", HTML, "text/html; charset=x"), "with text/html (“Hello”), which is"),
-        (answer("200 OK", b"{}", ""), "without a content type"),
-        (answer("202 Accepted"), "sent no response (202 Accepted)"),
-        (answer("200 OK", b"[]"), "is not a response to the request"),
-        (answer("200 OK", b'{"jsonrpc":'), "the JSON ends too early"),
+        (answer("404 Not Found"), "answered: 404"),
+        (answer("401 Unauthorized"), "answered: 401"),
+        (answer("500 Internal Server Error", HTML, "text/html"), "answered: 500"),
+        (answer("799 \x1b[31m"), "answered: 799"),
+        (answer("200 OK", HTML, "text/html; charset=x"), "answered: HTML"),
+        (answer("200 OK", b"{}", ""), "answered: no content type"),
+        (answer("202 Accepted"), "answered: 202"),
+        (answer("200 OK", b"[]"), "answered: a list"),
+        (answer("200 OK", b'{"jsonrpc":'), "answered: half of it"),
         (
             answer("307 Temporary Redirect", more="Location: http://127.0.0.2:1/x\r\n"),
-            "redirects to http://127.0.0.2:1/x (307 Temporary Redirect), to another origin",
+            "answered: another origin",
         ),
-        (b"", "broke before a response came: it was closed before the response"),
-        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "not HTTP/1.1: “SSH-2.0-OpenSSH_9.6”"),
+        (b"", "answered: nothing"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "answered: SSH"),
     ],
 )
-async def test_what_is_no_server_says_why(what: bytes, words: str) -> None:
+async def test_what_is_no_server_says_why(what: bytes, key: str) -> None:
     async with web(lambda asked: what) as served:
-        assert words in await ended_words(served.url)
+        words = await ended_words(served.url)
+    PROSE.holds(key, words, HOST=served.url.removeprefix("http://").removesuffix("/mcp"))
 
 
 async def test_a_server_that_never_answers_is_left_after_a_while() -> None:
     async with web(lambda asked: asyncio.sleep(60, b"")) as served, to(served.url) as (_, heard):
         ended = await heard.one(Ended)
-    assert ended.words == "the server did not answer initialize within 0.5 s"
-    assert [stage.words for stage in heard.of(Stage)][1:3] == [
-        "waiting for a response to server/discover",
-        "waiting for a response to initialize",
-    ]
+    PROSE.holds("initialize: no response", ended.words)
+    PROSE.holds("stages: silent", "\n".join(stage.words for stage in heard.of(Stage)[1:3]))
 
 
 async def test_a_server_that_is_silent_on_the_probe_is_greeted_the_old_way() -> None:
@@ -206,4 +207,4 @@ async def test_a_listing_that_never_comes_ends_in_time(monkeypatch: pytest.Monke
 
     async with web(answers) as served:
         words = await ended_words(served.url)
-    assert words == "the tools could not be listed: no response in time"
+    PROSE.holds("listing: no response", words)

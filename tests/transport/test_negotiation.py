@@ -30,9 +30,12 @@ from signoff.app.transport.negotiation import (
 )
 from signoff.app.transport.protocol import MODERN
 from signoff.app.transport.stdio.stdio import StdioLink
+from tests.approved import approved
 from tests.servers import pids, raw
 from tests.transport.linked import Heard, linked, methods
 from tests.transport.webbed import Asked, answer, greets, greets_modern, result, scripted, web
+
+PROSE = approved("transport")
 
 OLD, NEW = "legacy", "2026-07-28"
 
@@ -56,6 +59,10 @@ def spoken(heard: Heard) -> tuple[str, str]:
 
 def stages(heard: Heard) -> str:
     return "\n".join(stage.words for stage in heard.of(Stage))
+
+
+def stage_with(heard: Heard, word: str) -> str:
+    return "\n".join(line for line in stages(heard).split("\n") if word in line)
 
 
 SILENT = ("--probe", "silent")
@@ -114,7 +121,7 @@ async def test_a_server_that_dies_of_the_second_message_is_greeted_the_old_way_a
     ]
     assert len(pids(noted)["server"]) == len(heard.of(Started)) == 2
     assert heard.of(Ended) == []
-    assert "the server exited during initialize; starting it again" in stages(heard)
+    PROSE.holds("stages: started again", stage_with(heard, "exited"))
 
 
 async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(
@@ -124,7 +131,7 @@ async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(
     _, heard = await settled("--die-at-start", "9", "--pid-file", str(noted))
     assert len(pids(noted)["server"]) == 2
     (ended,) = heard.of(Ended)
-    assert "the server exited during initialize" in ended.words
+    PROSE.holds("initialize: exited", ended.words)
     assert ended.code == 9
 
 
@@ -135,7 +142,7 @@ async def test_a_slow_server_of_both_eras_is_not_asked_for_the_handshake_twice(
     switches = ("--start-delay", "0.9", "--era", "both", "--received", str(wire))
     _, heard = await settled(*switches)
     assert methods(wire)[:3] == ["server/discover", "initialize", "tools/list"]
-    assert "no response to server/discover yet; waiting for it or for initialize" in (stages(heard))
+    PROSE.holds("stages: a slow start", stage_with(heard, " yet"))
     assert heard.codes == [], "its answer to the handshake is no finding"
 
 
@@ -256,21 +263,20 @@ async def test_a_chosen_era_is_asked_for_alone(
 
 
 @pytest.mark.parametrize(
-    ("protocol", "switches", "words"),
+    ("protocol", "switches", "key"),
     [
-        (OLD, ("--era", "modern"), "the server refused initialize: Unsupported (code -32022)"),
-        (OLD, ("--protocol-version", "2099-01-01"), "the server uses protocol version"),
-        (NEW, (), "the server does not support 2026-07-28: Method not found"),
-        (NEW, ("--supports", "2027-01-01"), "the server does not support 2026-07-28"),
+        (OLD, ("--era", "modern"), "chosen: initialize refused"),
+        (OLD, ("--protocol-version", "2099-01-01"), "chosen: another version"),
+        (NEW, (), "chosen: not known"),
+        (NEW, ("--supports", "2027-01-01"), "chosen: not supported"),
     ],
 )
 async def test_a_server_that_does_not_speak_what_was_chosen_is_told_so(
-    protocol: str, switches: tuple[str, ...], words: str
+    protocol: str, switches: tuple[str, ...], key: str
 ) -> None:
     _, heard = await settled(*switches, protocol=protocol)
     (ended,) = heard.of(Ended)
-    assert words in ended.words
-    assert "--protocol auto" in ended.words
+    PROSE.holds(key, ended.words)
     assert len(heard.of(Started)) == 1
 
 
@@ -291,9 +297,7 @@ async def test_a_runner_that_may_download_is_named_while_nothing_comes(tmp_path:
     argv = [str(npx), *raw("--start-delay", "0.9", "--era", "both")[1:]]
     async with linked(argv) as (_, heard):
         await heard.one(Listing)
-    first = "waiting for a response to server/discover; npx may have to download the server first"
-    assert first in stages(heard)
-    assert "for it or for initialize; npx may have to download" in stages(heard)
+    PROSE.holds("stages: a runner", stage_with(heard, "npx"))
     assert "download" not in heard.of(Stage)[-1].words
 
 

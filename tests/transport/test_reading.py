@@ -112,7 +112,7 @@ async def test_http_errors_refusals_and_broken_connections_end_the_read() -> Non
         found = {uri: await Reading().make(link, uri) for uri in replies}
     assert found["error"].error is not None
     assert found["error"].error.code == -32602
-    assert "neither JSON nor an event stream" in found["html"].problem
+    assert "text/html" in found["html"].problem
     assert found["cut"].lost
     assert heard.of(Ended) == []
 

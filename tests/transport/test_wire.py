@@ -133,7 +133,7 @@ async def test_refusals_and_events_over_http_stand_where_they_came() -> None:
         frames = link.wire.since(0)
     status, body = frames[-2:]
     assert status.http is not None
-    assert status.http.words == "500 Internal Server Error"
+    assert status.http.words.startswith("500 ")
     assert ("set-cookie", "[masked: 3 characters]") in status.http.headers
     assert body.raw == b"<h1>broken</h1>"
 

@@ -11,8 +11,11 @@ import pytest
 
 from signoff.app.analysis.evidence.watch import Watch
 from signoff.app.calls.deeds import Method
+from tests.approved import approved
 from tests.headless.commands import ROOT, Command, run
 from tests.servers.quiet_liars import HONEST, LIES, TOOLS, fill
+
+PROSE = approved("cli-evidence")
 
 pytestmark = pytest.mark.slow
 
@@ -208,10 +211,12 @@ def test_a_server_that_exits_in_a_call_accuses_no_other_tool_by_it(
     tools = ("writes_when_stdin_closes", "exits_in_the_call")
     report = tried(tmp_path, method, tools)
     assert contradicted(report) == {}
-    assert "the server exited during a call of exits_in_the_call" in report["notes"][0]
+    PROSE.holds("evidence: the server exited", report["notes"][0])
     lost = next(one for one in report["tools"] if one["tool"] == "exits_in_the_call")
     assert lost["calls"][0]["outcome"] == "connection-lost"
-    assert "the server exited during this call" in lost["calls"][0]["evidence"]["not_seen"][0]
+    PROSE.holds(
+        "evidence: the server exited in this call", lost["calls"][0]["evidence"]["not_seen"][0]
+    )
 
 
 def test_a_tool_that_writes_and_exits_is_told_by_a_run_of_its_own(tmp_path: Path) -> None:

@@ -12,7 +12,10 @@ from signoff.app.approval.server_questions import AboutElicitation, AskName
 from signoff.app.cli.plain.console import Console
 from signoff.app.cli.plain.run import SimulatedOnLines
 from signoff.app.headless.keyboard import Keyboard
+from tests.approved import approved
 from tests.questions import of_server
+
+PROSE = approved("cli-plain")
 
 
 def asks(number: int, message: str) -> AboutElicitation:
@@ -36,7 +39,7 @@ async def test_a_question_that_is_void_is_said_to_be_closed_and_not_to_be_answer
     await until(lambda: "First?" in shown.getvalue())
     who.void(AskName("demo", 1), "the connection was lost")
     assert (await asking).answer is DecisionAnswer.WITHDRAWN
-    assert "The question is closed: the connection was lost. Nothing was sent." in shown.getvalue()
+    PROSE.holds("closed: connection lost", shown.getvalue().splitlines()[-1])
     assert "answered" not in shown.getvalue()
 
 
@@ -46,7 +49,7 @@ async def test_a_question_that_is_taken_back_is_said_to_be_closed() -> None:
     await until(lambda: "First?" in shown.getvalue())
     asking.cancel()
     await asyncio.wait({asking})
-    assert "The question is closed: it was taken back. Nothing was sent." in shown.getvalue()
+    PROSE.holds("closed: taken back", shown.getvalue().splitlines()[-1])
 
 
 async def test_a_question_is_not_shown_before_its_turn_nor_once_it_is_void() -> None:

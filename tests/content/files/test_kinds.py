@@ -34,7 +34,10 @@ from signoff.app.content.files.tree import (
     Tree,
 )
 from signoff.app.schemas.schema import Answer, judge
+from tests.approved import approved
 from tests.content.json_values import json_values
+
+PROSE = approved("files")
 
 POINT = Table(
     "a point",
@@ -61,51 +64,36 @@ def told(kind: Kind, value: Any, notation: Notation = YAML) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "in_yaml", "in_toml"),
+    ("kind", "value", "key"),
     [
-        (Text(), 5, "a text, got 5; put it in quotes", "text in quotes, got 5"),
-        (Text(), [1], "a text, got a list", "text in quotes, got a list"),
-        (Word(("a", "b")), "c", "a or b, got “c”", '"a" or "b", got "c"'),
-        (
-            Word(("allow", "deny")),
-            "alow",
-            "allow or deny, got “alow”; did you mean allow?",
-            '"allow" or "deny", got "alow"; did you mean allow?',
-        ),
-        (Word("abcdefghijklmnopq"), 1, "one of 17 words, as a, b, c, got 1", None),
-        (
-            Flag(),
-            "yes",
-            "true or false, got “yes”; write true or false",
-            'true or false, got "yes"',
-        ),
-        (Number(1, 9), 10, "a number from 1 to 9, got 10", None),
-        (Number(1, math.inf, is_whole=True), 0, "a whole number from 1 on, got 0", None),
-        (Number(0, 9), 10.0**40, "a number from 0 to 9, got a very large number", None),
-        (Number(0, 9), math.nan, "a number from 0 to 9, got a very large number", None),
-        (AnyValue(is_object=True), None, "a table of names and values, got nothing", None),
-        (ListOf(Flag()), True, "a list, got true; begin each with -", "a list, got true"),
-        (MapOf(Flag()), datetime.date(2026, 1, 1), "a table of names, got a date or time", None),
-        (OneOf((Text(), Flag())), 1, "a text, or true or false, got 1", None),
+        (Text(), 5, "text: a number"),
+        (Text(), [1], "text: a list"),
+        (Word(("a", "b")), "c", "word: another one"),
+        (Word(("allow", "deny")), "alow", "word: a misspelt one"),
+        (Word("abcdefghijklmnopq"), 1, "word: one of many"),
+        (Flag(), "yes", "flag: a text"),
+        (Number(1, 9), 10, "number: too large"),
+        (Number(1, math.inf, is_whole=True), 0, "number: too small"),
+        (Number(0, 9), 10.0**40, "number: very large"),
+        (Number(0, 9), math.nan, "number: very large"),
+        (AnyValue(is_object=True), None, "table: nothing"),
+        (ListOf(Flag()), True, "list: a flag"),
+        (MapOf(Flag()), datetime.date(2026, 1, 1), "table: a date"),
+        (OneOf((Text(), Flag())), 1, "alternatives: neither"),
     ],
 )
-def test_what_is_told_of_a_value(kind: Kind, value: Any, in_yaml: str, in_toml: str | None) -> None:
-    assert told(kind, value) == [f"1: it: expected {in_yaml}"]
-    if in_toml:
-        assert told(kind, value, TOML) == [f"1: it: expected {in_toml}"]
+def test_what_is_told_of_a_value_in_yaml_and_in_toml(kind: Kind, value: Any, key: str) -> None:
+    [in_yaml], [in_toml] = told(kind, value), told(kind, value, TOML)
+    PROSE.holds(key, f"YAML  {in_yaml}\nTOML  {in_toml}")
 
 
 def test_all_problems_are_told_with_their_places() -> None:
-    assert told(ListOf(POINT), [{"x": 10, "nam": "a"}, {}, {"x": 1, "name": 2}]) == [
-        "3: a point has no x: across",
-        "3: x: expected a whole number from 0 to 9, got 10",
-        "4: nam is not a key of a point; did you mean name?",
-        "6: name: expected a text, got 2; put it in quotes",
-    ]
-    assert told(POINT, {"x": 1, "zzzz": 1}) == [
-        "3: zzzz is not a key of a point; allowed: x, name",
-    ]
-    assert told(Text(may_be_blank=False), " ", JSON) == ["1: it is empty"]
+    PROSE.holds(
+        "kinds: every problem",
+        "\n".join(told(ListOf(POINT), [{"x": 10, "nam": "a"}, {}, {"x": 1, "name": 2}])),
+    )
+    PROSE.holds("kinds: known keys", "\n".join(told(POINT, {"x": 1, "zzzz": 1})))
+    PROSE.holds("kinds: an empty text", "\n".join(told(Text(may_be_blank=False), " ", JSON)))
 
 
 def test_what_is_wrong_is_left_out_of_what_is_read() -> None:
@@ -124,7 +112,7 @@ def test_a_check_between_values_waits_until_each_is_right() -> None:
 
     kind = Table("it", {"a": Key(Flag())}, check=check)
     assert told(kind, {"a": True}) == ["1: checked"]
-    assert told(kind, {"a": 1}) == ["2: a: expected true or false, got 1"]
+    assert [one[:5] for one in told(kind, {"a": 1})] == ["2: a:"]
 
 
 def test_problems_come_once_and_in_the_order_of_the_lines() -> None:

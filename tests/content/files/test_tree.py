@@ -7,6 +7,9 @@ import pytest
 from signoff.app.content.files.kinds import Flag, Text
 from signoff.app.content.files.toml_tree import read_toml
 from signoff.app.content.files.tree import TOML, Problem, Problems, SourceLocation, TableReader
+from tests.approved import approved
+
+PROSE = approved("files")
 
 
 def reader_of(text: str) -> TableReader:
@@ -34,10 +37,7 @@ def test_a_wrong_or_missing_value_reads_as_the_default() -> None:
     assert table.read("a", Text(), "x") == "x"
     assert table.read("b", Flag()) is True
     assert table.read("c", Text(), "y", required=True) == "y"
-    assert told(table) == [
-        "line 1: c is missing",
-        "line 2: a: expected text in quotes, got 1",
-    ]
+    PROSE.holds("tree: missing and wrong", "\n".join(told(table)))
 
 
 def test_keys_that_were_not_read_are_unknown() -> None:
@@ -47,10 +47,7 @@ def test_keys_that_were_not_read_are_unknown() -> None:
     assert inner is not None
     inner.done()
     table.done()
-    assert told(table) == [
-        'line 2: "nmae" is not a known key; did you mean name?',
-        'line 4: "x" is not a known key',
-    ]
+    PROSE.holds("tree: unknown keys", "\n".join(told(table)))
 
 
 def test_tables_have_their_heading_in_what_is_told() -> None:
@@ -59,9 +56,4 @@ def test_tables_have_their_heading_in_what_is_told() -> None:
     assert first.tables("argument") == first.tables("list") == second.tables("argument") == []
     assert first.table("inner") is first.table("other") is None
     second.wrong("other", "at the table")
-    assert told(table) == [
-        "line 2: argument: expected two brackets for each, as in [[rule.argument]], got 1",
-        "line 3: list is an empty list",
-        "line 4: inner: expected a table, got 2",
-        "line 5: at the table",
-    ]
+    PROSE.holds("tree: under a heading", "\n".join(told(table)))

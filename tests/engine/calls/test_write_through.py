@@ -15,11 +15,8 @@ from signoff.app.approval.approval import approve
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome
 from signoff.app.storage import audit_log
-from tests.approved import approved
 from tests.engine.opened import Approves, Asked, opened
 from tests.servers import recorded
-
-PROSE = approved("engine-calls")
 
 
 class Disk:

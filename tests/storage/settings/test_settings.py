@@ -16,6 +16,9 @@ from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.settings import GROUPINGS, SETTINGS, THEMES
 from signoff.app.storage.settings.values import DEFAULTS, Settings
 from signoff.app.storage.settings.writing import CannotWrite, template, with_values
+from tests.approved import approved
+
+PROSE = approved("settings")
 
 
 def read(text: str | None, **variables: str) -> Settings:
@@ -73,29 +76,33 @@ def test_the_variable_of_textual_counts_where_nothing_else_says_a_theme() -> Non
 
 
 @pytest.mark.parametrize(
-    ("line", "words"),
+    ("line", "key"),
     [
-        ('theme = "drak"', 'got "drak"; did you mean dark?'),
-        ("theme = 3", "theme: expected"),
-        ('them = "dark"', '"them" is not a setting; did you mean theme?'),
-        ("decision_seconds = 0", 'a number of seconds above 0 or "off", got 0'),
-        ("decision_seconds = nan", "a number of seconds above 0"),
-        ("decision_seconds = true", "a number of seconds above 0"),
-        ('timeout = "off"', "a number of seconds above 0, got"),
-        ('files = "here"', "begins with / or ~"),
-        ('policy = "allow-all"', "for one run"),
-        ("trust = true", "trust is given to one server at a time"),
-        ('approve = "always"', "approvals are given to one call at a time"),
-        ("panes = 3", "panes: expected a table, got 3"),
-        ("keys = 3", "keys: expected a table, got 3"),
-        ("theme = ", "it is not TOML"),
+        ('theme = "drak"', "settings: a misspelt theme"),
+        ("theme = 3", "settings: no theme"),
+        ('them = "dark"', "settings: a misspelt setting"),
+        ("decision_seconds = 0", "settings: no seconds"),
+        ("decision_seconds = nan", "settings: seconds that are not a number"),
+        ("decision_seconds = true", "settings: seconds that are a flag"),
+        ('timeout = "off"', "settings: never a timeout"),
+        ('files = "here"', "settings: a relative folder"),
+        ('policy = "allow-all"', "settings: a policy for one run"),
+        ("trust = true", "settings: trust"),
+        ('approve = "always"', "settings: approvals"),
+        ("panes = 3", "settings: panes"),
+        ("keys = 3", "settings: keys"),
     ],
 )
-def test_a_mistake_has_its_line_and_what_to_do(line: str, words: str) -> None:
+def test_a_mistake_has_its_line_and_what_to_do(line: str, key: str) -> None:
     found = mistakes(f"# one\n\n{line}\n")
     assert len(found) == 1
     assert found[0].startswith("config.toml line 3: ")
-    assert words in found[0]
+    PROSE.holds(key, found[0])
+
+
+def test_what_is_not_toml_has_its_line() -> None:
+    [found] = mistakes("# one\n\ntheme = \n")
+    assert found.startswith("config.toml line 3: it is not TOML")
 
 
 def test_what_is_sound_counts_beside_a_mistake() -> None:
@@ -107,10 +114,8 @@ def test_what_is_sound_counts_beside_a_mistake() -> None:
 
 
 def test_a_setting_below_a_heading_is_told_where_to_go() -> None:
-    assert mistakes('[keys]\ntheme = "dark"') == [
-        "config.toml line 2: theme is in [keys]: write it above the first line in brackets"
-    ]
-    assert "is in [panes]" in mistakes('[panes]\npolicy = "x"')[0]
+    PROSE.holds("settings: below a heading", "\n".join(mistakes('[keys]\ntheme = "dark"')))
+    assert "[panes]" in mistakes('[panes]\npolicy = "x"')[0]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +133,7 @@ def test_a_wrong_policy_in_the_environment_is_not_the_default_either() -> None:
 
 def test_a_variable_that_is_nearly_one_is_named_and_others_are_not() -> None:
     found = mistakes("", SIGNOFF_THEMES="x", SIGNOFF_DEMO_DIR="/", SIGNOFF_CONFIG="/x", PATH="")
-    assert found == ["SIGNOFF_THEMES: it is not a setting; did you mean SIGNOFF_THEME?"]
+    PROSE.holds("settings: nearly a variable", "\n".join(found))
 
 
 def test_nothing_of_a_file_reaches_the_screen_raw() -> None:

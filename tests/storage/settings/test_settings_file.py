@@ -18,6 +18,9 @@ from signoff.app.storage.settings.file import (
 )
 from signoff.app.storage.settings.values import Settings
 from signoff.app.storage.state_dir import StoreError
+from tests.approved import approved
+
+PROSE = approved("settings")
 
 IS_ROOT = user_id() == 0
 
@@ -52,13 +55,14 @@ def test_a_file_that_is_not_there_is_no_mistake_unless_it_was_named(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert load_settings({}).mistakes == ()
-    assert "the file does not exist (set by SIGNOFF_CONFIG)" in refusal(tmp_path / "none.toml")
+    missing = tmp_path / "none.toml"
+    PROSE.holds("file: missing", refusal(missing), FILE=missing)
 
 
 def test_a_relative_folder_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platformdirs.user_config_path", lambda *_, **__: Path("here"))
     (mistake,) = load_settings({}).mistakes
-    assert "not an absolute path" in mistake.words
+    PROSE.holds("file: a relative folder", mistake.words)
 
 
 def test_a_link_to_an_own_file_is_followed(tmp_path: Path) -> None:
@@ -80,21 +84,22 @@ def odd_files(folder: Path) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "key"),
     [
-        ("pipe", "it is a pipe or a device, not a file"),
-        ("folder", "it is a folder, not a file"),
-        ("loop", "its symbolic links lead in a circle"),
-        ("dangling", "it is a broken symbolic link"),
-        ("large", "it has more than 800,000 bytes"),
+        ("pipe", "file: a pipe"),
+        ("folder", "file: a folder"),
+        ("loop", "file: links in a circle"),
+        ("dangling", "file: a broken link"),
+        ("large", "file: too large"),
     ],
 )
-def test_what_is_no_file_is_refused_at_once(tmp_path: Path, name: str, words: str) -> None:
-    assert words in refusal(odd_files(tmp_path)[name])
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path, name: str, key: str) -> None:
+    path = odd_files(tmp_path)[name]
+    PROSE.holds(key, refusal(path), FILE=path)
 
 
 def test_a_device_and_a_name_with_nul() -> None:
-    assert "it is a pipe or a device" in refusal(Path("/dev/zero"))
+    PROSE.holds("file: a device", refusal(Path("/dev/zero")))
     with pytest.raises(StoreError, match="invalid file name"):
         read_file(Path("a\0b"))
 
@@ -102,7 +107,7 @@ def test_a_device_and_a_name_with_nul() -> None:
 def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_bytes(b'theme = "nord"\n# \xff\n')
-    assert "it is not UTF-8, from line 2 on" in refusal(path)
+    PROSE.holds("file: not UTF-8", refusal(path), FILE=path)
 
 
 @pytest.mark.parametrize("mode", [0o602, 0o666, 0o646])
@@ -110,7 +115,7 @@ def test_what_others_can_write_does_not_count(tmp_path: Path, mode: int) -> None
     path = tmp_path / "config.toml"
     path.write_text('theme = "nord"')
     path.chmod(mode)
-    assert "other users can write to it (fix: chmod go-w)" in refusal(path)
+    PROSE.holds("file: others can write", refusal(path), FILE=path)
 
 
 def test_a_group_may_write_only_where_it_is_the_users_own(tmp_path: Path) -> None:
@@ -128,10 +133,10 @@ def test_a_file_of_another_user_does_not_count(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('theme = "nord"')
     os.chown(path, 12345, 12345)
-    assert "it belongs to another user (uid 12345)" in refusal(path)
+    PROSE.holds("file: of another user", refusal(path), FILE=path)
     os.chown(path, 0, 12345)
     path.chmod(0o660)
-    assert "other users can write to it" in refusal(path)
+    PROSE.holds("file: others can write", refusal(path), FILE=path)
 
 
 @pytest.mark.skipif(IS_ROOT, reason="root may read everything")
@@ -139,7 +144,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text("")
     path.chmod(0)
-    assert "it cannot be read: permission denied" in refusal(path)
+    assert "permission denied" in refusal(path)
 
 
 def test_a_file_is_made_with_its_folder_for_its_owner_alone(tmp_path: Path) -> None:

@@ -8,11 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.approved import approved
 from tests.headless.commands import ROOT, run
 from tests.servers.liars import fill
-
-PROSE = approved("flows")
 
 SERVER = ROOT / "tests" / "servers" / "liars.py"
 

@@ -14,9 +14,12 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.transport.events import Ended, Greeting, ListChanged, Listing, Reply, Requested
 from signoff.app.transport.http.http import HttpLink
+from tests.approved import approved
 from tests.servers import raw, recorded
 from tests.transport.linked import Heard, Made, call, linked, methods, received
 from tests.transport.webbed import scripted, to_listed
+
+PROSE = approved("http")
 
 KINDS: dict[str, list[str]] = {
     "legacy": [],
@@ -135,12 +138,12 @@ async def test_an_answer_over_the_limit_costs_only_its_call(kind: str) -> None:
             reply = await call(link, "too_big")
             assert not reply.lost
             if kind == "json":
-                assert "over the limit of 64,000,000" in reply.problem
+                PROSE.holds("message: too large", reply.problem)
                 whole = reply.oversized
                 assert whole is not None
                 assert sum(map(len, whole.chunks())) == whole.kept == whole.size > 64_000_000
             else:
-                assert "limit of 64.0 MB" in reply.problem
+                PROSE.holds("response: too large", reply.problem)
             big = await call(link, "big")
             assert len(str(big.result)) > 5 * 1024 * 1024
     assert heard.of(Ended) == []
@@ -184,7 +187,7 @@ async def test_a_death_in_the_middle_of_a_call_loses_it(tool: str, era: str) -> 
             ended = await heard.one(Ended)
             assert (await call(link, "echo")).lost
             assert await link.list_tools() is None
-    assert ended.words.startswith("no connection to 127.0.0.1:")
+    assert "127.0.0.1:" in ended.words
     assert "refused" in ended.words or "reset" in ended.words
 
 
@@ -197,7 +200,7 @@ async def test_a_death_between_calls_is_noticed_by_the_next(kind: str) -> None:
             process.wait()
             reply = await call(link, "echo")
             assert reply.lost or reply.ending == "not-taken"
-            assert "no connection to 127.0.0.1" in reply.problem
+            assert "127.0.0.1" in reply.problem
             await heard.one(Ended)
 
 
@@ -237,19 +240,19 @@ async def test_malformed_tools_are_kept_entry_by_entry(era: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("switches", "words"),
+    ("switches", "key"),
     [
-        (["--list-error"], "the tools could not be listed: the list is lost (code -32603)"),
-        (["--init-error"], "the server refused initialize: the database is not there"),
-        (["--protocol-version", "1999-01-01"], "uses protocol version “1999-01-01”"),
-        (["--token", "secret"], "401 Unauthorized: sign-in required"),
+        (["--list-error"], "start: the list fails"),
+        (["--init-error"], "start: initialize fails"),
+        (["--protocol-version", "1999-01-01"], "start: another version"),
+        (["--token", "secret"], "start: sign-in required"),
     ],
 )
-async def test_a_greeting_that_fails_says_why(switches: list[str], words: str) -> None:
+async def test_a_greeting_that_fails_says_why(switches: list[str], key: str) -> None:
     with scripted(*switches) as (url, _):
         heard = Heard()
         link = HttpLink(url)
         link.attach(heard)
         ended = await heard.one(Ended)
         await link.close()
-    assert words in ended.words
+    PROSE.holds(key, ended.words)

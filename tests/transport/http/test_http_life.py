@@ -21,6 +21,7 @@ from signoff.app.transport.http.frames import HttpFrames
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.http.streams import RETRY_MAX, RETRY_MIN
 from signoff.app.transport.http.transport import HttpTransport
+from tests.approved import approved
 from tests.transport.linked import Heard, call
 from tests.transport.webbed import (
     Asked,
@@ -34,6 +35,8 @@ from tests.transport.webbed import (
     to_listed,
     web,
 )
+
+PROSE = approved("http")
 
 Greets = Callable[[Asked], bytes]
 
@@ -97,7 +100,7 @@ async def test_a_session_that_the_server_forgot_ends_the_link() -> None:
     async with web(answers) as served, to_listed(served.url) as (link, heard):
         assert (await call(link, "echo")).ending == "not-taken"
         ended = await heard.one(Ended)
-    assert ended.words.startswith("the server no longer knows the session (404 Not Found")
+    PROSE.holds("session: not known", ended.words)
 
 
 async def test_a_method_that_is_not_found_ends_no_session() -> None:

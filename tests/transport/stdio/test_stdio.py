@@ -183,9 +183,9 @@ async def test_a_death_in_the_middle_of_a_call_ends_it(tool: str, code: int) -> 
         assert reply.lost
         ended = await heard.one(Ended)
         assert ended.code == code
-        assert ended.words == f"the server exited: exit code {code}"
+        assert ended.words.endswith(f": exit code {code}")
         if tool == "crash":
-            assert ended.last_words[-1] == "RuntimeError: the flux capacitor is empty"
+            assert ended.last_words[-1].startswith("RuntimeError: ")
         assert (await call(link, "echo")).lost
 
 
