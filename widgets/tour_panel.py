@@ -70,13 +70,18 @@ class TourPanel(VerticalScroll, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
-            _key(str(at), f"guess({at - 1})", f"Guess {at}", f"Answer {at} of the tour's question.")
+            _key(
+                str(at),
+                f"guess({at - 1})",
+                f"Guess {at}",
+                f"Choose answer {at} of the tour's question.",
+            )
             for at in range(1, CHOICES_MOST + 1)
         ),
         _key("enter,n", "verb('next')", "Next", "Go to the next step, once this one is done."),
-        _key("s", "verb('skip')", "Skip", "The next step of the tour, done or not."),
-        _key("b", "verb('back')", "Back", "The step of the tour before."),
-        _key("l", "verb('list')", "List", "All steps of the tour, to open any of them."),
+        _key("s", "verb('skip')", "Skip", "Go to the next step of the tour, done or not."),
+        _key("b", "verb('back')", "Back", "Go to the previous step of the tour."),
+        _key("l", "verb('list')", "List", "List all steps of the tour, to open any of them."),
         _key("h", "verb('hint')", "Hint", "Show a hint for the open task."),
         _key("q", "verb('leave')", "Leave", "Leave the tour; it goes on from here next time."),
         _key("escape", "verb('fold')", "Fold", "Fold the tour up and go back to the main screen."),

@@ -246,7 +246,7 @@ class PageWalk:
 
     def stopped(self) -> None:
         """No more pages were asked for, although there are some."""
-        if self.pages and self.pages[-1].end is End.MORE and not self._has("cursor-loops"):
+        if self.pages and self.pages[-1].end is End.MORE and not self._has("page-cursor-loops"):
             words = (
                 f"there are more pages after page {len(self.pages)}, but they were not requested"
             )
@@ -261,7 +261,7 @@ class PageWalk:
         if cursor in self._asked:
             words = f"page {number} gives the cursor {cursor_shown(cursor)} that requested page "
             words += f"{self._asked[cursor]:,} before: the cursors form a loop"
-            self._find(error("cursor-loops", words))
+            self._find(error("page-cursor-loops", words))
             return None
         if is_empty:
             self._find(note("page-empty", f"page {number} has no items but declares more pages"))
@@ -292,7 +292,7 @@ class PageWalk:
 BREAKING: Final = (
     "page-repeats",
     "page-end-unmarked",
-    "cursor-loops",
+    "page-cursor-loops",
     "cursor-too-long",
     "cursor-has-no-parameter",
 )

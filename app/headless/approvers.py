@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Final
 
 from ..approval.approval import (
+    BY_NO_APPROVER,
     DECISION_SECONDS,
     NO_LIMIT,
     TAKEN_BACK,
@@ -83,7 +84,7 @@ class PolicyAlone:
         self._reason = reason
 
     async def ask(self, question: Question) -> Decision:
-        return deny("policy", self._reason)
+        return deny(BY_NO_APPROVER, self._reason)
 
 
 class ScriptApproves:

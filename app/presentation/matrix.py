@@ -304,9 +304,9 @@ def _column_lines(column: Policy, ways: list[Way]) -> list[str]:
         lines += [_text(line) for line in column.notes.strip().splitlines()]
     lines.append("")
     for way in ways:
-        rule = f"{way.verdict.rule}: " if way.verdict.rule else ""
+        rule = f"; {way.verdict.rule}" if way.verdict.rule else ""
         reasons = "; ".join(way.verdict.reasons)
-        words = f"- **{_text(full_word(way.verdict))}** - {_text(rule + reasons)}"
+        words = f"- **{_text(full_word(way.verdict))}** - {_text(reasons + rule)}"
         lines.append(f"{words} ({_who(way)})")
     return lines
 

@@ -193,7 +193,7 @@ class Pages:
             self.findings.append(error("malformed-cursor", words))
         elif cursor in self._seen:
             words = f"nextCursor repeats: the pages of the {self._words} go in a circle"
-            self.findings.append(error("cursor-loop", words))
+            self.findings.append(error("list-cursor-loops", words))
         elif self.count >= PAGE_LIMIT or len(self.entries) >= TOOL_LIMIT:
             self._cut_short(
                 f"more {self._words} follow after {len(self.entries):,} on {self.count} pages"

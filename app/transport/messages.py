@@ -165,4 +165,4 @@ def repeated_answer(identity: str | int) -> Finding:
 def late_answer(identity: str | int) -> Finding:
     """Finding on a response that came after Signoff had stopped waiting for it."""
     words = f"the response to request {identity} came after Signoff had stopped waiting"
-    return note("answer-late", words)
+    return note("response-late", words)

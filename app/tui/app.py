@@ -79,7 +79,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
             "Help",
             id="app.help",
             priority=True,
-            tooltip="All keys that work now.",
+            tooltip="Show all keys that work now.",
         ),
     ]
 

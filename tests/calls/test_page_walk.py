@@ -98,9 +98,9 @@ def test_a_cursor_that_leads_back_is_not_followed(back: str) -> None:
         text("- c", f"[Next page cursor: {back}]"),
     )
     assert cursors == ["c1", "c2", None]
-    assert codes(walk) == ["cursor-loops"]
+    assert codes(walk) == ["page-cursor-loops"]
     walk.stopped()
-    assert codes(walk) == ["cursor-loops"]
+    assert codes(walk) == ["page-cursor-loops"]
 
 
 def test_an_end_that_nothing_marks() -> None:

@@ -222,7 +222,7 @@ async def test_what_is_not_answered_in_time_is_cancelled_and_late() -> None:
     assert await wire.peer.ask("a/b", {}, 0.01) == NoResponse()
     assert [message["method"] for message in wire.sent] == ["a/b", CANCELLED]
     wire.take({"id": "signoff-1", "result": {}})
-    assert wire.codes == ["answer-late"]
+    assert wire.codes == ["response-late"]
     wire.peer.input_ends()
     assert not wire.peer.held_back
 
@@ -244,7 +244,7 @@ def test_each_answer_is_handed_over_once_and_to_nobody_else() -> None:
         wire.take({"id": known, "result": {"by": known}})
     assert got == [{"by": identity}]
     assert wire.codes == [
-        *("answered-twice", "answer-late", "answered-twice"),
+        *("answered-twice", "response-late", "answered-twice"),
         *["answer-unknown"] * 3,
     ]
     assert len(wire.sent) == 2

@@ -192,7 +192,7 @@ class FieldList(Vertical):
             "ask('rename')",
             "Rename key",
             id="row.rename",
-            tooltip="Give another key to an entry that was added.",
+            tooltip="Rename the key of an entry that was added.",
         ),
     ]
 

@@ -146,7 +146,7 @@ FORM_KEYS: Final[list[BindingType]] = [
         "Send or not",
         show=False,
         id="form.sent",
-        tooltip="Toggle: omit this argument, send it empty, or send null.",
+        tooltip="Omit this argument, send it empty, or send null.",
     ),
     Binding(
         "ctrl+d",
@@ -181,7 +181,7 @@ FORM_KEYS: Final[list[BindingType]] = [
         "history",
         "History",
         id="form.history",
-        tooltip="Earlier arguments of this tool, and presets.",
+        tooltip="Show earlier arguments of this tool, and presets.",
     ),
     Binding(
         "f12",

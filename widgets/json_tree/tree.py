@@ -19,7 +19,7 @@ from textual.message import Message
 from ...app.content.json.jsonio import JsonValue, Path
 from ...app.content.text import count, cut, spans
 from ..cells import ELLIPSIS, fit, server_text
-from ..lists.painted_list import PaintedList
+from ..lists.painted_list import FIRST_ROW, LAST_ROW, PaintedList
 from ..text_view.line_source import MARK, Piece
 from .errors import MAX_ERRORS, NodeError
 from .rows import Folding, Row
@@ -80,12 +80,12 @@ _KEYS = (
     ("space", "toggle_node", "Fold", "toggle", "Open or close this node."),
     ("right,l", "open", "Open", "open", "Open this node, or go to its first child."),
     ("left,h", "close", "Close", "close", "Close this node, or go to its parent."),
-    ("e", "go_to_error(1)", "Next error", "next-error", "To the next error."),
-    ("E", "go_to_error(-1)", "Previous error", "previous-error", "To the previous error."),
+    ("e", "go_to_error(1)", "Next error", "next-error", "Go to the next error."),
+    ("E", "go_to_error(-1)", "Previous error", "previous-error", "Go to the previous error."),
     ("O", "open_all", "Open all", "open-all", "Open everything, up to 10,000 rows."),
     ("C", "close_all", "Close all", "close-all", "Close everything."),
-    ("g", "first", "First", "first", "The first row."),
-    ("G", "last", "Last", "last", "The last row."),
+    ("g", "first", "First", "first", FIRST_ROW),
+    ("G", "last", "Last", "last", LAST_ROW),
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,6 +15,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ..cells import ELLIPSIS, fit
+
+FIRST_ROW: Final = "Go to the first row."
+LAST_ROW: Final = "Go to the last row."
 
 WHOLE_LINES = 3
 WHOLE_CELLS = 1_000
@@ -62,12 +65,19 @@ class PaintedList(ScrollView, can_focus=True):
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False, id="list.up", tooltip="One row up."),
-        Binding("down,j", "move(1)", "Down", show=False, id="list.down", tooltip="One row down."),
-        Binding("home", "first", "First", show=False, id="list.first", tooltip="The first row."),
-        Binding("end", "last", "Last", show=False, id="list.last", tooltip="The last row."),
+        Binding("up,k", "move(-1)", "Up", show=False, id="list.up", tooltip="Move up one row."),
         Binding(
-            "pageup", "page(-1)", "Page up", show=False, id="list.page-up", tooltip="One page up."
+            "down,j", "move(1)", "Down", show=False, id="list.down", tooltip="Move down one row."
+        ),
+        Binding("home", "first", "First", show=False, id="list.first", tooltip=FIRST_ROW),
+        Binding("end", "last", "Last", show=False, id="list.last", tooltip=LAST_ROW),
+        Binding(
+            "pageup",
+            "page(-1)",
+            "Page up",
+            show=False,
+            id="list.page-up",
+            tooltip="Move up one page.",
         ),
         Binding(
             "pagedown",
@@ -75,7 +85,7 @@ class PaintedList(ScrollView, can_focus=True):
             "Page down",
             show=False,
             id="list.page-down",
-            tooltip="One page down.",
+            tooltip="Move down one page.",
         ),
         Binding(
             "ctrl+u",
@@ -83,7 +93,7 @@ class PaintedList(ScrollView, can_focus=True):
             "Half a page up",
             show=False,
             id="list.half-page-up",
-            tooltip="Half a page up.",
+            tooltip="Move up half a page.",
         ),
         Binding(
             "ctrl+d",
@@ -91,7 +101,7 @@ class PaintedList(ScrollView, can_focus=True):
             "Half a page down",
             show=False,
             id="list.half-page-down",
-            tooltip="Half a page down.",
+            tooltip="Move down half a page.",
         ),
         Binding("enter", "choose", "Open", show=False, id="list.open", tooltip="Open this row."),
     ]

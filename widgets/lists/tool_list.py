@@ -67,7 +67,7 @@ class ToolList(RowList[ToolDefinition]):
             "Unfold",
             show=False,
             id="tools.fold-out",
-            tooltip="Unfold this group.",
+            tooltip="Open this group.",
         ),
     ]
 

@@ -42,10 +42,10 @@ _MOVES = (
     ("end", "to_column(-1)", "Last column", "last-column", "The last column."),
     ("ctrl+home,g", "to_row(0)", "First tool", "first", "The first tool."),
     ("ctrl+end,G", "to_row(-1)", "Last tool", "last", "The last tool."),
-    ("pageup", "pages(-1)", "Page up", "page-up", "One page of tools up."),
-    ("pagedown", "pages(1)", "Page down", "page-down", "One page of tools down."),
-    ("ctrl+u", "pages(-0.5)", "Half a page up", "half-page-up", "Half a page up."),
-    ("ctrl+d", "pages(0.5)", "Half a page down", "half-page-down", "Half a page down."),
+    ("pageup", "pages(-1)", "Page up", "page-up", "Move up one page of tools."),
+    ("pagedown", "pages(1)", "Page down", "page-down", "Move down one page of tools."),
+    ("ctrl+u", "pages(-0.5)", "Half a page up", "half-page-up", "Move up half a page."),
+    ("ctrl+d", "pages(0.5)", "Half a page down", "half-page-down", "Move down half a page."),
 )
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,6 +16,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
 from textual.widgets import Input, Static
+
+NEXT_MATCH: Final = "Go to the next match."
+PREVIOUS_MATCH: Final = "Go to the previous match."
 
 
 class SearchBar(Horizontal):
@@ -31,9 +34,14 @@ class SearchBar(Horizontal):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "step(1)", "Next", show=False, id="search.down", tooltip="The next place."),
+        Binding("down", "step(1)", "Next", show=False, id="search.down", tooltip=NEXT_MATCH),
         Binding(
-            "up", "step(-1)", "Previous", show=False, id="search.up", tooltip="The place before."
+            "up",
+            "step(-1)",
+            "Previous",
+            show=False,
+            id="search.up",
+            tooltip=PREVIOUS_MATCH,
         ),
     ]
 
@@ -100,14 +108,14 @@ class SearchBar(Horizontal):
 
 
 _KEYS = (
-    ("k", "scroll_up", "Up", "up", "One row up."),
-    ("j", "scroll_down", "Down", "down", "One row down."),
-    ("h", "scroll_left", "Left", "left", "To the left."),
-    ("l", "scroll_right", "Right", "right", "To the right."),
-    ("g", "scroll_home", "Start", "start", "The first row."),
-    ("G", "scroll_end", "End", "end", "The last row."),
-    ("ctrl+u", "half_page(-1)", "Half a page up", "half-page-up", "Half a page up."),
-    ("ctrl+d", "half_page(1)", "Half a page down", "half-page-down", "Half a page down."),
+    ("k", "scroll_up", "Up", "up", "Move up one row."),
+    ("j", "scroll_down", "Down", "down", "Move down one row."),
+    ("h", "scroll_left", "Left", "left", "Move left."),
+    ("l", "scroll_right", "Right", "right", "Move right."),
+    ("g", "scroll_home", "Start", "start", "Go to the start."),
+    ("G", "scroll_end", "End", "end", "Go to the end."),
+    ("ctrl+u", "half_page(-1)", "Half a page up", "half-page-up", "Move up half a page."),
+    ("ctrl+d", "half_page(1)", "Half a page down", "half-page-down", "Move down half a page."),
 )
 
 

@@ -46,19 +46,19 @@ class Held:
 
     @property
     def words(self) -> str:
-        """`readOnly not set, so it counts as false, but true is expected: …`."""
+        """`readOnly not set, so it counts as false, but true is expected (…)`."""
         said = self.said
         if self.said in (Claim.NOT_SET.value, Claim.MALFORMED.value):
             said = f"{said}, so it counts as {'true' if self.counts else 'false'}"
         if self.expected is Expected.EITHER:
-            return f"{self.hint} {said}, and either value fits: {self.why}"
+            return f"{self.hint} {said}, and either value fits ({self.why})"
         if self.expected is Expected.NOT_APPLICABLE:
             if not self.differs:
-                return f"{self.hint} {said}, which has no effect once readOnly is true: {self.why}"
-            return f"{self.hint} {said}, a contradiction: {self.why}"
+                return f"{self.hint} {said}, which has no effect once readOnly is true ({self.why})"
+            return f"{self.hint} {said}, a contradiction ({self.why})"
         if self.differs:
-            return f"{self.hint} {said}, but {self.expected.value} is expected: {self.why}"
-        return f"{self.hint} {said}, as expected: {self.why}"
+            return f"{self.hint} {said}, but {self.expected.value} is expected ({self.why})"
+        return f"{self.hint} {said}, as expected ({self.why})"
 
 
 @frozen

@@ -350,7 +350,7 @@ class Policy:
             if effect.may_destroy:
                 answer, strong, grant_id = VerdictAnswer.REFUSE, False, None
                 why = "a destructive call is not sent without a log"
-                reasons.insert(0, f"{words}: {why}")
+                reasons.insert(0, f"{words}, and {why}")
             else:
                 reasons.append(words)
         return Verdict(
@@ -402,7 +402,7 @@ NO_RULE: Final = "no rule matches, so it asks"
 
 def unlogged_words(problem: str) -> str:
     """Explain that the audit log cannot be written; `problem` is safe to show."""
-    return f"the audit log cannot be written: {problem}"
+    return f"the audit log cannot be written ({problem})"
 
 
 def _never(case: Case) -> str:

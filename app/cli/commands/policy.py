@@ -137,9 +137,10 @@ def run_list(as_json: bool) -> int:
         lines += [f"  not usable: {fault}" for fault in faults]
         if lines:
             print("\n".join([heading, *lines, ""]))
-    print(f"your own are TOML files, by name in {visible(str(policies_folder()))}")
-    print(f"or anywhere by their path; own models of hosts in {visible(str(hosts_folder()))}")
-    print(f"signoff policy show {DEFAULT_NAME} prints one to start from")
+    print(f"Your own policies: TOML files in {visible(str(policies_folder()))}")
+    print("(named without .toml), or anywhere else (named by their path).")
+    print(f"Your own models of hosts: TOML files in {visible(str(hosts_folder()))}")
+    print(f"To start one: signoff policy show {DEFAULT_NAME} > mine.toml")
     return ExitStatus.OK
 
 

@@ -82,8 +82,8 @@ def add(evidence: Parser) -> None:
         "--inputs",
         metavar="FILE",
         default="",
-        help="JSON file of arguments by tool; {scratch} is the folder (default: made from the "
-        "input schemas)",
+        help="JSON file of arguments by tool; {scratch} in it is the path of the "
+        "scratch folder (default: arguments made from the input schemas)",
     )
     evidence.add_argument(
         "--strict", action="store_true", help="exit with 1 if a tool gave no answer"

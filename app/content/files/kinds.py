@@ -147,7 +147,7 @@ class AnyValue:
     is_object: bool = False
 
     def words(self, notation: Notation) -> str:
-        return "a table of names and values" if self.is_object else "any value"
+        return f"{notation.mapping} of names and values" if self.is_object else "any value"
 
     def read(self, tree: Tree, name: str, problems: Problems) -> Any:
         if self.is_object and not isinstance(tree.value, dict):
@@ -206,7 +206,7 @@ class MapOf:
     """A heading."""
 
     def words(self, notation: Notation) -> str:
-        return f"a table, as in {self.example}" if self.example else "a table of names"
+        return f"{notation.mapping}, as in {self.example}" if self.example else notation.mapping
 
     def read(self, tree: Tree, name: str, problems: Problems) -> Any:
         if not isinstance(tree.value, dict):
@@ -245,8 +245,9 @@ class Table:
 
     def words(self, notation: Notation) -> str:
         if self.example:
-            return f"a table, as in {self.example}"
-        return f"a table of {', '.join(list(self.keys)[:4])}{', ...' if len(self.keys) > 4 else ''}"
+            return f"{notation.mapping}, as in {self.example}"
+        names = f"{', '.join(list(self.keys)[:4])}{', ...' if len(self.keys) > 4 else ''}"
+        return f"{notation.mapping} with {names}"
 
     def read(self, tree: Tree, name: str, problems: Problems) -> Any:
         if not isinstance(tree.value, dict):

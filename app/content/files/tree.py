@@ -92,6 +92,8 @@ class Notation:
     """The opening and the closing one."""
     text: str
     """The name of a text."""
+    mapping: str
+    """The name of values under keys, with its article."""
     quotes_words: bool = False
     """Whether the words of a set are listed in quotes, and the names of unknown keys shown so."""
     text_hint: str = ""
@@ -127,7 +129,7 @@ class Notation:
             case list():
                 return "a list"
             case dict():
-                return "a table"
+                return self.mapping
         return "a date or time"
 
     def _word(self, word: str) -> str:
@@ -137,12 +139,13 @@ class Notation:
 YAML: Final = Notation(
     "“”",
     "a text",
+    "a mapping",
     text_hint="; put it in quotes",
     flag_hint="; write true or false",
     list_hint="; begin each with -",
 )
-TOML: Final = Notation('""', "text in quotes", quotes_words=True)
-JSON: Final = Notation("“”", "a text")
+TOML: Final = Notation('""', "text in quotes", "a table", quotes_words=True)
+JSON: Final = Notation("“”", "a text", "an object")
 
 
 class Problems:
@@ -218,7 +221,7 @@ class TableReader:
             return None
         if isinstance(tree.value, dict):
             return TableReader(tree, self.problems, self._below(key))
-        self.problems.unfit(tree, key, "a table")
+        self.problems.unfit(tree, key, self.problems.notation.mapping)
         return None
 
     def tables(self, key: str) -> list[TableReader]:

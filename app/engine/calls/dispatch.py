@@ -273,7 +273,7 @@ class Dispatcher:
     def _on_late(self, raw: JsonValue) -> None:
         updates = self._updates
         words = "a response arrived after the call had ended"
-        updates.add_findings(note("late-answer", words))
+        updates.add_findings(note("call-response-late", words))
         if updates.call.verdict.reviews_result:
             # No person has approved it or will.
             updates.change(withheld=True)

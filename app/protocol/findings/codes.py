@@ -177,12 +177,12 @@ CALLING: Final = {
         {
             "arguments-at-risk": "clients that assert formats or use floating-point arithmetic "
             "reject an argument that its schema allows",
-            "answer-late": "a response to a request of Signoff's own came after its time limit",
+            "response-late": "a response to a request of Signoff's own came after its time limit",
             "input-not-declared": "input is requested for a capability that Signoff did not "
             "declare",
             "request-withdrawn": "the server withdrew a request for user input",
             "visit-done": "the server reports the end of a URL elicitation",
-            "late-answer": "a response arrived after the call had ended in Signoff",
+            "call-response-late": "a response arrived after the call had ended in Signoff",
         },
     ),
 }
@@ -251,7 +251,7 @@ PAGES: Final = {
     **of_severity(
         ERROR,
         {
-            "cursor-loops": "a cursor of a tool's pages that requested an earlier page",
+            "page-cursor-loops": "a cursor of a tool's pages that requested an earlier page",
             "cursor-too-long": "a cursor that is too long to be sent back",
             "page-repeats": "items of an earlier page appear again",
         },
@@ -278,7 +278,8 @@ LISTS: Final = {
         ERROR,
         {
             "cursor-ignored": "a page repeats an earlier one: the server ignores the cursor",
-            "cursor-loop": "the cursors of a list of the server repeat: following them never ends",
+            "list-cursor-loops": "the cursors of a list of the server repeat: "
+            "following them never ends",
             "list-cut-short": "a list is over the limit, or one of its pages failed",
             "malformed-cursor": "`nextCursor` is not a string, or is too long to be sent back",
             "malformed-list": "a page of a list has no array of entries",

@@ -126,11 +126,11 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "malformed-template": _both("server/resources", "Resource Templates"),
     "uri-without-scheme": _both("server/resources", "Custom URI Schemes"),
     # A call.
-    "answer-late": _LATE,
+    "response-late": _LATE,
     "asked-undeclared": _UNDECLARED,
     "cancel-unknown": _CANCELLING,
     "input-not-declared": _modern("basic/patterns/mrtr", "Server Requirements (Basic Workflow)"),
-    "late-answer": _LATE,
+    "call-response-late": _LATE,
     "malformed-request": _both("schema"),
     "progress-late": _PROGRESS,
     "progress-not-increasing": _PROGRESS_FLOW,
@@ -170,7 +170,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "unreadable-content": _TOOL_RESULT,
     # A list.
     "cursor-ignored": _PAGES,
-    "cursor-loop": _PAGES,
+    "list-cursor-loops": _PAGES,
     "malformed-cursor": _PAGES,
     "malformed-list": _both("schema"),
     "no-tools": _both("server/tools", "Capabilities"),

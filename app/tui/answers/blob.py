@@ -40,7 +40,7 @@ class HexScreen(FreshSizes, ModalScreen[None], ShowsPart):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss", "Close", id="hex.close", tooltip="Back."),
+        Binding("escape,q", "dismiss", "Close", id="hex.close", tooltip="Go back."),
         Binding("s", "save", "Save", id="hex.save", tooltip="Save the bytes in a file."),
     ]
 

@@ -194,15 +194,17 @@ class ImageScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
     ImageScreen .warning { height: 1; padding: 0 1; color: $text-warning; text-style: bold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter", "dismiss", "Close", id="image.close", tooltip="Back."),
-        Binding("f,0", "fit", "Fit", id="image.fit", tooltip="All of the picture."),
-        Binding("1", "whole", "100 %", id="image.whole", tooltip="A pixel for a pixel."),
-        Binding("plus,equals_sign", "zoom(1)", "Larger", id="image.larger", tooltip="Larger."),
-        Binding("minus", "zoom(-1)", "Smaller", id="image.smaller", tooltip="Smaller."),
-        Binding("left", "pan(-1,0)", show=False, id="image.left", tooltip="To the left."),
-        Binding("right", "pan(1,0)", show=False, id="image.right", tooltip="To the right."),
-        Binding("up", "pan(0,-1)", show=False, id="image.up", tooltip="Up."),
-        Binding("down", "pan(0,1)", show=False, id="image.down", tooltip="Down."),
+        Binding("escape,q,enter", "dismiss", "Close", id="image.close", tooltip="Go back."),
+        Binding("f,0", "fit", "Fit", id="image.fit", tooltip="Show all of the picture."),
+        Binding(
+            "1", "whole", "100 %", id="image.whole", tooltip="Show the picture at its own size."
+        ),
+        Binding("plus,equals_sign", "zoom(1)", "Larger", id="image.larger", tooltip="Zoom in."),
+        Binding("minus", "zoom(-1)", "Smaller", id="image.smaller", tooltip="Zoom out."),
+        Binding("left", "pan(-1,0)", show=False, id="image.left", tooltip="Move left."),
+        Binding("right", "pan(1,0)", show=False, id="image.right", tooltip="Move right."),
+        Binding("up", "pan(0,-1)", show=False, id="image.up", tooltip="Move up."),
+        Binding("down", "pan(0,1)", show=False, id="image.down", tooltip="Move down."),
         Binding("a", "animate", "Play", id="image.play", tooltip="Play or stop."),
         Binding("s", "save", "Save", id="image.save", tooltip="Save the bytes as they came."),
     ]

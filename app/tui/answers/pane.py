@@ -39,7 +39,7 @@ from .running import RunningReport
 
 TOLD_IN_PLACE = (
     *("schema-mismatch", "structured-missing", "text-copy-differs"),
-    *("unknown-content", "unreadable-content", "late-answer"),
+    *("unknown-content", "unreadable-content", "call-response-late"),
 )
 """Findings shown at their place; f8 lists all."""
 
@@ -100,7 +100,7 @@ def _rest(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
         items.append(raw_item("data of the error", "error-data", call.error.data))
     if call.late is not None:
         words = "late response, arrived after the call had ended"
-        items.append(raw_item(words, "late-answer", call.late))
+        items.append(raw_item(words, "call-response-late", call.late))
     return [view(item) for item in items]
 
 
@@ -114,13 +114,19 @@ SLOTS: dict[str, Callable[[Call, Callable[[Item], PartView]], list[Widget]]] = {
 
 
 _KEYS = (
-    ("u", "audience", "For whom", "audience", "All parts, those for the user, the assistant's."),
-    ("v", "all_plain", "All plain", "all-plain", "Every text plain, or in its best view."),
-    ("enter", "first_part", "First part", "first-part", "To the first part in sight."),
+    (
+        "u",
+        "audience",
+        "For whom",
+        "audience",
+        "Show all parts, those for the user, or those for the assistant.",
+    ),
+    ("v", "all_plain", "All plain", "all-plain", "Show every text plain, or in its best view."),
+    ("enter", "first_part", "First part", "first-part", "Go to the first part in sight."),
     ("y", "of_first('copy')", "Copy", "copy", "Copy the first part in sight."),
     ("s", "of_first('save')", "Save", "save", "Save the first part in sight in a file."),
-    ("g", "scroll_home", "Top", "top", "To the top of the answer."),
-    ("G", "scroll_end", "End", "end", "To the end of the answer."),
+    ("g", "scroll_home", "Top", "top", "Go to the top of the answer."),
+    ("G", "scroll_end", "End", "end", "Go to the end of the answer."),
     ("w", "of_first('wrap')", "Wrap", "wrap", "Wrap the long lines of the first part in sight."),
     ("x", "of_first('outside')", "Open outside", "outside", "Open the first part in sight."),
 )

@@ -29,9 +29,9 @@ AUDIENCE_STYLES: dict[tuple[str, ...], str] = {
 }
 WORDS_LIMIT = 240
 _HEADER_KEYS = (
-    ("up", "step(-1)", "Previous part", "previous", "To the part before."),
-    ("down", "step(1)", "Next part", "next", "To the part after."),
-    ("enter", "open", "Open", "open", "The part on the whole screen."),
+    ("up", "step(-1)", "Previous part", "previous", "Go to the previous part."),
+    ("down", "step(1)", "Next part", "next", "Go to the next part."),
+    ("enter", "open", "Open", "open", "Show the part on the whole screen."),
     ("space", "fold", "Fold", "fold", "Fold the part away, or unfold it."),
 )
 
@@ -153,8 +153,14 @@ _KEYS = (
     ("y", "copy", "Copy", "copy", "Put the part on the clipboard of the terminal."),
     ("s", "save", "Save", "save", "Save the part in a file."),
     ("v", "next_view", "Next view", "view", "Show the part in another way."),
-    ("e", "error(1)", "Next error", "error", "To the next error in structuredContent."),
-    ("E", "error(-1)", "Previous error", "error-before", "To the error before."),
+    ("e", "error(1)", "Next error", "error", "Go to the next error in structuredContent."),
+    (
+        "E",
+        "error(-1)",
+        "Previous error",
+        "error-before",
+        "Go to the previous error in structuredContent.",
+    ),
     ("w", "wrap", "Wrap", "wrap", "Wrap long lines, or not."),
     ("x", "outside", "Open outside", "outside", "Open in the system's viewer, after asking."),
     ("o", "follow", "Open the link", "link", "Open what a link leads to, after asking."),

@@ -48,7 +48,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "next_view", "View", id="reader.view", tooltip="Show it in another way."),
         Binding("s", "save", "Save", id="reader.save", tooltip="Save the whole text in a file."),
-        Binding("q", "dismiss", "Close", show=False, id="reader.close", tooltip="Back."),
+        Binding("q", "dismiss", "Close", show=False, id="reader.close", tooltip="Go back."),
     ]
 
     def __init__(

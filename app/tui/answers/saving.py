@@ -48,7 +48,9 @@ class SaveScreen(FreshSizes, ModalScreen[SavedFiles | None], TellsFailures):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Do not save", id="save.leave", tooltip="Write nothing."),
+        Binding(
+            "escape", "leave", "Do not save", id="save.leave", tooltip="Leave; no file is written."
+        ),
     ]
 
     def __init__(

@@ -54,7 +54,7 @@ class StructuredBody(Body):
             "Next error",
             show=False,
             id="structured.next-error",
-            tooltip="To the next error that the schema found.",
+            tooltip="Go to the next error that the schema found.",
         ),
         Binding(
             "E",
@@ -62,7 +62,7 @@ class StructuredBody(Body):
             "Previous error",
             show=False,
             id="structured.previous-error",
-            tooltip="To the previous error that the schema found.",
+            tooltip="Go to the previous error that the schema found.",
         ),
     ]
 

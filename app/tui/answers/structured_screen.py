@@ -21,6 +21,7 @@ from ....widgets.bars import PaneTabs
 from ....widgets.json_tree.errors import ErrorList, PlacedError
 from ....widgets.json_tree.tree import JsonTree, NodeError
 from ....widgets.labels import that_fits
+from ....widgets.text_view.search_bar import NEXT_MATCH, PREVIOUS_MATCH
 from ...content.json.jsonio import JsonError, JsonValue, Path, pointer, pretty
 from ...content.text import cut, visible
 from ...protocol.answers.copies import Copies, short
@@ -163,13 +164,25 @@ class StructuredScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         _key("escape,q", "back", "Close", "close", "End the search, or go back."),
-        _key("tab,v", "turn(1)", "Next view", "next", "Data, schema, errors."),
-        _key("shift+tab", "turn(-1)", "Previous view", "previous", "Data, schema, errors."),
-        _key("e", "error(1)", "Next error", "error", "To the next error in the data."),
-        _key("E", "error(-1)", "Previous error", "error-before", "To the previous error."),
+        _key("tab,v", "turn(1)", "Next view", "next", "Switch between data, schema and errors."),
+        _key(
+            "shift+tab",
+            "turn(-1)",
+            "Previous view",
+            "previous",
+            "Switch between data, schema and errors.",
+        ),
+        _key("e", "error(1)", "Next error", "error", "Go to the next error in the data."),
+        _key(
+            "E",
+            "error(-1)",
+            "Previous error",
+            "error-before",
+            "Go to the previous error in the data.",
+        ),
         _key("slash", "search", "Search", "search", "Look for a name or a value."),
-        _key("n", "hit(1)", "Next hit", "hit", "To the next place that was found."),
-        _key("N", "hit(-1)", "Previous hit", "hit-before", "To the previous place."),
+        _key("n", "hit(1)", "Next hit", "hit", NEXT_MATCH),
+        _key("N", "hit(-1)", "Previous hit", "hit-before", PREVIOUS_MATCH),
         _key("y", "copy_value", "Copy value", "copy", "Copy the value under the cursor."),
         _key("p", "copy_path", "Copy path", "copy-path", "Copy the path of the cursor."),
         _key("s", "save", "Save", "save", "Save all of it in a file."),

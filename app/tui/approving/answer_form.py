@@ -271,7 +271,13 @@ class AnswerFormScreen(FormScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f11", "ask_file", "File", id="answer_form.file", tooltip="Fill it in from a file.")
+        Binding(
+            "f11",
+            "ask_file",
+            "File",
+            id="answer_form.file",
+            tooltip="Fill the form in from a file.",
+        )
     ]
 
     def __init__(self, question: ServerQuestion, decision_seconds: float = NO_LIMIT) -> None:

@@ -92,7 +92,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close", id="arguments.close", tooltip="Stop asking, or back."),
-        Binding("f11", "dismiss", "Close", show=False, id="arguments.shut", tooltip="Back."),
+        Binding("f11", "dismiss", "Close", show=False, id="arguments.shut", tooltip="Go back."),
         Binding("slash,f3", "filter", "Filter", id="arguments.filter", tooltip="Filter the rows."),
         Binding("f5", "call", "Call", id="arguments.call", tooltip="Call with these now."),
         Binding(
@@ -103,7 +103,13 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
             id="arguments.although-invalid",
             tooltip="Call with these now, although they break the schema.",
         ),
-        Binding("n", "name", "Name", id="arguments.name", tooltip="Keep these as a preset."),
+        Binding(
+            "n",
+            "name",
+            "Name",
+            id="arguments.name",
+            tooltip="Name these arguments: they become a preset.",
+        ),
         Binding(
             "delete", "remove", "Delete", id="arguments.remove", tooltip="Forget these arguments."
         ),

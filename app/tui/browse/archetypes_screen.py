@@ -79,7 +79,7 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
             "differing",
             "Differing",
             id="archetypes.differing",
-            tooltip="Only the tools with a hint that differs from their archetype, or all.",
+            tooltip="Show only the tools with a hint that differs from their archetype, or all.",
         ),
         Binding(
             "shift+down,tab",

@@ -253,9 +253,9 @@ are masked. Each line carries the hash of the one before: a change would be foun
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close", id="audit.close", tooltip="Clear the filter, or back."),
-        Binding("q", "dismiss", "Close", show=False, id="audit.quit", tooltip="Back."),
+        Binding("q", "dismiss", "Close", show=False, id="audit.quit", tooltip="Go back."),
         Binding("slash,f3", "filter", "Filter", id="audit.filter", tooltip="Filter the records."),
-        Binding("v", "prove", "Verify", id="audit.verify", tooltip="Verify the chain of hashes."),
+        Binding("v", "prove", "Verify", id="audit.verify", tooltip="Check the chain of hashes."),
         Binding("r,f5", "reload", "Refresh", id="audit.reload", tooltip="Read the log again."),
     ]
 

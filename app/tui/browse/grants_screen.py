@@ -165,7 +165,7 @@ only the calls it describes, and ends if the tool's definition changes.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Back."),
+        Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Go back."),
         Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Revoke this one."),
         Binding("f5", "reload", "Refresh", id="grants.reload", tooltip="Read the list again."),
         Binding(

@@ -88,8 +88,8 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
                 key_display="1-4",
                 show=number == 1,
                 id=f"matrix.turn-{name}",
-                tooltip="1 readOnly, 2 destructive, 3 idempotent, 4 openWorld: try true, false, "
-                "not set, or the value that the server declares.",
+                tooltip="Try a hint as true, false, not set, or as the server declares it: "
+                "1 readOnly, 2 destructive, 3 idempotent, 4 openWorld.",
             )
             for number, name in enumerate(HINT_NAMES, start=1)
         ),

@@ -107,7 +107,7 @@ program. `enter`: use the selected one from now on.
             id="policy.rules-up",
             tooltip="Scroll the rules up.",
         ),
-        Binding("escape,q", "close", "Close", id="policy.close", tooltip="Leave it as it is."),
+        Binding("escape,q", "close", "Close", id="policy.close", tooltip="Leave; nothing changes."),
     ]
 
     def __init__(

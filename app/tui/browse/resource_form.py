@@ -156,7 +156,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
             "go",
             "Go on",
             id="offer_form.go",
-            tooltip="On to the question about it; nothing is sent before that is answered.",
+            tooltip="Review the request; nothing is sent yet.",
         ),
         Binding(
             "f8",
@@ -171,7 +171,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
             "Suggestion before",
             show=False,
             id="offer_form.previous",
-            tooltip="Put the suggestion before into the field.",
+            tooltip="Put the previous suggestion of the server into the field.",
         ),
     ]
 

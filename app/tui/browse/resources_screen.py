@@ -73,9 +73,9 @@ class PromptWanted:
 Wanted = ReadWanted | PromptWanted
 
 _KEYS = (
-    ("tab,right_square_bracket", "turn(1)", "Next list", "next", "To the next list."),
-    ("shift+tab,left_square_bracket", "turn(-1)", "", "previous", "To the list before."),
-    ("slash,f3", "filter", "Filter", "filter", "Only those with these words anywhere."),
+    ("tab,right_square_bracket", "turn(1)", "Next list", "next", "Go to the next list."),
+    ("shift+tab,left_square_bracket", "turn(-1)", "", "previous", "Go to the previous list."),
+    ("slash,f3", "filter", "Filter", "filter", "Show only those with these words anywhere."),
     (
         "s",
         "follow",
@@ -84,8 +84,8 @@ _KEYS = (
         "Subscribe to changes of this resource, or unsubscribe.",
     ),
     ("p", "ping", "Ping", "ping", "Ping the server and show the latency."),
-    ("shift+down", "scroll_detail(1)", "", "detail-down", "Scroll the words about it down."),
-    ("shift+up", "scroll_detail(-1)", "", "detail-up", "Scroll the words about it up."),
+    ("shift+down", "scroll_detail(1)", "", "detail-down", "Scroll the details down."),
+    ("shift+up", "scroll_detail(-1)", "", "detail-up", "Scroll the details up."),
     ("escape,q,P", "close", "Close", "close", "Clear the filter, or back to the main screen."),
 )
 
@@ -106,7 +106,7 @@ the same approval as a call; the response is among the calls. Arguments of a tem
 are filled in first. Nothing is sent without approval, except requests for suggestions while you
 type a value.
 
-`s`: subscribe to a resource. `updated` is beside it after the server reports a change.
+`s`: subscribe to a resource. When the server reports a change, the resource is marked `updated`.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [

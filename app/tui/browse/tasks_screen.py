@@ -118,14 +118,14 @@ Where the server has no list of them, the tasks of this session are shown.
             "scroll_detail(1)",
             show=False,
             id="tasks.detail-down",
-            tooltip="Scroll the words about it down.",
+            tooltip="Scroll the details down.",
         ),
         Binding(
             "shift+up",
             "scroll_detail(-1)",
             show=False,
             id="tasks.detail-up",
-            tooltip="Scroll the words about it up.",
+            tooltip="Scroll the details up.",
         ),
         Binding(
             "escape,q,K", "close", "Close", id="tasks.close", tooltip="Back to the main screen."

@@ -51,7 +51,9 @@ WORK_KEYS: list[BindingType] = [
         "Call with invalid arguments (asks for approval first).",
         show=False,
     ),
-    _key("f11", "history", "History", "Earlier arguments of this tool, and presets.", show=False),
+    _key(
+        "f11", "history", "History", "Show earlier arguments of this tool, and presets.", show=False
+    ),
     # Before anything else, so that the next keys go to the filter.
     _key(
         "f3",
@@ -68,7 +70,9 @@ WORK_KEYS: list[BindingType] = [
         show=False,
         priority=True,
     ),
-    _key("g", "regroup", "Regroup", "Group by effect, by world, by retry safety."),
+    _key(
+        "g", "regroup", "Regroup", "Group the tools by effect, by open world, or by retry safety."
+    ),
     _key(
         "o",
         "only_read_only",
@@ -80,14 +84,14 @@ WORK_KEYS: list[BindingType] = [
         "ctrl+x",
         "cancel",
         "Cancel",
-        "Request to cancel the selected or newest running call.",
+        "Cancel the selected running call, or else the newest: a request to the server.",
         priority=True,
     ),
     _key(
         "f4",
         "definition",
         "Definition",
-        "Schemas, raw JSON and the whole description of the chosen tool.",
+        "Show the schemas, raw JSON and whole description of the chosen tool.",
         show=False,
     ),
     _key(
@@ -109,7 +113,7 @@ WORK_KEYS: list[BindingType] = [
         "f7",
         "zoom",
         "Zoom",
-        "One pane on the whole screen, or all side by side.",
+        "Show one pane on the whole screen, or all side by side.",
         show=False,
         priority=True,
     ),
@@ -171,7 +175,7 @@ WORK_KEYS: list[BindingType] = [
         "Show every step of the selected call and its raw messages.",
         show=False,
     ),
-    _key("m", "plain", "Plain", "Toggle: plain text, or formatted Markdown and JSON.", show=False),
+    _key("m", "plain", "Plain", "Show plain text, or formatted Markdown and JSON.", show=False),
     _key(
         "escape",
         "back",
@@ -315,7 +319,7 @@ SERVER_KEYS: list[BindingType] = [
         show=False,
         priority=True,
         id="bench.tour-at-once",
-        tooltip="The tour, also while you type text.",
+        tooltip="Open the tour, also while you type text.",
     ),
     Binding(
         "alt+n",
@@ -324,7 +328,7 @@ SERVER_KEYS: list[BindingType] = [
         show=False,
         priority=True,
         id="bench.wire-at-once",
-        tooltip="The wire, also while you type text.",
+        tooltip="Open the wire, also while you type text.",
     ),
 ]
 

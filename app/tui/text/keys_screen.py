@@ -118,7 +118,7 @@ class KeysScreen(FreshSizes, ModalScreen[None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter", "close", "Close", id="keys.close", tooltip="Back."),
+        Binding("escape,q,enter", "close", "Close", id="keys.close", tooltip="Go back."),
         Binding("down,j", "scroll_sheet('down')", "Scroll down", show=False),
         Binding("up,k", "scroll_sheet('up')", "Scroll up", show=False),
         *SHEET_KEYS,

@@ -50,21 +50,23 @@ class PagerScreen(ReadingScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,f4,f8,f9", "dismiss", "Close", id="pager.close", tooltip="Back."),
-        Binding("tab", "turn(1)", "Next section", id="pager.next", tooltip="Next section."),
+        Binding("q,f4,f8,f9", "dismiss", "Close", id="pager.close", tooltip="Go back."),
+        Binding(
+            "tab", "turn(1)", "Next section", id="pager.next", tooltip="Go to the next section."
+        ),
         Binding(
             "shift+tab",
             "turn(-1)",
             "Previous section",
             id="pager.previous",
-            tooltip="Previous section.",
+            tooltip="Go to the previous section.",
         ),
         Binding(
             "W",
             "wire",
             "Wire",
             id="pager.wire",
-            tooltip="What went over the wire for this call.",
+            tooltip="Show the messages of this call on the wire.",
         ),
         Binding(
             "enter",

@@ -11,7 +11,7 @@ from textual.timer import Timer
 
 from ....widgets.bars import Verb, VerbBar
 from ....widgets.text_view.line_view import LineView
-from ....widgets.text_view.search_bar import SearchBar
+from ....widgets.text_view.search_bar import NEXT_MATCH, PREVIOUS_MATCH, SearchBar
 from ...content.texts.searching import Search, count_words
 from ..answers.body import Copied, copy_out
 from ..fresh_sizes import FreshSizes
@@ -26,8 +26,8 @@ class ReadingScreen(FreshSizes, ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,f3", "search", "Search", id="reading.search", tooltip="Find words."),
-        Binding("n", "step(1)", "Next", id="reading.next", tooltip="The next place found."),
-        Binding("N", "step(-1)", "Previous", id="reading.previous", tooltip="The place before."),
+        Binding("n", "step(1)", "Next", id="reading.next", tooltip=NEXT_MATCH),
+        Binding("N", "step(-1)", "Previous", id="reading.previous", tooltip=PREVIOUS_MATCH),
         Binding("w", "wrap", "Wrap", id="reading.wrap", tooltip="Wrap long lines, or not."),
         Binding(
             "y", "copy", "Copy", id="reading.copy", tooltip="Copy the text, or only the selection."

@@ -135,7 +135,7 @@ class ServerScreen(PagerScreen):
             "next_logger",
             "Logger",
             id="log.logger",
-            tooltip="Only the log messages of the next logger, and after the last one all.",
+            tooltip="Show only the log messages of the next logger; after the last one, all.",
         ),
     ]
 

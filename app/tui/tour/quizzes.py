@@ -77,7 +77,10 @@ def signoff_would(
         if place is None:
             return None
         said = f"Signoff, {scene.policy.shown_name}: {cell_word(verdict)}"
-        return QuizAnswer(place, f"{visible(said)}. {_all_of(verdict)}")
+        words = f"{visible(said)}. {_all_of(verdict)}"
+        if seen is DefinitionStatus.CHANGED:
+            words += " Your approval was for the old definition."
+        return QuizAnswer(place, words)
 
     return Quiz(question, RUNS_ASKS_NOT, tell)
 

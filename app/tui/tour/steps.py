@@ -96,7 +96,7 @@ ANSWERING: Final = (
         "A long list comes in pages. The response has a nextCursor; a client sends it back to "
         "get the next page. Only the server knows what the value means.",
         ("github_list_repositories",),
-        quizzes.host_does("cursor", "github_list_repositories", "Cursor"),
+        quizzes.host_does("goose", "github_list_repositories", "Goose"),
         (
             Part(
                 "f3, type github_list, enter, type acme as org, f5.",

@@ -46,7 +46,7 @@ class CaptureApp(HasLook, LeavesTrace, Suspends, NeedsRoom):
             "Help",
             id="app.help",
             priority=True,
-            tooltip="All keys that work now.",
+            tooltip="Show all keys that work now.",
         ),
     ]
 

@@ -48,13 +48,13 @@ class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back", id="raw.back", tooltip="Back; nothing is sent."),
+        Binding("escape", "back", "Back", id="raw.back", tooltip="Go back; nothing is sent."),
         Binding(
             "f5,ctrl+enter",
             "review",
             "Review",
             id="raw.review",
-            tooltip="Ask about exactly this message; nothing is sent before that.",
+            tooltip="Review exactly this message; nothing is sent yet.",
         ),
         Binding(
             "ctrl+e",

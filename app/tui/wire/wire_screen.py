@@ -46,11 +46,13 @@ from .listing import (
 
 WIRE_KEYS: list[BindingType] = [
     Binding("escape", "back", "Close", id="wire.close", tooltip="Clear the filter, or back."),
-    Binding("q,W,alt+n", "dismiss", "Close", show=False, id="wire.quit", tooltip="Back."),
+    Binding("q,W,alt+n", "dismiss", "Close", show=False, id="wire.quit", tooltip="Go back."),
     Binding("slash,f3", "filter", "Filter", id="wire.filter", tooltip="Filter the messages."),
-    Binding("v", "raw", "Raw", id="wire.raw", tooltip="The message laid out, or as it was."),
+    Binding("v", "raw", "Raw", id="wire.raw", tooltip="Show the message formatted, or as it was."),
     Binding("y", "copy", "Copy", id="wire.copy", tooltip="Copy the message, without secrets."),
-    Binding("c", "only_call", "Call", id="wire.call", tooltip="Only the call of this message."),
+    Binding(
+        "c", "only_call", "Call", id="wire.call", tooltip="Show only the messages of this call."
+    ),
     Binding(
         "a",
         "again(False)",

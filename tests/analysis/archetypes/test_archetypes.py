@@ -107,11 +107,11 @@ def test_the_first_word_decides_and_the_others_are_named() -> None:
 def test_what_differs_is_said_with_the_reason() -> None:
     found = hold(tool("delete_file", readOnlyHint=True))
     assert [held.words for held in found.differing] == [
-        "readOnly true, but false is expected: it writes",
+        "readOnly true, but false is expected (it writes)",
     ]
     found = hold(tool("read_table"))
     assert [held.words for held in found.differing] == [
-        "readOnly not set, so it counts as false, but true is expected: reading changes nothing",
+        "readOnly not set, so it counts as false, but true is expected (reading changes nothing)",
     ]
     assert found.summary == "differs: readOnly"
     assert differing(tool("read_table", readOnlyHint=True)) == []

@@ -99,9 +99,9 @@ def test_pages_are_followed_to_the_end(ended: dict[str, Ended], name: str) -> No
 def test_what_is_wrong_with_pages(ended: dict[str, Ended]) -> None:
     PROSE.holds("pages: repeats", ended["repeat"].stdout.rpartition("\npages    ")[2])
     circle = ended["circle"].report
-    assert codes(circle) == ["page-repeats", "cursor-loops"]
+    assert codes(circle) == ["page-repeats", "page-cursor-loops"]
     assert len(circle["pages"]) == 4
-    assert [one["code"] for one in circle["findings"]][-2:] == ["page-repeats", "cursor-loops"]
+    assert [one["code"] for one in circle["findings"]][-2:] == ["page-repeats", "page-cursor-loops"]
     assert codes(ended["unmarked"].report) == ["page-end-unmarked"]
     assert codes(ended["huge"].report) == ["cursor-too-long"]
     assert codes(ended["endless"].report) == ["pages-not-finished"]
