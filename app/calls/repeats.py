@@ -70,13 +70,13 @@ def repeat_of(first: Call, second: Call) -> Repeat:
 
 
 def _identical(tool: ToolDefinition, key: str) -> Repeat:
-    little = "equal responses prove little: Signoff cannot see effects"
+    little = "Signoff compares responses, not effects"
     standing = RepeatStatus.OPEN
     if tool.hints.repeating is Repeating.IDEMPOTENT:
         standing = RepeatStatus.UPHELD
         words = "this does not contradict the hint"
     elif tool.hints.repeating is Repeating.HARMLESS:
-        words = "equal responses do not prove that nothing was written"
+        words = "this does not prove that nothing was written"
     else:
         words = "this does not prove that the second call did nothing"
     if key:

@@ -60,7 +60,9 @@ def wanted_tools(tools: Iterable[ToolDefinition], patterns: str) -> list[ToolDef
     """The tools whose name matches one of the patterns. Raises UsageError if there are none."""
     found = [tool for tool in tools if is_wanted(tool, patterns)]
     if not found:
-        raise UsageError(f"no tool matches {visible(patterns)} (signoff tools lists them)")
+        raise UsageError(
+            f"no tool matches --tools “{visible(patterns)}” (signoff tools lists all tools)"
+        )
     return found
 
 

@@ -111,7 +111,7 @@ async def _dialog(value: Any, seen: StepObservation, judges: Judges) -> list[Mat
     said = "a dialog" if is_there else "no dialog"
     why = "" if seen.call is None else f": {'; '.join(seen.call.verdict.reasons)}"
     if is_there and seen.is_unattended:
-        why += "; the step names no person to answer it, so it was denied"
+        why += "; no person in the step approves it, so it was denied"
     if isinstance(value, bool):
         return [Match(value == is_there, "a dialog" if value else "no dialog", said + why)]
     if not is_there:

@@ -66,7 +66,7 @@ below. `ctrl+x`: cancel a running call.
             "Cancel call",
             show=False,
             id="calls.cancel",
-            tooltip="Cancel the selected call if it runs, else the newest that does.",
+            tooltip="Cancel the selected call, or the newest running call.",
         ),
     ]
 

@@ -333,7 +333,7 @@ class Policy:
         grant_id = None
         if answer is VerdictAnswer.ALLOW and doubts and self.heeds_doubts:
             answer, strong = VerdictAnswer.ASK, effect.may_destroy
-            reasons.append("asks because of that doubt")
+            reasons.append("asks although the policy would allow it")
         if case.grant is not None and answer is VerdictAnswer.ASK and self.honours_grants:
             obstacle = grant_obstacle(case)
             if obstacle and any(obstacle in one for one in reasons):

@@ -63,7 +63,10 @@ def add(parser: Parser) -> None:
     kinds = verbs(parser)
     add_described(kinds, "show", "print records", _add_show)
     add_described(
-        kinds, "verify", "check that no record was changed, added or removed", _add_verify
+        kinds,
+        "verify",
+        "check that no record was changed, inserted or removed before the last one",
+        _add_verify,
     )
 
 

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ...content.json.jsonio import JsonValue
-from ...headless.arguments import InvalidArguments, assign, mismatches, preset, read_document
+from ...headless.arguments import (
+    InvalidArguments,
+    Problem,
+    assign,
+    mismatches,
+    preset,
+    read_document,
+)
 from ...headless.live import (
     Options,
     find_tool,
@@ -127,9 +135,10 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
         if wanted.preset:
             document = preset(engine, tool, wanted.preset, assignments)
         try:
-            arguments = assign(tool, document, assignments, although_invalid=is_meant)
-            if not is_meant:
-                await _check(tool, arguments)
+            if is_meant:
+                arguments = assign(tool, document, assignments, although_invalid=True)
+            else:
+                arguments = await _valid(tool, document, assignments)
         except InvalidArguments as problem:
             if options.as_json:
                 hiding = options.hiding(engine, tool, problem.arguments)
@@ -149,8 +158,21 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
             return await call_pages(series, wanted.pages, wanted.page_parameter)
 
 
-async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
-    """Raises InvalidArguments; arguments that could not be checked are accepted: the call asks."""
+async def _valid(
+    tool: ToolDefinition, document: dict[str, Any], assignments: Sequence[str]
+) -> dict[str, JsonValue]:
+    """The arguments; ones that could not be checked are accepted, since the call asks then.
+
+    Raises InvalidArguments with all problems: of the assignments, and of the whole.
+    """
+    problems: tuple[Problem, ...] = ()
+    try:
+        arguments = assign(tool, document, assignments)
+    except InvalidArguments as problem:
+        problems, arguments = problem.problems, problem.arguments
     checked = await judge_arguments_in_worker(tool.input_schema, arguments)
-    if checked.answer is SchemaAnswer.INVALID:
-        raise InvalidArguments(tool, mismatches(tool, checked), arguments, checked.more)
+    if problems or checked.answer is SchemaAnswer.INVALID:
+        named = {one.path for one in problems}
+        others = [one for one in mismatches(tool, checked) if one.path not in named]
+        raise InvalidArguments(tool, [*problems, *others], arguments, checked.more)
+    return arguments

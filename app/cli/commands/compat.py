@@ -154,7 +154,7 @@ def run_compat(options: Options, wanted: CompatOptions) -> int:
         raise UsageError("--approve always also needs --tools GLOB")
     if not wanted.calls and (wanted.tools or wanted.inputs):
         option = "--tools" if wanted.tools else "--inputs"
-        raise UsageError(f"{option} needs --approve {{ask,policy,always}}")
+        raise UsageError(f"{option} needs --approve or --person")
     kept = KeptFrames(options.config.target.wire.sink)
     options.config.target.wire.sink = kept
 

@@ -41,7 +41,10 @@ def check_clients(
         client = reading.client
         command, version = driver_of(client.registry, client.package, client.version, folders)
         if not command:
-            words = f"not installed ({client.registry}: {client.package}); --client-env DIR has it"
+            words = (
+                f"not installed ({client.registry}: {client.package}); "
+                "add its folder with --client-env DIR"
+            )
             found.append(Differing(client.words, "", (words,), is_tried=False))
             continue
         report = _run(command, seen, capture)

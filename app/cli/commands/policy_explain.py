@@ -72,7 +72,7 @@ def _adjust_subject(parser: Parser, given: argparse.Namespace, rest: list[str]) 
         return rest
     if given.tool is not None or given.assign:
         what = "-a" if given.assign else "TOOL"
-        parser.error(f"--on is about what the server asks: leave {what} out")
+        parser.error(f"--on explains a request of the server, not a tool: remove {what}")
     given.tool = ""
     return rest
 

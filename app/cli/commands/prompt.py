@@ -91,7 +91,7 @@ def read_given(given: Sequence[str]) -> dict[str, str]:
 def check_given(prompt: Prompt, given: dict[str, str]) -> None:
     """Raises UsageError for arguments that are not those of the prompt."""
     if faults := faults_of(prompt, given):
-        words = f"the arguments are not those of {prompt.display_name}:"
+        words = f"invalid arguments for the prompt {prompt.display_name}:"
         tail = "Nothing was sent. --although-invalid accepts invalid arguments."
         raise UsageError("\n".join([words, *faults, tail]))
 

@@ -78,7 +78,7 @@ def add_screen(parser: Parser) -> None:
 def _theme(text: str) -> str:
     from ...storage.settings.settings import BY_NAME
 
-    value, problem = BY_NAME["theme"].of_text(text, "a theme")
+    value, problem = BY_NAME["theme"].of_text(text, "theme")
     if problem:
         raise argparse.ArgumentTypeError(problem.message)
     return str(value)

@@ -254,7 +254,7 @@ def print_evidence(
     contradicted = sum(one.is_contradicted for one in found)
     style = "bold red" if contradicted else "bold"
     words = f"{count(contradicted, 'tool')} of {len(found)} contradicted by what was seen"
-    out.line((words, style), ("; nothing is proven by the others", "dim"))
+    out.line((words, style), ("; a hint without a contradiction is not proven", "dim"))
 
 
 @frozen
@@ -327,7 +327,10 @@ class Tried:
         ]
         denied = sum(one is None for one in before)
         if denied:
-            self.notes.append(f"{denied} of {len(probes)} resources were not compared: no content")
+            self.notes.append(
+                f"{denied} of {len(probes)} resources were not compared: the read was "
+                f"denied or failed"
+            )
         for one in self.trials:
             if not one.is_read_only and not one.problem:
                 await self._call_in_turn(engine, [one], self.runs.wanted.calls)

@@ -22,7 +22,9 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...headless.live import Options
 from ...protocol.hints import Claim
+from ...protocol.resources.offers import Kind
 from ...protocol.tool import ToolDefinition
+from ...transport.listing import list_offers
 from ..calling import answering
 from .ending import Control, control_of, end_server, started_again
 
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 STILL_SECONDS: Final = 1.1
 """Between two readings with no call between them: longer than one tick of a clock with seconds."""
 RESOURCES_MAX: Final = 8
-LIST_SECONDS: Final = 5.0
 BOOKKEEPING: Final = 3
 """Least number of tools that change a resource for it to be an account of all calls."""
 
@@ -136,10 +137,8 @@ async def resource_probes(engine: Engine) -> list[Probe]:
     """The first resources that the server lists."""
     if "resources" not in engine.server.capabilities:
         return []
-    answer = await engine.link.ask("resources/list", {}, LIST_SECONDS)
-    entries = answer.get("resources") if isinstance(answer, dict) else None
-    listed = entries if isinstance(entries, list) else []
-    found = [one.get("uri") for one in listed if isinstance(one, dict)]
+    listing = await list_offers(engine.link.ask, Kind.RESOURCE)
+    found = [one.get("uri") for one in listing.entries if isinstance(one, dict)] if listing else []
     return [Probe(uri) for uri in found if isinstance(uri, str)][:RESOURCES_MAX]
 
 

@@ -57,8 +57,9 @@ def add_approve(parser: Parser, default: str = "ask") -> None:
         "--approve",
         choices=["ask", "policy", "always", "never"],
         default=default,
-        help="who answers when the policy asks: you, the policy alone, always yes or never "
-        "(default: ask; without a terminal nothing is approved)"
+        help="ask: you decide when the policy asks; policy: run only calls that it allows; always: "
+        "run all that it does not refuse; never: run none (default: ask, or policy "
+        "without a terminal)"
         if default
         else "call the tools; sets who answers when the policy asks (default: call nothing)",
     )

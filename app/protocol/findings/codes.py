@@ -251,7 +251,8 @@ PAGES: Final = {
     **of_severity(
         ERROR,
         {
-            "page-cursor-loops": "a cursor of a tool's pages that requested an earlier page",
+            "page-cursor-loops": "a page has the same cursor as an earlier page of the "
+            "tool's result",
             "cursor-too-long": "a cursor that is too long to be sent back",
             "page-repeats": "items of an earlier page appear again",
         },

@@ -16,7 +16,7 @@ from .values import Settings
 
 STRICT = "ask-always"
 """The policy in place of one that cannot be read: nothing runs without asking."""
-STRICT_WORDS = f"the stored policy is not known, so every call asks ({STRICT})"
+STRICT_WORDS = f"the policy of the settings cannot be used, so every call asks ({STRICT})"
 VARIABLE = "SIGNOFF_CONFIG"
 _OF_TEXTUAL = "TEXTUAL_THEME"
 _BYTES = 800_000

@@ -77,7 +77,7 @@ class PolicyName:
         return value.strip()
 
 
-LOUD = "runs destructive calls without asking, so it cannot be a setting: use --policy for one run"
+LOUD = "must not run destructive calls without asking: use --policy for one run"
 
 
 def written(value: object) -> str:
@@ -140,8 +140,10 @@ class Setting(NamedTuple):
 SETTINGS: Final = (
     Setting(
         "theme",
-        Word((AUTO, DARK, LIGHT, *THEMES), (AUTO, DARK, LIGHT), 'a theme of Textual, as "nord"'),
-        "auto (light where the terminal is light), dark, light, or a theme of Textual: nord, ...",
+        Word(
+            (AUTO, DARK, LIGHT, *THEMES), (AUTO, DARK, LIGHT), 'a theme of Textual such as "nord"'
+        ),
+        "auto (light if the terminal is light), dark, light, or a theme of Textual such as nord",
     ),
     Setting("grouping", Word(GROUPINGS), "how tools are grouped: effect, world, ..."),
     Setting(

@@ -11,16 +11,16 @@ from .actions import actions
 from .settings import SETTINGS, Setting, written
 
 _HEAD = """\
-# Settings of Signoff. Take the # away from what you want to keep.
-# An option of the command line counts before a variable such as SIGNOFF_THEME, and that before
-# this file. Trust and approvals are never kept here.
-# `signoff config check` names every mistake, `signoff config show` what counts and why.
+# Settings of Signoff. Remove the # from a line to use it.
+# Options override variables such as SIGNOFF_THEME, and variables override this file.
+# Trust and approvals are never kept here.
+# `signoff config check` lists every mistake, `signoff config show` each value and its source.
 """
 _KEYS = """\
 
 [keys]
-# The keys of an action, yours first; the usual ones go on working beside them.
-# `signoff config keys` lists all actions. The dialogs that ask have the same keys for everybody.
+# Your own keys for an action. Its usual keys stay active.
+# `signoff config keys` lists all actions. The keys of the approval dialog cannot be changed.
 """
 _EXAMPLES = {"bench.call": "ctrl+b", "bench.log": "alt+l", "answer.save": "alt+w"}
 _HEADING = re.compile(r"^[ \t]*\[")

@@ -91,7 +91,13 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Close", id="arguments.close", tooltip="Stop asking, or back."),
+        Binding(
+            "escape",
+            "close",
+            "Close",
+            id="arguments.close",
+            tooltip="Close the question, or go back.",
+        ),
         Binding("f11", "dismiss", "Close", show=False, id="arguments.shut", tooltip="Go back."),
         Binding("slash,f3", "filter", "Filter", id="arguments.filter", tooltip="Filter the rows."),
         Binding("f5", "call", "Call", id="arguments.call", tooltip="Call with these now."),

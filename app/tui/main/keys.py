@@ -84,7 +84,7 @@ WORK_KEYS: list[BindingType] = [
         "ctrl+x",
         "cancel",
         "Cancel",
-        "Cancel the selected running call, or else the newest: a request to the server.",
+        "Request to cancel the selected or newest running call.",
         priority=True,
     ),
     _key(
@@ -121,8 +121,8 @@ WORK_KEYS: list[BindingType] = [
         "R,shift+f5",
         "retry",
         "Retry",
-        "Reconnect or restart the server. Press again to retry the call without a response, if "
-        "that is known to be harmless.",
+        "Reconnect or restart the server. Press again to retry the call that has no response. A "
+        "retry that may do harm needs a new approval.",
     ),
     _key(
         "C",
