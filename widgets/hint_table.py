@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from ..app.content.text import cut, visible
 from ..app.protocol.findings.findings import Finding, Severity
-from ..app.protocol.hints import Claim, Effect, Hint, Hints
+from ..app.protocol.hints import Claim, Effect, Hint, Hints, used_words
 from ..app.protocol.server import Trust
 from ..app.protocol.tool import ToolDefinition
 from .cells import fit, left
@@ -199,7 +199,12 @@ def _table(hints: Hints, width: int, trust: Trust) -> list[Content]:
     header = ("hint", "declared", "default", used)
     rows = [_line([(word, MUTED) for word in header], columns, width)]
     for hint in hints:
-        cells = [(hint.name, ""), _claim(hint), (_word(hint.default), DIM), _used(hint)]
+        cells = [
+            (hint.name, ""),
+            _claim(hint),
+            (_word(hint.default), DIM),
+            _used(hint, hints.effect),
+        ]
         rows.append(_line(cells, columns, width))
     return rows
 
@@ -231,14 +236,9 @@ def _claim(hint: Hint) -> tuple[str, str]:
             return hint.claim.value, ""
 
 
-def _used(hint: Hint) -> tuple[str, str]:
-    if not hint.meaningful:
-        if hint.name == "destructive" and hint.claim is Claim.TRUE:
-            return "contradicts", "$text-error"
-        return "n/a (read-only)", DIM
-    if hint.is_default:
-        return f"{_word(hint.effective)} (default)", DIM
-    return _word(hint.effective), ""
+def _used(hint: Hint, effect: Effect) -> tuple[str, str]:
+    words, role = used_words(hint, effect)
+    return words, {"dim": DIM, "contradiction": "$text-error"}.get(role, "")
 
 
 def _word(value: bool) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..content.json.jsonio import JsonValue, pointer
-from ..content.text import cut, visible
+from ..content.text import count, cut, visible
 from ..protocol.answers.content import UNKNOWN_RESULT_TYPE, Answer
 from ..protocol.clients.findings import answer_rejections
 from ..protocol.clients.table import client_words, rules
@@ -127,8 +127,8 @@ def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdic
         )
         return [note("error-breaks-schema", words, "$.structuredContent")]
     if verdict.answer is SchemaAnswer.INVALID:
-        count = len(verdict.errors) + verdict.more
-        words = f"structuredContent does not match the output schema in {count} place(s)"
+        places = count(len(verdict.errors) + verdict.more, "place")
+        words = f"structuredContent does not match the output schema in {places}"
         return [error("schema-mismatch", words, "$.structuredContent")]
     if verdict.answer is SchemaAnswer.MISSING:
         return [

@@ -47,6 +47,8 @@ _DUPLICATE: Final = re.compile(
     r"\b(?:duplicates?|already|replay(?:ed)?|original|same (?:key|request)|deduplicated)\b",
     re.IGNORECASE,
 )
+_FALSE_MEMBER: Final = re.compile(r'"[\w-]{1,80}"\s{0,9}:\s{0,9}(?:false|null)\b')
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAMED: Final = re.compile(r"[A-Za-z0-9][\w.\-]{5,80}")
 _NUMBER: Final = re.compile(r"(?<![\w.:/\-])\d{1,9}(?![\w:/\-]|\.\d)")
 _MOST_STEP: Final = 1_000
@@ -241,7 +243,12 @@ def _is_duplicate(first: Call, second: Call, key: str) -> bool:
     if second.outcome is not Outcome.OK or first.outcome is not Outcome.OK:
         return False
     before, after = _text(first.answer), _text(second.answer)
-    return bool(_DUPLICATE.search(after)) or bool(_names(before, second) & _names(after, second))
+    return _refers_to_first(after) or bool(_names(before, second) & _names(after, second))
+
+
+def _refers_to_first(text: str) -> bool:
+    """True if a word says so, or a member such as `alreadyOrdered: true` of JSON in the text."""
+    return bool(_DUPLICATE.search(_CAMEL.sub(" ", _FALSE_MEMBER.sub("", text))))
 
 
 def _names(text: str, call: Call) -> set[str]:

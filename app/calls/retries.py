@@ -26,7 +26,7 @@ from .call import Call, Outcome
 
 _HOW: Final[Mapping[Outcome, str]] = {
     Outcome.CONNECTION_LOST: "lost in transit, outcome unknown",
-    Outcome.CANCELLED: "the cancelled call may have finished",
+    Outcome.CANCELLED: "cancelled, but part of the work may be done",
     Outcome.TIMEOUT: "no answer in time, outcome unknown",
 }
 
@@ -88,7 +88,7 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
         # For a cancelled call the words around this already mention it.
         done = "" if call.outcome is Outcome.CANCELLED else "the call may have finished, and "
         why = f"{done}it {said}"
-    return Advice(False, f"{how}: {why}; calling it again needs a new approval")
+    return Advice(False, f"{how}. {why[:1].upper()}{why[1:]}. Calling it again needs approval")
 
 
 def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
@@ -102,7 +102,9 @@ def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
 
 def repeated_counting(verdict: Verdict, call_id: int, said: str) -> Verdict:
     """Return the verdict on repeating a call whose hints declare an effect of a second one."""
-    reason = f"it repeats call {call_id} to compare the answers, and it {said}: this one counts"
+    reason = (
+        f"it repeats call {call_id} to compare the responses; the tool {said}, so it may act again"
+    )
     return _asked_about(verdict, reason)
 
 

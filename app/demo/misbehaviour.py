@@ -63,7 +63,7 @@ class MisbehaviourTools:
     ) -> CallToolResult:
         """Returns a result with isError: the call worked, the tool failed. The text is for the
         model, so that it can do better next time."""
-        return failed(f"The demo failed as asked: {reason}. Another reason fails just as well.")
+        return failed(f"The demo failed as asked: {reason}. Every other reason fails, too.")
 
     @tool("Fail in the protocol", hints(read_only=True, open_world=False))
     async def fail_in_protocol(

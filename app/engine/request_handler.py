@@ -273,11 +273,11 @@ def words_of(question: ServerQuestion, decision: Decision) -> str:
     else:
         what = f"data ({count(len(question.elicitation.fields), 'field')})"
     told = {
-        DecisionAnswer.APPROVE: "it was answered",
-        DecisionAnswer.DENY: "it was declined",
-    }.get(decision.answer, "it was cancelled")
+        DecisionAnswer.APPROVE: "answered",
+        DecisionAnswer.DENY: "declined",
+    }.get(decision.answer, "cancelled")
     why = f": {decision.reason}" if decision.reason else ""
-    return f"the server asked for {what}; {told} by {decision.by_words}{why}"
+    return f"the server asked for {what}; this request was {told} by {decision.by_words}{why}"
 
 
 def _json(answer: dict[str, JsonValue] | RpcError) -> JsonValue:

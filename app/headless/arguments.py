@@ -39,8 +39,12 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
 
 
-def read_document(given: str) -> dict[str, JsonValue]:
-    """The object that `--args` names: JSON itself, `@FILE`, or `-` for standard input."""
+def read_document(given: str, where: str = "--args") -> dict[str, JsonValue]:
+    """The object that is given: JSON itself, `@FILE`, or `-` for standard input.
+
+    `where` is the name of its place, for errors.
+    """
+    place = where
     if given == "-":
         where, data = "standard input", sys.stdin.buffer.read()
     elif given.startswith("@"):
@@ -48,9 +52,9 @@ def read_document(given: str) -> dict[str, JsonValue]:
         try:
             data = Path(where).read_bytes()
         except OSError as problem:
-            raise UsageError(f"--args: {where}: {problem.strerror}") from None
+            raise UsageError(f"{place}: {where}: {problem.strerror}") from None
     else:
-        where, data = "--args", given.encode("utf-8", "surrogateescape")
+        data = given.encode("utf-8", "surrogateescape")
     try:
         parsed = parse(data)
     except JsonError as problem:
@@ -168,6 +172,8 @@ def read_value(form: Form, field: Field | None, text: str) -> tuple[JsonValue | 
     return value, ""
 
 
+ARGUMENTS: Final = "the arguments"
+"""The place of arguments that were typed at a prompt."""
 OPTION: Final = "--although-invalid"
 SHOWN: Final = 60
 """Characters of a name, a value or an example in a message."""

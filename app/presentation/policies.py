@@ -101,7 +101,7 @@ def origin_lines(policy: Policy, indent: int) -> Iterator[SheetLine]:
             yield labelled("source", indent, (visible(policy.source), "dim"))
         return
     version = f"version {visible(policy.version)}, " if policy.version else ""
-    read = f"read {policy.date}" if policy.date else "unknown date"
+    read = f"as of {policy.date}" if policy.date else "unknown date"
     places = [visible(place) for place in (policy.source_file, policy.source) if place]
     yield labelled("source", indent, (f"{version}{read}: {', '.join(places)}", "dim"))
     yield labelled("", indent, (CAUTION, "dim"))

@@ -106,6 +106,24 @@ EFFECT_MEANINGS = {
 }
 
 
+def used_words(hint: Hint, effect: Effect) -> tuple[str, str]:
+    """The value of a hint that is used, with its origin, and a role: "", "dim" or "contradiction".
+
+    If a tool is declared read-only and destructive, the stricter values are used.
+    """
+    if effect is Effect.CONTRADICTORY:
+        if hint.name == "readOnly":
+            return "contradicts", "contradiction"
+        if hint.name == "destructive":
+            return "true (stricter)", ""
+        if hint.name == "idempotent":
+            return "false", ""
+    if not hint.meaningful:
+        return "n/a (read-only)", "dim"
+    value = "true" if hint.effective else "false"
+    return (f"{value} (default)", "dim") if hint.is_default else (value, "")
+
+
 class Repeating(StrEnum):
     """Effect of a second call with the same arguments: the grouping by retry safety.
 

@@ -12,7 +12,7 @@ from ..content.text import count, visible
 from ..content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ..protocol.definitions.lists import DefinitionStatus
 from ..protocol.findings.findings import Finding, Severity
-from ..protocol.hints import Claim, Effect, Hint
+from ..protocol.hints import Claim, Effect, Hint, used_words
 from ..protocol.tool import ToolDefinition
 from .question_words import (
     NOT_THE_SERVERS,
@@ -167,7 +167,7 @@ def what_if_lines(
 
 def _own(hint: Hint, overrides: Overrides, tool: ToolDefinition) -> Iterator[Piece]:
     if hint.name in overrides:
-        counts, _ = _counts_as(hint, tool.effect)
+        counts, _ = used_words(hint, tool.effect)
         yield " " * max(22 - len(counts), 1), ""
         yield claim_word(overrides[hint.name]), "typed"
 
@@ -194,7 +194,8 @@ def _hint_row(hint: Hint, effect: Effect) -> Iterator[Piece]:
     yield claimed, role
     yield " " * (14 - len(claimed)), ""
     yield f"{_word(hint.default):<10}", "dim"
-    yield _counts_as(hint, effect)
+    words, role = used_words(hint, effect)
+    yield words, "malformed" if role == "contradiction" else role
 
 
 def _claim(hint: Hint) -> Piece:
@@ -202,17 +203,6 @@ def _claim(hint: Hint) -> Piece:
         shown = hint.malformed_as
         return shown if shown.startswith('"') else f"'{shown}'", "malformed"
     return hint.claim.value, "dim" if hint.claim is Claim.NOT_SET else ""
-
-
-def _counts_as(hint: Hint, effect: Effect) -> Piece:
-    """Effective value of a hint, if the declared value and the default differ in kind."""
-    if effect is Effect.CONTRADICTORY and hint.name == "destructive":
-        return "true (the stricter value)", ""
-    if not hint.meaningful:
-        return "n/a (read-only)", "dim"
-    if hint.is_default:
-        return f"{_word(hint.effective)} (default)", "dim"
-    return _word(hint.effective), ""
 
 
 def _word(value: bool) -> str:

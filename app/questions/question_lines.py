@@ -251,7 +251,7 @@ def _asked(question: AboutAnswer, indent: int) -> Iterator[SheetLine]:
     yield labelled("why", indent, (reason, ""), aside=((policy_words(question.verdict), "dim"),))
     sha = question.snapshot.arguments_digest[:8]
     yield labelled("sent", indent, (f"call sent, arguments sha256 {sha}", ""))
-    done = "The call is already done. If you withhold the response, it is not shown."
+    done = "The call is already done. If you withhold the response, the calls do not show it."
     yield labelled("", indent, (done, "dim"))
 
 
@@ -422,7 +422,7 @@ def scope_words(
         what=f"Covers {what}",
         where=f"{server}: {command}" + (f", {covered}" if covered else ""),
         lasts=_lasts(remember, now),
-        kept=f"kept in {folder}, revoked by `{REVOKED_BY}`",
+        kept=f"kept in {folder}; revoke it with f10 or `{REVOKED_BY}`",
         caution="" if is_narrow or not may_destroy(question) else CAUTION,
     )
 

@@ -43,13 +43,15 @@ def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
     `codes` are those of the findings shown in it; argument errors have a line of their own if a
     person chose to send them so.
     """
-    told = {words for code, words in DOUBT_BY_FINDING.items() if code in codes}
-    if question.although_invalid:
-        told |= set(question.argument_problems)
-    reasons = [one for one in question.verdict.reasons if one not in told]
-    if len(reasons) < len(question.verdict.reasons) or not reasons:
-        # The remaining reasons alone could look like the cause.
-        return ["because of the warnings ▲", *reasons]
+    found = {words for code, words in DOUBT_BY_FINDING.items() if code in codes}
+    wrong = set(question.argument_problems) if question.although_invalid else set()
+    given = question.verdict.reasons
+    reasons = [one for one in given if one not in found | wrong]
+    # The remaining reasons alone could look like the cause.
+    if any(one in wrong for one in given):
+        reasons.insert(0, "because of the invalid arguments")
+    if any(one in found for one in given) or not reasons:
+        reasons.insert(0, "because of the warnings ▲")
     return reasons
 
 

@@ -213,7 +213,7 @@ def _contains(validator: Any, rule: Any, instance: Any, schema: Any) -> Errors:
         else:
             yield ValidationError("no item matches the given schema")
     elif unknown and not least <= sure <= sure + unknown <= most:
-        yield unchecked(f"what {unknown} of its items must be cannot be checked")
+        yield unchecked(f"{unknown} of its items could not be checked")
 
 
 def _unevaluated_items(validator: Any, rule: Any, instance: Any, schema: Any) -> Errors:
@@ -237,7 +237,7 @@ def _left_over(
             continue
         holds = obeys(validator, value, rule)
         if holds is None or (holds is False and place in seen.maybe):
-            yield unchecked("which rules hold for it cannot be known", [place])
+            yield unchecked("it is not known which rules apply to it", [place])
         elif holds is False:
             wrong.append(place)
     if wrong:

@@ -166,7 +166,7 @@ def _nullable(kinds: JsonValue) -> Habit:
 
 
 def _exclusive(keyword: str, value: bool, limit: str, number: JsonValue) -> Habit:
-    words = f"`{keyword}: {json.dumps(value)}` is of draft 4 and OpenAPI 3.0; it is a number since"
+    words = f"`{keyword}: {json.dumps(value)}` is from draft 4 and OpenAPI 3.0; now it is a number"
     is_number = isinstance(number, int | float) and not isinstance(number, bool)
     shown = shortened(json.dumps(number), _SHOWN) if is_number else "the limit"
     instead = f'write "{keyword}": {shown} in place of {limit}' if value else "leave it out"

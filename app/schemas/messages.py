@@ -24,8 +24,8 @@ _RULES = {
     "exclusiveMaximum": "must be less than",
     "multipleOf": "must be a multiple of",
     "divisibleBy": "must be a multiple of",
-    "minLength": "characters must be at least",
-    "maxLength": "characters must be at most",
+    "minLength": "the number of characters must be at least",
+    "maxLength": "the number of characters must be at most",
     "minItems": "items must be at least",
     "maxItems": "items must be at most",
     "minProperties": "properties must be at least",
@@ -159,7 +159,7 @@ def _type_name(name: object) -> str:
 def _masked(value: object) -> str:
     """Describe a secret, or a value that holds one, without its content."""
     if isinstance(value, str):
-        return f"a string of {_count(value, 'character', 'characters')}, which is masked"
+        return f"{_count(value, 'character', 'characters')} (value masked)"
     return "a number, which is masked" if isinstance(value, (int, float)) else brief(value)
 
 

@@ -266,7 +266,7 @@ class Negotiation:
         words = f"waiting for a response to {method}"
         if is_second and not self._answers:
             first = DISCOVER if method == INITIALIZE else INITIALIZE
-            words = f"no response to {first} yet; waiting for it or for {method}"
+            words = f"waiting for a response to {first} or {method}"
         program = os.path.basename(self._around.argv[0])
         if not self._answers and program in DOWNLOADERS:
             words = f"{words}; {program} may have to download the server first"

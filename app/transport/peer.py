@@ -404,6 +404,9 @@ class Peer:
             pending.on_reply(reply)
         elif pending.is_call:
             pending.on_late(raw)
+        elif self._has_ended_input and pending.method == LISTEN:
+            # It is answered when the subscription ends, so this response came in time.
+            return
         elif self._has_ended_input or pending.method not in _NEVER_CANCELLED:
             self._notice(self._late(pending.id))
 

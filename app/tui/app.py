@@ -173,6 +173,10 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
                     self.run_action(action, node)
                 ),
             )
+        if isinstance(screen, MainScreen):
+            for title, show in screen.host_commands():
+                about = "Show the matrix under this host"
+                yield SystemCommand(f"{title}: what it would decide", about, show, discover=False)
         for command in super().get_system_commands(screen):
             if command.title == "Theme":
                 yield SystemCommand("Theme: choose from all", command.help, command.callback)

@@ -63,7 +63,7 @@ LIGHT_THEME = Theme(
 
 
 THEME_NAMES = {DARK: DARK_THEME.name, LIGHT: LIGHT_THEME.name}
-KEEP = "Keep the look in the settings"
+KEEP = "Keep the look"
 """The command of the palette that writes theme and grouping into the file."""
 
 

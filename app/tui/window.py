@@ -31,7 +31,7 @@ def too_small_words(size: Size, *, is_asked: bool) -> str:
     least = f"{LEAST.width}x{LEAST.height}"
     now = f"{size.width}x{size.height}"
     asked = [
-        f"A question waits. Too small to answer it: {now}, {least} needed",
+        f"A dialog waits, but the terminal is too small: {now}, {least} needed",
         f"A question waits: {least} needed",
     ]
     plain = [f"Too small: {now}, {least} needed", f"Too small: {least}", "Too small", "small"]

@@ -88,6 +88,15 @@ def test_a_key_that_is_recognised() -> None:
     assert repeated(COUNTS, sent, again).kind is RepeatKind.DIFFERENT
 
 
+def test_a_member_that_is_true_is_a_word_for_it_and_one_that_is_false_is_none() -> None:
+    first = text('{"order": 1, "alreadyOrdered": false}')
+    assert repeated(SAFE, first, text('{"order": 1, "alreadyOrdered": true}'), KEY).kind is (
+        RepeatKind.DUPLICATE
+    )
+    forgotten = text('{"order": 2, "alreadyOrdered" : false}')
+    assert repeated(SAFE, first, forgotten, KEY).kind is RepeatKind.DIFFERENT
+
+
 def test_a_key_that_is_forgotten() -> None:
     first, second = text("Message sent (ts: 1700000001.1)"), text("Message sent (ts: 1700000002.1)")
     found = repeated(SAFE, first, second, KEY)

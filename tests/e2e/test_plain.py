@@ -380,7 +380,7 @@ class TestScripts:
     def test_a_pipe_approves_nothing(self, tmp_path: Path) -> None:
         lines = 'call delete_thing !{"name": "x"}\napprove\napprove\ntrust off\ntrust on\ntrust\n'
         ended = self.run(lines, tmp_path)
-        assert "denied by policy" in ended.stdout
+        assert "denied by Signoff (no person to ask)" in ended.stdout
         assert "no terminal: calls that need approval are denied" in ended.stdout
         assert "Still untrusted: no terminal" in ended.stdout
         assert recorded(tmp_path / "calls") == []

@@ -142,6 +142,16 @@ def test_a_mistake_is_told_in_two_lines(tmp_path: Path) -> None:
     ]
 
 
+def test_a_mistake_leads_to_the_help_of_the_inner_command(tmp_path: Path) -> None:
+    found = run(tmp_path, "policy", "explain", "--on", "sampling", "delete_file", "demo")
+    assert found.stderr.splitlines()[-1] == "See signoff policy explain --help"
+
+
+def test_words_that_may_be_missing_are_not_called_required(tmp_path: Path) -> None:
+    found = run(tmp_path, "wire", "--html", "x.html")
+    assert found.stderr.splitlines()[0].endswith("are required: CAPTURE")
+
+
 def test_a_command_without_its_verb_names_the_verbs(tmp_path: Path) -> None:
     found = run(tmp_path, "audit")
     assert found.stderr.splitlines() == [

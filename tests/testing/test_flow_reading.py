@@ -170,7 +170,7 @@ MISTAKES = {
     'command: "a \'b"\nsteps: [{call: a}]\n': "command cannot be split into words: No closing "
     "quotation",
     "": "it is empty",
-    "- a\n": "a flow: expected a table of flow, server, command, url, ..., got a list",
+    "- a\n": "a flow: expected a mapping with flow, server, command, url, ..., got a list",
     "--- a\n--- b\n": "a file holds one flow",
 }
 

@@ -236,6 +236,15 @@ def test_what_comes_only_when_stdin_ends_was_held_back() -> None:
     assert wire.peer.held_back
 
 
+def test_a_subscription_is_answered_when_it_ends() -> None:
+    wire = Wire()
+    assert wire.peer.wait("subscriptions/listen", {}, 0.01) == NoResponse()
+    wire.peer.input_ends()
+    wire.take({"id": "signoff-1", "result": {}})
+    assert not wire.codes
+    assert not wire.peer.held_back
+
+
 def test_each_answer_is_handed_over_once_and_to_nobody_else() -> None:
     wire, got = Wire(), list[Answered]()
     assert wire.peer.wait("never", {}, 0.01) == NoResponse()

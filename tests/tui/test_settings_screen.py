@@ -17,8 +17,10 @@ from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.browse.matrix_screen import MatrixScreen
 from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.window import TooSmallScreen
+from signoff.widgets.matrix.grid import MatrixGrid
 from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
 
@@ -355,7 +357,7 @@ async def test_the_palette_finds_themes_and_settings_by_their_names(
         commands = stage.app.get_system_commands(stage.app.screen)
         titles = [one.title for one in commands]
         assert "Theme: choose from all" in titles
-        assert "Keep the look in the settings" in titles
+        assert "Keep the look" in titles
         await palette(stage, "settings: where they are")
         await stage.sees("Settings")
         (toast,) = [one for one in stage.app._notifications if one.title == "Settings"]
@@ -364,3 +366,16 @@ async def test_the_palette_finds_themes_and_settings_by_their_names(
 
 def _has_theme(stage: BenchStage, theme: str) -> bool:
     return stage.app.theme == theme
+
+
+async def test_the_palette_finds_a_host_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened("", monkeypatch) as stage:
+        titles = [one.title for one in stage.app.get_system_commands(stage.app.screen)]
+        assert "VS Code: what it would decide" in titles
+        await palette(stage, "vs code")
+        await stage.until(lambda: isinstance(stage.app.screen, MatrixScreen), "the matrix")
+        await stage.rests()
+        screen = stage.app.screen
+        assert isinstance(screen, MatrixScreen)
+        names = [one.name for one in screen._state.columns]
+        assert names[screen.query_one(MatrixGrid).column] == "vscode"

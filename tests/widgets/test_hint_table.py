@@ -99,7 +99,9 @@ def test_hints_without_a_meaning_say_why() -> None:
 def test_a_contradiction_is_called_one() -> None:
     lines = plain(tool(read_only=True, destructive=True))
     assert lines[0].startswith("≠ contradictory   declared read-only and destructive")
-    assert lines[-3].endswith("contradicts")
+    assert lines[-4].endswith("contradicts")
+    assert lines[-3].endswith("true (stricter)")
+    assert lines[-2].endswith("false")
 
 
 def test_at_38_columns_the_defaults_give_way_to_their_word() -> None:

@@ -26,7 +26,7 @@ from ...app.schemas.form.subschemas import exact
 from ...app.schemas.schema import Mismatch
 from ..labels import say
 from .field_editors import TextEditor
-from .form_body import FORM_KEYS, FormBar, FormBody
+from .form_body import FORM_KEYS, HISTORY, FormBar, FormBody, FormVerb
 from .form_field import FormField
 from .form_row import FormRow, Verb
 from .form_state import FormState
@@ -137,21 +137,27 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         draft: Draft | None = None,
         *,
         alerts_outside: bool = False,
+        verb: FormVerb | None = HISTORY,
         name: str | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """With `alerts_outside`, the form's owner draws the words of `Alerted`."""
+        """With `alerts_outside`, the form's owner draws the words of `Alerted`.
+
+        A form with another `verb` than HISTORY is not of a call: its owner has the keys that submit
+        it, and nothing is sent although it is invalid.
+        """
         super().__init__(name=name, id=id, classes=classes)
+        self.verb = verb
         self._alerts_outside = alerts_outside
         self._alert = Content()
-        self._state = FormState(form or Form(), draft)
+        self._state = FormState(form or Form(), draft, can_force=self._is_of_call)
         self._body = FormBody(self)
         self._timer: Timer | None = None
         self._is_roomy = True
 
     def compose(self) -> ComposeResult:
-        yield FormBar(self)
+        yield FormBar(self, self.verb)
         yield Static(classes="top", markup=False)
 
     def on_mount(self) -> None:
@@ -224,7 +230,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         Nothing is posted; the arguments can be read at once.
         """
         self._stop_timer()
-        self._state = FormState(form, draft)
+        self._state = FormState(form, draft, can_force=self._is_of_call)
         if self._body.is_drawn:
             self._rebuild()
 
@@ -303,6 +309,15 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self.Submitted(self, sent.arguments, sent.origins, although_invalid=although_invalid)
         )
         return True
+
+    @property
+    def _is_of_call(self) -> bool:
+        return self.verb is HISTORY
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("submit", "submit_invalid", "history"):
+            return self._is_of_call
+        return super().check_action(action, parameters)
 
     def action_submit(self) -> None:
         self.submit()

@@ -45,7 +45,7 @@ class ChoiceList(Widget, can_focus=True):
             "Take or not",
             show=False,
             id="checklist.take",
-            tooltip="Take the value under the cursor, or give it back.",
+            tooltip="Select the value under the cursor, or clear it.",
         ),
         Binding(
             "up", "move(-1)", "Up", show=False, id="checklist.up", tooltip="To the value above."

@@ -324,7 +324,7 @@ def told_lines(told: str, width: int, *, is_roomy: bool) -> list[Content]:
         return []
     lines = list(Content.styled(told, "$foreground-muted").wrap(max(2, width - 4)))
     if not is_roomy and len(lines) > TOLD_LINES:
-        more = f" … {len(lines) - TOLD_LINES:,} more lines, f4"
+        more = f" … f4: {len(lines) - TOLD_LINES:,} more"
         kept = lines[TOLD_LINES - 1].truncate(max(1, width - 4 - len(more)))
         last = Content.assemble(kept, (more, "$foreground-muted"))
         lines = [*lines[: TOLD_LINES - 1], last]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -97,8 +97,19 @@ class _Verb(Static):
         await self._form.run_action(self._action)
 
 
+class FormVerb(NamedTuple):
+    """Words on the bar of a form, and the action that they run, looked for from the form on."""
+
+    words: str
+    action: str
+
+
+HISTORY: Final = FormVerb("history f11", "history")
+"""The verb of a form whose arguments are kept."""
+
+
 class FormBar(Horizontal):
-    """Fields or JSON, reset, history."""
+    """Fields or JSON, reset, and one more verb, such as history."""
 
     DEFAULT_CSS = """
     FormBar {
@@ -109,15 +120,18 @@ class FormBar(Horizontal):
     }
     """
 
-    def __init__(self, form: Widget) -> None:
+    def __init__(self, form: Widget, last: FormVerb | None) -> None:
+        """`last` is the verb behind the others."""
         super().__init__(classes="bar")
         self._form = form
+        self._last = last
 
     def compose(self) -> ComposeResult:
         yield _Verb("fields", self._form, "show_fields")
         yield _Verb("JSON ctrl+j", self._form, "show_json")
         yield _Verb("reset ctrl+r", self._form, "reset")
-        yield _Verb("history f11", self._form, "history")
+        if self._last is not None:
+            yield _Verb(self._last.words, self._form, self._last.action)
 
     def show(self, *, in_json: bool) -> None:
         """Mark the current one of the two modes."""

@@ -42,8 +42,10 @@ MAX_LISTED: Final = 20
 class FormState:
     """The draft of one form with its problems; not a widget."""
 
-    def __init__(self, form: Form, draft: Draft | None = None) -> None:
+    def __init__(self, form: Form, draft: Draft | None = None, *, can_force: bool = True) -> None:
+        """`can_force`: the form can be sent although it is invalid."""
         self.form = form
+        self._can_force = can_force
         self._undone: Draft | None = None
         self._variants: dict[int, tuple[Variant, ...]] = {}
         self._unions: list[Field] = []
@@ -269,7 +271,9 @@ class FormState:
         count = self.wrong.count() if self.insists else 0
         if count and () not in self.wrong.local:
             way = "f5: next" if count > 1 else "f5: go to it"
-            words = f"{counted(count, 'problem')}. {way} · f12: send anyway"
+            words = f"{counted(count, 'problem')}. {way}"
+            if self._can_force:
+                words += " · f12: send anyway"
             lines.insert(0, Content.styled(words, "bold $text-warning"))
         return Content("\n").join(lines)
 

@@ -88,7 +88,7 @@ def mood(call: Call) -> Mood:
 _SHORT = {
     Outcome.OK: "answered",
     Outcome.TOOL_ERROR: "tool error",
-    Outcome.PROTOCOL_ERROR: "RPC error",
+    Outcome.PROTOCOL_ERROR: "protocol error",
     Outcome.NOT_SENT: "not sent",
     Outcome.TIMEOUT: "timed out",
     Outcome.UNREADABLE: "unreadable",
@@ -112,7 +112,7 @@ def short_status(call: Call) -> str:
     if call.late is not None:
         return "late answer"
     if outcome is Outcome.CANCELLED:
-        return "cancelled?" if call.sent else "cancelled"
+        return "cancel sent" if call.sent else "cancelled"
     if outcome is Outcome.CONNECTION_LOST:
         return "lost?" if call.sent else "lost, unsent"
     if call.schema is not None and outcome in (Outcome.OK, Outcome.TOOL_ERROR):

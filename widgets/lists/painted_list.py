@@ -103,7 +103,14 @@ class PaintedList(ScrollView, can_focus=True):
             id="list.half-page-down",
             tooltip="Move down half a page.",
         ),
-        Binding("enter", "choose", "Open", show=False, id="list.open", tooltip="Open this row."),
+        Binding(
+            "enter",
+            "choose",
+            "Open",
+            show=False,
+            id="list.open",
+            tooltip="Open, use or follow this row.",
+        ),
     ]
 
     class NoneChosen(Message):

@@ -99,9 +99,9 @@ class Layout(ABC):
 class ListLayout(Layout):
     """Rows of lines that are in memory; the searched text is the drawn one."""
 
-    def __init__(self, source: ListSource, width: int | None) -> None:
+    def __init__(self, source: ListSource, width: int | None, *, words: bool = False) -> None:
         self._source = source
-        self._rows = Rows(source.texts, width)
+        self._rows = Rows(source.texts, width, words=words)
         self.width = self._rows.width
         self._starts: array[int] | None = None
 

@@ -30,13 +30,22 @@ class Rows:
     """Rows of `texts` (one line each, without line breaks) hard-wrapped at `width` cells.
 
     Without a width each line is one row. An empty line takes one row. `exact`: break short lines
-    with wide characters by cells.
+    with wide characters by cells. `words`: break lines of a few thousand characters after a blank,
+    if there is one in the second half of a row.
     """
 
-    def __init__(self, texts: Sequence[str], width: int | None, *, exact: bool = True) -> None:
+    def __init__(
+        self,
+        texts: Sequence[str],
+        width: int | None,
+        *,
+        exact: bool = True,
+        words: bool = False,
+    ) -> None:
         self.width = None if width is None else self.width_for(width)
         self._texts = texts
         self._is_exact = exact
+        self._is_by_words = words
         self._ends: list[int] | None = None
         self._pieces: dict[int, list[int]] = {}
         if self.width is not None:
@@ -111,6 +120,10 @@ class Rows:
             return 1
         if 2 * length <= width:
             return 1
+        if self._is_by_words and length <= _EXACT_MAX and is_single(text):
+            bounds = _between_words(text, width)
+            self._pieces[index] = bounds
+            return len(bounds) - 1
         if not self._is_exact or length > _EXACT_MAX or is_single(text):
             return max(-(-length // self._step(text, width)), 1)
         pieces = chop_cells(text, width) or [""]
@@ -119,6 +132,17 @@ class Rows:
         bounds[-1] = length
         self._pieces[index] = bounds
         return len(pieces)
+
+
+def _between_words(text: str, width: int) -> list[int]:
+    """Where the rows of a line of single cells begin, and its end."""
+    bounds = [0]
+    while len(text) - bounds[-1] > width:
+        start = bounds[-1]
+        # A blank may be the last character of a full row.
+        blank = text.rfind(" ", start + width // 2, start + width)
+        bounds.append(blank + 1 if blank >= 0 else start + width)
+    return [*bounds, len(text)]
 
 
 def is_single(text: str) -> bool:

@@ -97,6 +97,7 @@ class LineView(QuietScroll, can_focus=True):
         *,
         wrap: bool = True,
         gutter: bool = False,
+        words: bool = False,
         max_rows: int | None = None,
         name: str | None = None,
         id: str | None = None,
@@ -105,6 +106,7 @@ class LineView(QuietScroll, can_focus=True):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes, disabled=disabled)
         self._gutter = gutter
+        self._words = words
         self._max_rows = max_rows
         self._wrap = wrap
         self._source: Source = _source(text, _ANY_NUMBER, _ANY_NUMBER)
@@ -311,7 +313,7 @@ class LineView(QuietScroll, can_focus=True):
         rows = self._rows
         wanted = Rows.width_for(width) if self._wrap else None
         if rows is None or rows.width != wanted:
-            rows = self._rows = layout_of(self._source, wanted)
+            rows = self._rows = layout_of(self._source, wanted, words=self._words)
             rows.grow(_FIRST_SECONDS)
             self._strips.clear()
         return rows
@@ -340,12 +342,14 @@ class LineView(QuietScroll, can_focus=True):
             self.go_to(self._wanted)
 
 
-def layout_of(source: Source, width: int | None) -> Layout:
-    """The rows of a text at a width; None: lines are not wrapped."""
+def layout_of(source: Source, width: int | None, *, words: bool = False) -> Layout:
+    """The rows of a text at a width; None: lines are not wrapped. `words`: wrap lines between
+    words, which a text can be whose blanks need not be seen.
+    """
     if isinstance(source, TextSource):
         return TextLayout(source, width)
     assert isinstance(source, ListSource)
-    return ListLayout(source, width)
+    return ListLayout(source, width, words=words)
 
 
 def _source(text: str, max_blanks: int, max_newlines: int) -> Source:

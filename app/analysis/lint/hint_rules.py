@@ -169,8 +169,8 @@ RULES: Final = (
         "meaningless-hint",
         Severity.NOTE,
         "a hint that has no effect here",
-        "idempotentHint is meaningful only if readOnlyHint is false. On a read-only tool, false "
-        "suggests that the two were confused.",
+        "idempotentHint is meaningful only if readOnlyHint is false. On a read-only tool, "
+        "idempotentHint: false suggests that the meanings of the hints were confused.",
         "Remove it, or set it to true.",
         of_each(_meaningless),
         (sample("read_row", readOnlyHint=True, idempotentHint=False),),
@@ -281,8 +281,8 @@ CONTRADICTING_RULES: Final = (
         CONTRADICTS_READ_ONLY,
         Severity.WARNING,
         meaning_of(CONTRADICTS_READ_ONLY),
-        "If hints count, it runs without asking. If the name is right, no person approved that "
-        "change.",
+        "On a trusted server it runs without asking. If the name is right, it changes something "
+        "that no person approved.",
         _IN_NAME,
         seen_already(CONTRADICTS_READ_ONLY, {"readOnly": False, "destructive": True}),
         (sample("delete_row", readOnlyHint=True),),

@@ -31,8 +31,8 @@ from .rule import (
 _READ_BY_MODELS: Final = ("name", "description", "inputSchema")
 _ASCII_IN_TOKEN: Final = 4
 HOW_COUNTED: Final = (
-    "estimated: one token for four ASCII characters of name, description and input schema as "
-    "compact JSON, and one for each other character"
+    "estimated from name, description and input schema as compact JSON. Four ASCII characters "
+    "count as one token, and so does every other character"
 )
 
 

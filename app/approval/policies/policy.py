@@ -344,7 +344,7 @@ class Policy:
                 reasons.append("the remembered approval does not count without a log")
             else:
                 answer, strong, grant_id = VerdictAnswer.ALLOW, False, case.grant.id
-                reasons.insert(0, "you approved it before (remembered)")
+                reasons.insert(0, "remembered approval")
         if case.unlogged and answer not in (VerdictAnswer.HIDE, VerdictAnswer.REFUSE):
             words = unlogged_words(visible(case.unlogged))
             if effect.may_destroy:

@@ -42,6 +42,7 @@ def add(parser: Parser) -> None:
         "words",
         metavar="FILTER",
         nargs="*",
+        default=[],
         help="show only messages with these words, method:NAME, call:N, from:server or error",
     )
     shapes = parser.add_mutually_exclusive_group()

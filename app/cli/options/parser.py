@@ -155,13 +155,21 @@ class Parser(argparse.ArgumentParser):
             for inner in (action.choices if isinstance(action.choices, dict) else {}).values():
                 inner.tell_words(words)
 
+    @property
+    def _commands(self) -> dict[str, Parser]:
+        """The parsers of the commands below this one, by name."""
+        return next((one.choices for one in self._actions if isinstance(one.choices, dict)), {})
+
     def error(self, message: str) -> NoReturn:
         """Exit with the error and where to read on: the whole usage would push that away."""
-        inner = next((one.choices for one in self._actions if isinstance(one.choices, dict)), {})
-        command = next((f" {word}" for word in self.words[:1] if word in inner), "")
         if message.endswith(VERB):
-            message = f"{message.removesuffix(VERB)}one of {', '.join(inner)}"
-        help_words = f"See {self.prog}{command} --help"
+            message = f"{message.removesuffix(VERB)}one of {', '.join(self._commands)}"
+        meant = self
+        for word in self.words:
+            if word not in meant._commands:
+                break
+            meant = meant._commands[word]
+        help_words = f"See {meant.prog} --help"
         self.exit(2, f"{self.prog}: error: {message}\n{help_words}\n")
 
     def options_for(self, words: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from ...headless.arguments import read_document, wanted
+from ...headless.arguments import ARGUMENTS, read_document, wanted
 from ...headless.targets import UsageError
 from ...schemas.form.drafts import draft_from_arguments
 from ...schemas.form.edits import (
@@ -51,7 +51,9 @@ class Filling(Values):
             if typed == "!cancel":
                 raise Cancelled
             try:
-                given = read_document(typed.removeprefix("!all").removeprefix("!").strip() or "{}")
+                given = read_document(
+                    typed.removeprefix("!all").removeprefix("!").strip() or "{}", ARGUMENTS
+                )
             except UsageError as problem:
                 self._say(f"  wrong: {visible(str(problem))}")
                 continue

@@ -12,7 +12,7 @@ from ...content.suggest import did_you_mean
 from ...content.text import count, cut, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.task_list import KnownTask, TaskBook
-from ...headless.arguments import read_document
+from ...headless.arguments import ARGUMENTS, read_document
 from ...headless.targets import UsageError
 from ...presentation.tasks import CANCEL_SENT
 from ...protocol.resources.offers import (
@@ -98,7 +98,7 @@ async def prompt(desk: Desk, rest: str) -> None:
         await _fill_in(desk, found)
         return
     try:
-        values = _strings(read_document(given.strip()))
+        values = _strings(read_document(given.strip(), ARGUMENTS))
     except UsageError as problem:
         raise NotDone(f"{found.display_name} was not asked for: {problem}") from None
     if not is_meant and (faults := faults_of(found, values)):

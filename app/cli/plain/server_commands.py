@@ -73,7 +73,7 @@ async def policy(desk: Desk, rest: str) -> None:
         for number, one in enumerate(rulebook.columns, 1):
             desk.say(f"{number:>3}  {one.name}: {one.summary}")
         desk.console.say_all(f"not usable: {visible(problem)}" for problem in rulebook.problems)
-        desk.say("policy NAME, or policy NUMBER, lives by one.")
+        desk.say("policy NAME or policy NUMBER: use one.")
         return
     found = _policy(rulebook.columns, words)
     if found.is_loud:

@@ -21,7 +21,7 @@ from ...content.json.jsonio import JsonValue, pretty_spans
 from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
 from ...content.texts.sheet_line import GUTTER
-from ...headless.arguments import mismatches, read_document
+from ...headless.arguments import ARGUMENTS, mismatches, read_document
 from ...headless.targets import UsageError
 from ...protocol.clients.findings import argument_rejections
 from ...protocol.tool import ToolDefinition
@@ -84,11 +84,12 @@ async def call(desk: Desk, rest: str) -> None:
         await fill_and_call(desk, tool, None)
         return
     try:
-        arguments = read_document(given.strip())
+        arguments = read_document(given.strip(), ARGUMENTS)
     except UsageError as problem:
         raise NotDone(f"{tool.display_name} was not called: {problem}") from None
     if not is_meant and await _say_mistakes(desk, tool, arguments):
-        desk.say(f"Nothing was sent. call {ALTHOUGH} {words or desk.number_of(tool)} !… asks.")
+        command = f"call {ALTHOUGH} {words or desk.number_of(tool)} !…"
+        desk.say(f"Nothing was sent. To ask for approval anyway: {command}")
         return
     await make(desk, tool, arguments, {}, although_invalid=is_meant)
 
@@ -129,7 +130,7 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
     desk.say(reasons_line(verdict))
     right = ASKS if verdict.answer is VerdictAnswer.ASK else SENDS
     while True:
-        prompt = f"e goes back to them, n calls nothing, {ALTHOUGH} asks for the call all the same>"
+        prompt = f"e: edit, n: cancel, {ALTHOUGH}: ask for approval anyway>"
         typed = (await desk.dialogue.ask(prompt if is_wrong else right)).strip().casefold()
         if typed in ("n", "no", "!cancel"):
             raise Cancelled
@@ -152,7 +153,7 @@ async def _say_mistakes(
         desk.say(f"  note: {finding.message}")
     if checked.answer is not Answer.INVALID:
         return False
-    desk.say(f"These arguments are not what {tool.display_name} wants:")
+    desk.say(f"Invalid arguments for {tool.display_name}:")
     for one in mismatches(tool, checked):
         desk.say(f"  wrong: {one.words}")
     if checked.more:

@@ -13,7 +13,7 @@ from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import cut, shortened, visible
-from ...headless.arguments import exact_or_text, read_document, read_value, wanted
+from ...headless.arguments import ARGUMENTS, exact_or_text, read_document, read_value, wanted
 from ...headless.targets import UsageError
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
@@ -161,7 +161,7 @@ class Values:
             raise Done
         if order == "!all":
             try:
-                given = read_document(rest.strip())
+                given = read_document(rest.strip(), ARGUMENTS)
             except UsageError as problem:
                 self._say(f"  wrong: {visible(str(problem))}")
             else:

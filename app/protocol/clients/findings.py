@@ -76,8 +76,8 @@ def _rejected_words(ruled: Sequence[tuple[Rule, str]]) -> str:
     from .table import client_words, clients
 
     who = [one for one in clients().values() if any(one in rule.rejected_in for rule, _ in ruled)]
-    more = f"; signoff compat lists {len(ruled) - 1} more" if len(ruled) > 1 else ""
-    return f"rejected in {client_words(who)}: {_what(ruled[0][0])}{more}"
+    more = f" ({len(ruled) - 1} more: signoff compat)" if len(ruled) > 1 else ""
+    return f"rejected by {client_words(who)}: {_what(ruled[0][0])}{more}"
 
 
 def null_error_findings(body: dict[str, JsonValue]) -> list[Finding]:

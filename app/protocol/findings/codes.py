@@ -347,8 +347,8 @@ WIRE: Final = {
     **of_severity(
         NOTE,
         {
-            "late-discovery": "the response to `server/discover` was late; the server is not a "
-            "legacy one"
+            "late-discovery": "the response to `server/discover` was late; the server supports "
+            "2026-07-28, too"
         },
     ),
 }

@@ -270,9 +270,9 @@ def verdict_lines(
         told = f"; --from {found.first_seq} accepts that" if found.first_seq > first else ""
         yield f"somebody has{told}"
     if not places.has_newest and found.count:
-        yield "the newest file is not there: with it, records are gone from the end"
+        yield "the newest file is missing, and with it the last records"
     if found.torn:
-        yield f"{found.torn} line(s) were torn by a crash; the records after them account for them"
+        yield f"{count(found.torn, 'line')} torn by a crash; the next record says so"
     if found.back is not None:
         yield _back_words(found, places)
     if found.head != START:

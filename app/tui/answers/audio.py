@@ -57,7 +57,7 @@ class PlayDialog(TwoButtonDialog):
 
     def sheet(self) -> Content:
         return Content.assemble(
-            "A server made this sound; the program that plays it does not know.\n\n",
+            "This sound comes from the server; its player cannot check it.\n\n",
             ("sound    ", "$foreground 60%"),
             self._about,
             ("\nprogram  ", "$foreground 60%"),

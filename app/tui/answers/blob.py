@@ -150,8 +150,10 @@ class BlobBody(Body, TellsFailures):
         """Describe the bytes, beside the declared type in the header."""
         if self._dump.head(1) == b"" and self._dump.size:
             return f"✗ {self._dump.fault or 'not valid base64'}"
-        found = self._found or ("text in UTF-8" if self._text is not None else "of no known kind")
-        words = f"the bytes are {found}, {self._dump.size:,} of them"
+        found = self._found or (
+            "text in UTF-8" if self._text is not None else "of an unknown format"
+        )
+        words = f"{self._dump.size:,} bytes, {found}"
         if self._view == HEX and self._dump.size > HEX_BYTES:
             words += f", the first {HEX_BYTES} are shown, enter: open all"
         return words

@@ -192,7 +192,7 @@ class ViewerDialog(TwoButtonDialog):
     def sheet(self) -> Content:
         found = self._found
         rows: list[str | tuple[str, str]] = [
-            ("This file comes from the server, and the program that opens it cannot tell.\n\n", ""),
+            ("This file comes from the server; the program that opens it cannot check it.\n\n", ""),
             ("type     ", "$foreground 60%"),
             (f"{found.found}, by its first bytes\n", "bold"),
         ]
@@ -203,7 +203,11 @@ class ViewerDialog(TwoButtonDialog):
             f"{visible(str(self._file))}, {size(self._amount)}\n",
             ("program  ", "$foreground 60%"),
             f"{visible(self._program)}\n\n",
-            ("It starts what your desktop has for this type. The file goes when Signoff ends.", ""),
+            (
+                "Your desktop chooses the program by the type. Signoff deletes the file at "
+                "its end.",
+                "",
+            ),
         ]
         if found.warning:
             rows.append((f"\n\n▲ {found.warning}", "bold $text-warning"))

@@ -187,7 +187,7 @@ class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
     def __init__(
         self, facts: LinkFacts, server: Server, *, why_not: str = "", **guard: Any
     ) -> None:
-        self.leave = GuardedButton("Leave the field.", id="leave")
+        self.leave = GuardedButton("Leave it", id="leave")
         self.copy = GuardedButton("Copy", id="copy")
         self.read = GuardedButton("Read from the server", id="read")
         self.open = GuardedButton(f"Open in {_PROGRAMS.get(facts.kind, '')}", id="open")

@@ -54,7 +54,7 @@ class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
     AUTO_FOCUS = "OptionList"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "leave", "Leave the field.", id="page_parameter.leave"),
+        Binding("escape,q", "leave", "Leave it", id="page_parameter.leave"),
     ]
 
     def __init__(self, tool: ToolDefinition, page: NextPage) -> None:

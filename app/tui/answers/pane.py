@@ -145,7 +145,7 @@ ELSEWHERE = {
 """While the focus is in another pane that is so many before this one."""
 BESIDE_KEYS = 4
 """Cells of the border beside its words."""
-PART_KEYS = "enter: open first part · v: plain text · S: save all · f8: raw"
+PART_KEYS = "enter: to the first part · v: plain text · S: save all · f8: raw"
 """Shown while no part has the focus; each part shows its own keys."""
 
 

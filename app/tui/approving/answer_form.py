@@ -21,6 +21,7 @@ from textual.widgets import Input, Static
 
 from ....widgets.bars import Verb, VerbBar
 from ....widgets.forms.argument_form import ArgumentForm
+from ....widgets.forms.form_body import FormVerb
 from ....widgets.keys import KeysInOrder
 from ....widgets.text_view.line_view import LineView
 from ...approval.approval import NO_LIMIT
@@ -58,6 +59,8 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
     """Asks for the fields of a schema. The result is None if nothing is to change."""
 
     CSS_PATH = "form_screen.tcss"
+    VERB: ClassVar[FormVerb | None] = None
+    """What the bar of the form has behind its own verbs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", id="answer_form.back", tooltip="Back to the question."),
@@ -98,7 +101,7 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
         self._is_over = False
         """Close the form: its request has ended."""
         form = build_form(schema)
-        self._form = ArgumentForm(form, begun(form, values, prefilled or {}))
+        self._form = ArgumentForm(form, begun(form, values, prefilled or {}), verb=self.VERB)
 
     def compose(self) -> ComposeResult:
         # The keys of the screen below are not those that work now.
@@ -118,7 +121,6 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
         said = self.query_one(LineView)
         said.show_lines([[(line, "")] for line in self._said])
         said.display = bool(self._said)
-        self.hide_history()
         self.say(self._status)
         self._form.focus_field(self._begins_at)
         self.set_interval(_TICK, self._look)
@@ -241,7 +243,7 @@ def canned_answer(kind: str, given: dict[str, JsonValue]) -> dict[str, JsonValue
         return first
     fields = _fields(kind, given)
     if fields is None:
-        raise ValueError("the file accepts nothing, or without a content")
+        raise ValueError("the file has no action accept, or no content")
     return fields
 
 
@@ -260,7 +262,7 @@ def _fields(kind: str, entry: JsonValue) -> dict[str, JsonValue] | None:
     return entry
 
 
-ASKED = "a file with the reply, or for --answer · enter: use it · esc: cancel"
+ASKED = "a file with the reply, or an --answer file · enter: use it · esc: cancel"
 
 
 class AnswerFormScreen(FormScreen):
@@ -269,6 +271,7 @@ class AnswerFormScreen(FormScreen):
     DEFAULT_CSS = """
     AnswerFormScreen #answer-file { border: none; height: 1; padding: 0; }
     """
+    VERB: ClassVar[FormVerb | None] = FormVerb("file f11", "screen.ask_file")
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -294,15 +297,6 @@ class AnswerFormScreen(FormScreen):
             status="Nothing is sent yet. f5: back to the dialog with these values.",
             seconds=decision_seconds,
         )
-
-    def hide_history(self) -> None:
-        """Hide the history key: answers are not kept; files may be loaded."""
-        self._form.query(".verb").last(Static).update("file f11")
-
-    @on(ArgumentForm.HistoryWanted)
-    async def _history_key(self, message: ArgumentForm.HistoryWanted) -> None:
-        message.stop()
-        await self.action_ask_file()
 
     async def action_ask_file(self) -> None:
         """Prompt for the file, at the place of the words about sending."""

@@ -49,9 +49,9 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     HELP = """
 # This question
 
-Nothing has been sent yet. Only the last button sends, by `enter`, by a click, or by `ctrl+y` twice
-with a pause. Everything else sends nothing. The dialog accepts keys only after half a second
-without input.
+To approve, press `enter` on the button that approves, click it, or press `ctrl+y` twice with a
+pause if the last line shows that key. Every other key and button approves nothing. The dialog
+accepts keys only after half a second without input.
 """
 
     CSS_PATH = "approval.tcss"

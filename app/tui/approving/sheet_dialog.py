@@ -54,7 +54,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+c", "leave", "Leave the field.", id="sheet_dialog.leave"),
+        Binding("escape,q,ctrl+c", "leave", "Leave it", id="sheet_dialog.leave"),
         Binding("tab", "move(1, True)", "Next button", id="sheet_dialog.next"),
         Binding("right", "move(1)", "Next button", show=False),
         Binding("shift+tab,left", "move(-1)", "Previous button", id="sheet_dialog.previous"),

@@ -77,7 +77,7 @@ class TrustDialog(SheetDialog[TrustEffect | None], inherit_bindings=False):
         )
 
     def label_buttons(self, width: int) -> None:
-        self.leave.label = "Leave the field." if width < 48 else "Leave it untrusted"
+        self.leave.label = "Leave it" if width < 48 else "Leave it untrusted"
         self.trust.label = "Trust" if width < 48 else "Trust this server"
 
     def result_of(self, button: GuardedButton) -> TrustEffect | None:

@@ -39,7 +39,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
     TwoButtonDialog #spacer { width: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+c", "leave", "Leave the field.", id="two_buttons.leave"),
+        Binding("escape,q,ctrl+c", "leave", "Leave it", id="two_buttons.leave"),
         Binding("tab", "move(1, True)", "Other button", id="two_buttons.move"),
         Binding("right", "move(1)", "The second button", show=False),
         Binding("left,shift+tab", "move(-1)", "The first button", show=False),

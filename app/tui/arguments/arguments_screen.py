@@ -70,7 +70,7 @@ def kept_words(row: Row | None, problem: str) -> str:
 
 
 WIDE_COLUMNS = 100
-KEYS = "enter form · f5 call · n name · del · X all · l load · s save"
+KEYS = "enter form · f5 call · n name · del one · X all · l load · s save"
 
 
 class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):

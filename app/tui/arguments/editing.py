@@ -140,18 +140,10 @@ class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
     def action_back(self) -> None:
         self.dismiss(None)
 
-    def hide_history(self) -> None:
-        """Hide the history key: earlier values are not kept."""
-        self._form.query(".verb").last().display = False
-
     @on(ArgumentForm.EditorWanted)
     def _editor_wanted(self, message: ArgumentForm.EditorWanted) -> None:
         message.stop()
         self._edit(message.text)
-
-    @on(ArgumentForm.HistoryWanted)
-    def _history_wanted(self, message: ArgumentForm.HistoryWanted) -> None:
-        message.stop()
 
     @work(exclusive=True, group="check", exit_on_error=False)
     async def _check_values(self, values: dict[str, JsonValue]) -> None:

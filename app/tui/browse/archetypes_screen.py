@@ -68,7 +68,7 @@ class ArchetypesScreen(BrowserScreen[Holding, str]):
 
 Eight kinds of tools and the hints that fit each: read, search, HTTP GET, upsert, append, delete,
 send, deploy. The words of a tool's name suggest its kind. A hint that differs may be a mistake or
-deliberate. If texts disagree, both readings are shown, with the effect in each host.
+deliberate. If sources disagree on a hint, both readings are shown, with the effect in each host.
 
 For a report: `signoff archetypes TARGET --markdown`, or `--json`.
 """

@@ -56,8 +56,11 @@ class Desk:
         self._open = screen, lambda: screen.take(*shown())
         self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
 
-    def show_matrix(self) -> None:
-        """Show every tool under every policy and host; hints can be flipped for a what-if."""
+    def show_matrix(self, column: str = "") -> None:
+        """Show every tool under every policy and host; hints can be flipped for a what-if.
+
+        The cursor begins under the policy or host of that name, or under the active policy.
+        """
         from .matrix_screen import MatrixScreen
 
         rulebook, engine = self._rulebook(), self._engine
@@ -69,7 +72,7 @@ class Desk:
             engine.consent.what_if,
             self._take_what_if,
             start=self._tool,
-            current=engine.policy.name,
+            current=column or engine.policy.name,
             has_sections=engine.server.is_bundled,
         )
         self._open = (

@@ -20,6 +20,7 @@ from textual.widgets import Input, Static
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.sheets import SheetView
+from ...content.text import count
 from ...content.texts.sheet_line import SheetLine
 from ..failures import NOT_DONE, TellsFailures
 from ..fresh_sizes import FreshSizes
@@ -71,7 +72,7 @@ class DetailScreen(FreshSizes, Screen["R | None"], TellsFailures, Generic[R]):
     @property
     def more_lines(self) -> str:
         """Count the lines below, for a title; empty if there are none."""
-        return f" · {self._below} more lines, shift+↓" if self._below else ""
+        return f" · {count(self._below, 'more line')}, shift+↓" if self._below else ""
 
     @on(SheetView.Moved)
     def _detail_moved(self, message: SheetView.Moved) -> None:

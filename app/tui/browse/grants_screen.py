@@ -190,7 +190,6 @@ only the calls it describes, and ends if the tool's definition changes.
     def on_mount(self) -> None:
         box = self.query_one("#box")
         box.border_title = Content("Remembered approvals")
-        box.border_subtitle = Content("esc: close · r: revoke · X X: revoke all")
         self._draw()
         self.set_interval(LOOK_SECONDS, self._look)
 
@@ -245,7 +244,10 @@ only the calls it describes, and ends if the tool's definition changes.
         denied = [DeniedTool(name) for name in (*memory.denied, *self._engine.requests.muted)]
         listed = self.query_one(GrantList)
         listed.now = memory.clock()
-        listed.show([*denied, *memory.grants()])
+        grants = memory.grants()
+        listed.show([*denied, *grants])
+        keys = "esc: close · r: revoke · X X: revoke all" if denied or grants else "esc: close"
+        self.query_one("#box").border_subtitle = Content(keys)
         problem = self.query_one(".problem", Static)
         problem.display = bool(memory.problem)
         problem.update(Content(f"Approvals cannot be remembered: {memory.problem}"))

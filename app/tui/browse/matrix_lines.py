@@ -11,7 +11,7 @@ from textual.content import Content
 
 from ....widgets.cells import fit_name
 from ....widgets.matrix.paint import WHAT_IF
-from ....widgets.matrix.rows import ASK, LEGEND, REVIEWS, Pair, Sides
+from ....widgets.matrix.rows import LEGEND, REVIEWS, Pair, Sides
 from ...analysis.matrix.matrix import column_title, is_host
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict, in_words
@@ -178,7 +178,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         else:
             found.append(f"{_tools(total)}, {who} disagree on {count:,}")
     if len(state.picked) == 1:
-        alone = f"{visible(column_title(state.picked[0]))} picked, one more to compare"
+        alone = f"{visible(column_title(state.picked[0]))} selected, one more to compare"
         found.insert(0, f"{found[-1]} · {alone}")
     elif not state.picked and count == total > 1:
         whole = f"{found[-1]} · space: select columns to compare"
@@ -193,7 +193,7 @@ def _who(state: Comparison) -> tuple[str, ...]:
     """The columns that are compared, the longest wording first."""
     compared = state.compared
     if len(state.picked) > 1:
-        many = f"the {len(compared)} picked columns"
+        many = f"the {len(compared)} selected columns"
         return (many,) if len(compared) > _NAMED else (_listed(compared), many)
     which = f"{len(compared)} columns"
     apart = [one for one in state.columns if one not in compared]
@@ -228,9 +228,9 @@ def _entries(sides: Sides, stars: bool, what_ifs: bool, *, is_short: bool) -> li
         if role in _SELF_EVIDENT and not is_short
     ]
     if stars:
-        whole = " asks twice: before the call, and before the result is used"
-        words = " asks twice" if is_short else whole
-        twice = Content.assemble((f" {ASK.text}", _CHIPS[ASK.role]), (f"{REVIEWS} ", "bold"))
+        whole = " asks (also) before the result is used"
+        words = " asks on the result" if is_short else whole
+        twice = Content.assemble((f" {REVIEWS} ", "bold"))
         entries.append(Content.assemble(twice, words))
     entries += [
         Content.assemble((f" {text} ", _CHIPS[role]), f" {meaning}")

@@ -200,7 +200,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         self._draw()
         state = self._state
         if self._only_disagreeing and len(state.tools) == state.disagreeing > 1:
-            self.notify("d hides no tool: the compared columns disagree on each. Pick with space.")
+            self.notify("d hides nothing: the columns differ on every tool. space: select columns.")
 
     def action_sides(self) -> None:
         self._sides = self._sides.following

@@ -46,7 +46,7 @@ def policy_rows(
 def _row(policy: Policy, current: str, case: Case | None) -> PolicyRow:
     note = ""
     if policy.kind is PolicyKind.HOST and policy.date is not None:
-        note = f"read {policy.date}"
+        note = f"as of {policy.date}"
     elif policy.kind is PolicyKind.OWN:
         note = visible(policy.source)
     if policy.is_loud:

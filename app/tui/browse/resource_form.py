@@ -184,7 +184,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
         else:
             assert offer.template is not None
             self._schema = schema_of_template(offer.template)
-        self._form = ArgumentForm(build_form(self._schema))
+        self._form = ArgumentForm(build_form(self._schema), verb=None)
         self._suggested_for: Place | None = None
         self._taken: str | None = None
         """The suggestion that was put into the field last."""
@@ -203,7 +203,6 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
         box = self.query_one(Vertical)
         what = "prompt" if isinstance(self._offer, Prompt) else "template"
         box.border_title = Content.assemble(f"{what} ", (self._offer.title_shown, "bold"))
-        self.hide_history()
         self._show_outcome(self._form.arguments)
         self._form.focus_field()
 
@@ -289,7 +288,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
 
     def _show_outcome(self, values: dict[str, JsonValue]) -> None:
         """Show the URI or the request that the current values give."""
-        words = "Nothing is sent yet. f5: go on to the approval dialog."
+        words = "Only requests for suggestions are sent here. f5: go on to the approval dialog."
         template = self._offer.template if isinstance(self._offer, ResourceTemplate) else None
         if template is not None:
             words = f"f5: ask to read ┃ {shortened(template.expand(values), _URI_SHOWN)}"

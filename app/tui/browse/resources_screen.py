@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 UPDATED: Final = "updated"
-FOLLOWED: Final = "follows"
+FOLLOWED: Final = "subscribed"
 
 
 Row = OfferRow[Offer]
@@ -50,7 +50,7 @@ def what_keys_do(offer: Offer, *, is_updated: bool, is_followed: bool) -> str:
             again = " again, as it was updated" if is_updated else ""
             return f"enter: read it{again}{' · s: unsubscribe' if is_followed else ''}"
         case Prompt(arguments=()):
-            return "enter asks for it"
+            return "enter: get it"
         case _:
             return "enter: fill in its arguments"
 

@@ -20,7 +20,8 @@ SCHEMA: Final[JsonValue] = {
         "roots": {
             "type": "array",
             "items": {"type": "string", "examples": ["~/work", "notes=~/notes"]},
-            "description": "Each is a folder, NAME=FOLDER or a file: URI. Empty: not a root.",
+            "description": "Each is a folder, NAME=FOLDER or a file: URI. Empty entries "
+            "are left out.",
         }
     },
 }

@@ -96,10 +96,9 @@ class TasksScreen(BrowserScreen[Row, None]):
     HELP = """
 # Tasks
 
-The tasks that the server keeps, with those that another session or client began, and how long it
-keeps each of them yet. A task outlives its view, and a connection that was lost where the server
-keeps it: `enter` opens the call that began it, or asks for the result. `x` cancels; for a task that
-was not begun in this session it wants to be pressed twice.
+The tasks of the server, also those of other sessions and clients, and how long the server keeps
+each. A task can outlive a lost connection. `enter` opens the call that began it, or asks for the
+result. `x` cancels; press it twice for a task that was not begun in this session.
 
 Where the server has no list of them, the tasks of this session are shown.
 """
@@ -229,7 +228,7 @@ Where the server has no list of them, the tasks of this session are shown.
         if not server.is_open:
             words += " · not connected"
         elif not server.lists_tasks:
-            words += " · it has no list of them: those of this session"
+            words += ", from this session: the server has no list of tasks"
         self.draw_head(("Tasks", "bold"), words)
         is_asking = self._listing is None
         self.row_list.empty = "asking the server" if is_asking else "the server keeps no task"

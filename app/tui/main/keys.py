@@ -120,7 +120,7 @@ WORK_KEYS: list[BindingType] = [
     _key(
         "R,shift+f5",
         "retry",
-        "Retry",
+        "Reconnect",
         "Reconnect or restart the server. Press again to retry the call that has no response. A "
         "retry that may do harm needs a new approval.",
     ),
@@ -137,7 +137,7 @@ WORK_KEYS: list[BindingType] = [
         "Copy command",
         show=False,
         id="bench.copy-command",
-        tooltip="Copy and show the signoff call command for this call, or for the selected one.",
+        tooltip="Copy the signoff call command: for the form, or in Calls for the selected call.",
     ),
     _key(
         "greater_than_sign",

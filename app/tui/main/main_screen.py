@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -211,6 +212,10 @@ class MainScreen(WaitsForTools):
     def action_open(self, name: str) -> None:
         """Open one of the screens over the main screen."""
         self._others.open(name)
+
+    def host_commands(self) -> list[tuple[str, Callable[[], None]]]:
+        """The modelled hosts by title, each with a function that opens the matrix under it."""
+        return self._others.host_commands() if self.check_action("open", ("matrix",)) else []
 
     def action_tour(self) -> None:
         """Begin the tour, go to its panel, or back to the main screen."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
@@ -50,6 +51,15 @@ class ScreenRegistry:
             has_own = any(call.task is not None for call in engine.calls.values())
             return engine.server.lists_tasks or has_own
         return True
+
+    def host_commands(self) -> list[tuple[str, Callable[[], None]]]:
+        """The modelled hosts by title, each with a function that opens the matrix under it."""
+        from ...engine.policy_state import read_rulebook
+
+        def show(name: str) -> Callable[[], None]:
+            return lambda: self._desk.show_matrix(name)
+
+        return [(host.title or host.name, show(host.name)) for host in read_rulebook().hosts]
 
     def open(self, name: str) -> None:
         """Open the screen of that name."""

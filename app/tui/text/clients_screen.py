@@ -35,8 +35,8 @@ _ABOUT = (
 )
 
 _MODERN = (
-    "This session speaks 2026-07-28, which has no initialize: its definitions and results alone "
-    "are judged."
+    "This session uses 2026-07-28, which has no initialize, so only its definitions and results "
+    "are checked."
 )
 _COLUMNS = 68
 

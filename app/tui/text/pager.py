@@ -96,8 +96,8 @@ class PagerScreen(ReadingScreen):
         with Vertical() as box:
             box.border_title = self._title
             yield PaneTabs()
-            yield LineView(gutter=True, id="theirs")
-            yield LineView(id="ours")
+            yield LineView(gutter=True, words=True, id="theirs")
+            yield LineView(words=True, id="ours")
             yield SearchBar()
             yield VerbBar()
 

@@ -97,7 +97,7 @@ def server_facts(server: Server, runs: ServerFingerprint | None = None, watched:
         ("name", visible(server.name)),
         ("command", visible(server.command)),
         *bound_lines(runs),
-        ("calls itself", server.calls_itself or "nothing"),
+        ("calls itself", server.calls_itself or "not known"),
         ("trust", server.trust.value),
         ("state", server.phase.value),
         ("protocol", server.protocol_words or "not known yet"),

@@ -103,7 +103,7 @@ def verdict_words(verdict: Verdict, missing: Missing) -> Content:
     """Describe what a call would do and why, after the steps that are needed before."""
     is_remembered = verdict.denied_before or verdict.grant_id is not None
     why, *others = verdict.reasons or ("",)
-    words = "; ".join([why + " (f10 takes that back)" * is_remembered, *others])
+    words = "; ".join([why + " (f10: revoke)" * is_remembered, *others])
     style = "bold $text-error" if verdict.strong else "bold"
     does = "asks with a warning" if verdict.strong else _EFFECTS_OF_F5[verdict.answer]
     first = missing.words

@@ -44,8 +44,8 @@ class ToolsPane(Vertical):
 # The tools
 
 The tools of the server, grouped by their declared hints: ○ read-only, + additive, ! destructive,
-? no hints, ≠ contradictory. `enter`: go to the form of the selected tool. `f5`: call it. The policy
-and your trust in the server decide if the call asks first; both are in the bar above.
+? undeclared, ≠ contradictory. `enter`: go to the form of the selected tool. `f5`: call it. The
+policy and your trust in the server decide if the call asks first; both are in the bar above.
 """
 
     DEFAULT_CSS = """
@@ -222,7 +222,7 @@ and your trust in the server decide if the call asks first; both are in the bar 
     @on(RowList.NoneChosen)
     def _none_chosen(self, message: RowList.NoneChosen) -> None:
         message.stop()
-        words = NO_TOOLS if not self._tools else "No tool is in the list: it is narrowed."
+        words = NO_TOOLS if not self._tools else "The filter hides every tool. esc clears it."
         self.notify(words, timeout=4, markup=False)
 
     def _tell_settled(self) -> None:

@@ -234,7 +234,7 @@ def _named(model: Policy) -> str:
 
 
 def _read(model: Policy) -> str:
-    return f"(Read on {model.date}.)" if model.date else ""
+    return f"(As of {model.date}.)" if model.date else ""
 
 
 def _all_of(verdict: Verdict) -> str:

@@ -73,7 +73,7 @@ class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
         with Vertical() as box:
             box.border_title = Content("A message for the server")
             calls = ", ".join(CALLS)
-            words = f'With an "id" it is a request, whose id Signoff gives. {calls}: as calls.'
+            words = f'With an "id" it is a request; Signoff sets the id. {calls} become calls.'
             yield Static(Content(words), classes="about")
             yield self._editor
             yield Static(classes="told", markup=False)
@@ -176,7 +176,7 @@ class RawDialog(SheetDialog[bool], inherit_bindings=False):
         if self._id_words:
             yield labelled("id", indent, (self._id_words, "noticed"))
         if self._message.method == _BEGINS_ANEW:
-            words = "it begins a session; the one that is open may be over then"
+            words = "it begins a new session; the open one may end"
             yield labelled("beware", indent, (words, "noticed"))
         yield SheetLine()
         for line in pretty_spans(self._message.body):
@@ -245,7 +245,7 @@ def again_of(frame: Frame | None, *, is_edited: bool = False) -> Again:
     try:
         body = body_of(frame)
     except JsonError as problem:
-        raise NotAgain(f"the message is not there whole: {problem.reason}") from None
+        raise NotAgain(f"the message was not kept whole: {problem.reason}") from None
     params = body.get("params") if isinstance(body, dict) else None
     given = params if isinstance(params, dict) else {}
     if found.method == READ_METHOD:

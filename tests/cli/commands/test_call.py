@@ -157,7 +157,7 @@ def test_without_a_terminal_only_the_policy_or_the_script_approves(
     ended: dict[str, Ended],
 ) -> None:
     by = {name: ended[name].report["decision"]["by"] for name in ("asked", "policy", "never")}
-    assert by == {"asked": "policy", "policy": "policy", "never": "script"}
+    assert by == {"asked": "no approver", "policy": "no approver", "never": "script"}
     for name in by:
         assert ended[name].report["sent"] is False
         assert ended[name].report["duration_ms"] is None
@@ -218,6 +218,13 @@ def test_wrong_words_about_a_tool_are_said(tmp_path: Path) -> None:
     PROSE.holds("call: no such tool", tool.stderr)
     assert "-a seconds=soon" in value.stderr
     assert (tool.stdout, value.stdout) == ("", "")
+
+
+def test_missing_arguments_are_named_beside_wrong_ones(tmp_path: Path) -> None:
+    words = ["calculate_sum", "-a", "a=x", "-a", "c=1", "--json", "demo"]
+    found = run(tmp_path, "call", *words)
+    assert found.status == 2
+    assert [one["path"] for one in found.report["argument_errors"]] == ["$.a", "$.c", "$.b"]
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -77,3 +77,18 @@ def test_between_cuts_pieces_exactly(pieces: list[tuple[str, str]], data: st.Dat
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     assert "".join(piece for piece, _ in source.between(0, start, end)) == text[start:end]
+
+
+@given(st.text(alphabet="ab -", max_size=120), st.integers(2, 30))
+def test_rows_between_words_are_the_line_and_fit(line: str, width: int) -> None:
+    rows = Rows([line], width, words=True)
+    pieces = [line[low:high] for _, low, high in map(rows.locate, range(rows.total))]
+    assert "".join(pieces) == line
+    assert all(len(piece) <= width for piece in pieces)
+
+
+def test_a_row_ends_after_a_word_if_one_ends_in_its_second_half() -> None:
+    rows = Rows(["one two three"], 9, words=True)
+    assert [rows.locate(row)[1:] for row in range(rows.total)] == [(0, 8), (8, 13)]
+    rows = Rows(["read everything"], 10, words=True)
+    assert [rows.locate(row)[1:] for row in range(rows.total)] == [(0, 10), (10, 15)]
