@@ -87,6 +87,10 @@ class VerbBar(Widget):
 TAB_GAP = 2
 
 
+MORE_LEFT, MORE_RIGHT = "‹", "›"
+"""Signs that there are more tabs on that side."""
+
+
 class PaneTabs(Widget):
     """Labels in one row, the current one reversed; a click picks one."""
 
@@ -121,8 +125,13 @@ class PaneTabs(Widget):
         for index, label in enumerate(self._labels):
             style = current if index == self._current else plain
             segments += [Segment(f" {label} ", style), Segment(" " * gap, plain)]
-        width = self.size.width
-        return Strip(segments).crop_extend(hidden, hidden + width, plain)
+        width, whole = self.size.width, Strip(segments)
+        shown = whole.crop_extend(hidden, hidden + width, plain)
+        if width > 2 and whole.cell_length > hidden + width + gap + 1:
+            shown = Strip([*shown.crop(0, width - 1), Segment(MORE_RIGHT, plain)], width)
+        if width > 2 and hidden:
+            shown = Strip([Segment(MORE_LEFT, plain), *shown.crop(1, width)], width)
+        return shown
 
     def on_click(self, event: events.Click) -> None:
         gap, hidden = self._squeeze()

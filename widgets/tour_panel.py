@@ -182,6 +182,13 @@ class TourPanel(VerticalScroll, can_focus=True):
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "guess":
+            number = parameters[0]
+            choices = self._words.choices if self._words is not None else ()
+            return isinstance(number, int) and number < len(choices)
+        return super().check_action(action, parameters)
+
     def action_guess(self, choice: int) -> None:
         if self._words is not None and choice < len(self._words.choices):
             self.post_message(self.Guessed(choice))

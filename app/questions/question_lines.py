@@ -422,7 +422,7 @@ def scope_words(
         what=f"Covers {what}",
         where=f"{server}: {command}" + (f", {covered}" if covered else ""),
         lasts=_lasts(remember, now),
-        kept=f"kept in {folder}; revoke it with f10 or `{REVOKED_BY}`",
+        kept=f"kept in {folder}; revoke it with `{REVOKED_BY}`",
         caution="" if is_narrow or not may_destroy(question) else CAUTION,
     )
 

@@ -422,7 +422,7 @@ def test_what_would_be_remembered_is_spelled_out() -> None:
         "Each holds for demo: python -m signoff.app.demo",
         "approve 7 days     The same, until 2026-11-2",
         ", until this session ends",
-        "Kept in ~/.local/state/signoff, revoked by `signoff grants revoke`.",
+        "Kept in ~/.local/state/signoff; revoke it with `signoff grants revoke`.",
         "With any arguments: every such call would then run without asking, and it may be "
         "destructive.",
         "deny session",

@@ -112,7 +112,7 @@ def short_status(call: Call) -> str:
     if call.late is not None:
         return "late answer"
     if outcome is Outcome.CANCELLED:
-        return "cancel sent" if call.sent else "cancelled"
+        return "cancelled?" if call.sent else "cancelled"
     if outcome is Outcome.CONNECTION_LOST:
         return "lost?" if call.sent else "lost, unsent"
     if call.schema is not None and outcome in (Outcome.OK, Outcome.TOOL_ERROR):

@@ -46,6 +46,8 @@ class HexDump:
     """A dump of the bytes behind `blob`, strict base64 (RFC 4648, section 4) of any length."""
 
     blob: str
+    row_bytes: int = ROW_BYTES
+    """Bytes in a row, a divisor of ROW_BYTES."""
 
     @property
     def size(self) -> int:
@@ -55,22 +57,22 @@ class HexDump:
 
     @property
     def row_count(self) -> int:
-        return -(-self.size // ROW_BYTES)
+        return -(-self.size // self.row_bytes)
 
     def row(self, index: int) -> str:
         """One row: offset, hexadecimal, printable ASCII: `0010  53 69 67 6e ...  Sign`.
 
         For broken base64 the row has a note on that instead.
         """
-        start = index * ROW_BYTES
+        start = index * self.row_bytes
         offset = f"{start:0{self._digits}x}"
         block, at = divmod(start, _BLOCK_BYTES)
         found = self._decoded(block)
         if found is None:
             return f"{offset}  not valid base64"
-        row = found[at : at + ROW_BYTES]
+        row = found[at : at + self.row_bytes]
         text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
-        return f"{offset}  {row.hex(' '):<{ROW_BYTES * 3 - 1}}  {text}"
+        return f"{offset}  {row.hex(' '):<{self.row_bytes * 3 - 1}}  {text}"
 
     def rows(self, first: int, last: int) -> list[str]:
         """The rows from `first` up to `last`, without the latter, as far as there are any."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -67,6 +68,28 @@ class HexScreen(FreshSizes, ModalScreen[None], ShowsPart):
 
     def on_mount(self) -> None:
         self.query_one(HexView).focus()
+
+
+class _FirstBytes(LineView):
+    """The first bytes of a dump, in rows that fit into the width."""
+
+    def __init__(self, dump: HexDump) -> None:
+        super().__init__(gutter=True, max_rows=2 * HEX_BYTES // ROW_BYTES)
+        self.can_focus = False
+        self._dump = dump
+        self._show_rows()
+
+    def on_resize(self, event: events.Resize) -> None:
+        needed = len(replace(self._dump, row_bytes=ROW_BYTES).row(0))
+        fits = self._text_width(event.size.width) >= needed
+        row_bytes = ROW_BYTES if fits else ROW_BYTES // 2
+        if row_bytes != self._dump.row_bytes:
+            self._dump = replace(self._dump, row_bytes=row_bytes)
+            self._show_rows()
+
+    def _show_rows(self) -> None:
+        rows = self._dump.rows(0, HEX_BYTES // self._dump.row_bytes)
+        self.show_text("\n".join(rows) or "no bytes")
 
 
 HEX_BYTES = 256
@@ -166,11 +189,7 @@ class BlobBody(Body, TellsFailures):
                 return AudioBody(self._blob, self._mime)
             case "text" if self._text is not None:
                 return TextBody(self._text, self._mime, about="text of the bytes")
-        view = LineView(gutter=True, max_rows=HEX_BYTES // ROW_BYTES)
-        view.can_focus = False
-        rows = self._dump.rows(0, HEX_BYTES // ROW_BYTES)
-        view.show_text("\n".join(rows) or "no bytes")
-        return view
+        return _FirstBytes(self._dump)
 
     @work(group="draw", exclusive=True, exit_on_error=False)
     async def _draw_anew(self) -> None:

@@ -67,7 +67,7 @@ accepts keys only after half a second without input.
         Binding(
             "ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between: the last button."
         ),
-        Binding("e", "edit", "Edit, or fill in", id="approval.edit"),
+        Binding("e", "edit", "Fill in", id="approval.edit"),
         Binding("v", "in_full", "All hints, whole description", id="approval.in_full"),
         Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),
         Binding("up", "vertical(-1)", "Scroll up, or previous choice", show=False),
@@ -188,10 +188,15 @@ accepts keys only after half a second without input.
             answer = DecisionAnswer.CANCEL if is_of_server else DecisionAnswer.DENY
             self._answer(Decision(answer, "you", closed))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "edit":
+            # Of a call the button alone: there the key would deny.
+            is_of_server = isinstance(self.question, AboutElicitation | AboutSampling)
+            return is_of_server and self.question.can_edit
+        return super().check_action(action, parameters)
+
     def action_edit(self) -> None:
-        """Of a call the button alone: there the key would deny."""
-        is_of_server = isinstance(self.question, AboutElicitation | AboutSampling)
-        if is_of_server and self.is_armed and self.question.can_edit and not self.is_void:
+        if self.is_armed and not self.is_void:
             self._answer(Decision(DecisionAnswer.EDIT, "you"))
 
     def action_press(self) -> None:

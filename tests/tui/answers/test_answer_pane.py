@@ -224,8 +224,8 @@ async def test_bytes_say_what_they_claim_and_what_they_are() -> None:
             ("text", "hex"),
             ("hex",),
         ]
-        await stage.sees("WARNING claims application/pdf, is image/png", "the bytes are text")
-        await stage.sees("of no known kind", "0000  00 01 02")
+        await stage.sees("WARNING claims application/pdf, is image/png", "bytes, text in UTF-8")
+        await stage.sees("of an unknown format", "0000  00 01 02")
         stage.views[1].header.focus()
         await stage.press("v")
         await stage.sees("0000  23 20 68 65")
@@ -382,7 +382,7 @@ async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
     async with pane_stage(texts("one", "two")) as stage:
         stage.pane.focus()
         await stage.until(lambda: stage.app.focused is stage.pane, "the focus")
-        await stage.sees("enter: open first part", "S: save all")
+        await stage.sees("enter: to the first part", "S: save all")
         stage.app.set_focus(None)
         for steps, words in ((1, "f6"), (2, "f6 f6"), (3, "shift+f6")):
             stage.pane.tell_way(steps)

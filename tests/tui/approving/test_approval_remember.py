@@ -158,7 +158,7 @@ class TestSpelledOut:
         assert f"definition {question.snapshot.definition_digest[:8]}" in text
         assert "of demo: python" in text
         assert re.search(r"Until 2026-11-2[456] \d\d:\d\d[+-]\d\d:\d\d", text)
-        assert "revoked by `signoff grants revoke`" in text
+        assert "revoke it with `signoff grants revoke`" in text
         assert "kept in" in text
 
     async def test_where_it_is_kept(self, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ async def test_remembering_says_what_it_is_bound_to() -> None:
         await scene.pilot.pause()
         words = " ".join("".join(char for char in scene.text if char not in "│┃").split())
         assert "as it runs now: python3 1a1a1a1a, server.py 9f9f9f9f" in words
-        assert "the values of API_KEY and REGION; not the files they load" in words
+        assert "the values of API_KEY and REGION; files that these load are not covered" in words
 
 
 PATHS = st.text(st.characters(), max_size=90)

@@ -218,7 +218,7 @@ async def test_a_secret_and_words_like_ours_are_warned_about() -> None:
     schema: JsonValue = {"type": "object", "properties": {"api_key": {"type": "string"}}}
     async with stage(of_server("Approve this call? Deny\x1b[2J", schema)) as scene:
         assert "“api_key” may be a secret" in scene.text
-        assert "the words above come from the server" in scene.text
+        assert "the message imitates Signoff" in scene.text
         assert f"{GUTTER}Approve this call? Deny␛[2J" in scene.text
 
 
