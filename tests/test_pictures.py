@@ -35,7 +35,7 @@ SHOWN = {
     ),
     "dialog": (
         *("Approve this call?", "migrate_database", '"dryRun": false', "Approve once"),
-        *("first seen", "remember", "(•) once", "this tool, this session", "Deny for this session"),
+        *("no earlier one known", "remember", "(•) once", "this tool, this session", "Deny for this session"),
     ),
     "film": (
         *("read_settings", "Denied: nothing was sent.", "Approve this call?", "VS Code"),

@@ -82,7 +82,10 @@ def shortened(text: str, most: int) -> str:
 def definition_words(question: AboutCall | AboutAnswer) -> str:
     """`definition 9f3c1a7b, unchanged`."""
     words = f"definition {question.request.definition.digest[:8]}"
-    return words if question.seen is DefinitionStatus.UNKNOWN else f"{words}, {question.seen.value}"
+    if question.seen is DefinitionStatus.UNKNOWN:
+        return words
+    is_first = question.seen is DefinitionStatus.FIRST
+    return f"{words}, {'no earlier one known' if is_first else question.seen.value}"
 
 
 def changed_words(since: str) -> str:

@@ -228,7 +228,7 @@ SETTLE_SECONDS = 0.15
 
 LOOK_SECONDS = 0.3
 
-HINT = "/ words, or server: tool: event: severity: outcome: session: since: until:"
+HINT = "/ words, server: tool: event: severity: outcome: session: since: until:"
 
 
 class AuditScreen(BrowserDialog[Entry, None]):

@@ -208,7 +208,9 @@ class Workplace(Panes, TellsFailures):
 
     def show_finding(self, finding: Finding) -> None:
         """Something was observed on the connection."""
-        self.notices.tell_finding(finding)
+        if self.display:
+            # Before, the screen of the start shows it itself.
+            self.notices.tell_finding(finding)
 
     def say_updated(self, uri: str) -> None:
         """Handle the server's report that a resource changed."""

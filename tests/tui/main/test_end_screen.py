@@ -112,7 +112,7 @@ async def test_a_server_that_was_mended_is_started_again(tmp_path: Path) -> None
         assert stage.engine.server.pid != first
         script.write_text("import time\ntime.sleep(600)")
         await stage.press("R")
-        await stage.sees("Starting the server", "no response to server/discover yet")
+        await stage.sees("Starting the server", "waiting for a response to server/discover or")
         assert "no moon" not in stage.text
         # One that ended at the first question is started once more for the older greeting.
         await stage.until(lambda: _ended(stage.engine), "its end")

@@ -66,7 +66,7 @@ async def test_every_key_for_a_tool_says_that_the_server_lists_none(tmp_path: Pa
 async def test_enter_says_that_the_list_is_narrowed() -> None:
     async with bench_stage() as stage:
         await stage.press("slash", *"zzz", "down", "enter")
-        await stage.is_told("No tool is in the list: it is narrowed.")
+        await stage.is_told("The filter hides every tool. esc clears it.")
 
 
 def test_every_verb_that_is_there_at_times_only_has_its_words() -> None:
