@@ -35,7 +35,13 @@ SHOWN = {
     ),
     "dialog": (
         *("Approve this call?", "migrate_database", '"dryRun": false', "Approve once"),
-        *("no earlier one known", "remember", "(•) once", "this tool, this session", "Deny for this session"),
+        *(
+            "no earlier one known",
+            "remember",
+            "(•) once",
+            "this tool, this session",
+            "Deny for this session",
+        ),
     ),
     "film": (
         *("read_settings", "Denied: nothing was sent.", "Approve this call?", "VS Code"),

@@ -247,7 +247,7 @@ def _is_duplicate(first: Call, second: Call, key: str) -> bool:
 
 
 def _refers_to_first(text: str) -> bool:
-    """True if a word says so, or a member such as `alreadyOrdered: true` of JSON in the text."""
+    """True if a word means so, or a member such as `alreadyOrdered: true` of JSON in the text."""
     return bool(_DUPLICATE.search(_CAMEL.sub(" ", _FALSE_MEMBER.sub("", text))))
 
 

@@ -26,7 +26,7 @@ from .call import Call, Outcome
 
 _HOW: Final[Mapping[Outcome, str]] = {
     Outcome.CONNECTION_LOST: "lost in transit, outcome unknown",
-    Outcome.CANCELLED: "cancelled, but part of the work may be done",
+    Outcome.CANCELLED: "cancelled; part of the work may be done",
     Outcome.TIMEOUT: "no answer in time, outcome unknown",
 }
 
@@ -59,7 +59,7 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
     if not call.is_over:
         return Advice(False, "the call has not ended yet")
     if verdict.denied_before:
-        return Advice(False, f"{verdict.reasons[0]} (f10 takes that back)")
+        return Advice(False, f"{verdict.reasons[0]} (f10: revoke)")
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
         return Advice(False, f"the policy {verdict.policy} refuses the call: {verdict.reasons[0]}")
     if is_harmless(call):

@@ -163,11 +163,12 @@ def test_what_an_approval_covers() -> None:
     assert covered_words(None) == ""
     assert covered_words(RUNS) == (
         "as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c, the values of API_KEY and REGION; "
-        "not the files they load"
+        "files that these load are not covered"
     )
     many = replace(RUNS, files=(LARGE,), values=tuple((f"V{at}", "") for at in range(300)))
     assert covered_words(many) == (
-        "as it runs now: node (size and time), the values of 300 variables; not the files they load"
+        "as it runs now: node (size and time), the values of 300 variables; "
+        "files that these load are not covered"
     )
     odd = replace(SCRIPT, path="/x/\u202e" + "y" * 900, real="")
     assert len(covered_words(ServerFingerprint((odd,)))) < 150

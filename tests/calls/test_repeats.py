@@ -129,7 +129,7 @@ def test_two_equal_answers_prove_little(
     found = repeated(annotations, text("sunny", _meta={"at": 1}), text("sunny", _meta={"at": 2}))
     assert found.kind is RepeatKind.IDENTICAL
     assert found.standing is standing
-    assert "equal responses prove little" in found.why
+    assert "Signoff compares responses, not effects" in found.why
     assert found.headline == "first and second: identical"
     assert found.differences == ()
 

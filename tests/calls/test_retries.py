@@ -95,7 +95,7 @@ def test_what_nobody_denied_and_was_not_sent_can_be_tried_again(outcome: Outcome
 def test_reasons_say_what_to_do() -> None:
     lost = call(Outcome.CONNECTION_LOST)
     assert "outcome unknown" in advice(lost, Trust.TRUSTED, ASK).reason
-    assert "a new approval" in advice(lost, Trust.TRUSTED, ASK).reason
+    assert "needs approval" in advice(lost, Trust.TRUSTED, ASK).reason
     claims = call(Outcome.CONNECTION_LOST, idempotent=True)
     assert "not trusted" in advice(claims, Trust.UNTRUSTED, ASK).reason
     assert "refuses the call: not here" in advice(claims, Trust.TRUSTED, REFUSE).reason

@@ -336,6 +336,6 @@ def test_messages_about_other_arguments_and_about_answers_stay() -> None:
     assert path.message == 'characters must be at most 3, got "long path"'
     assert (
         token.message
-        == "characters must be at most 3, got a string of 16 characters, which is masked"
+        == "the number of characters must be at most 3, got 16 characters (value masked)"
     )
     assert SECRET in judge(schema, value).errors[1].message

@@ -51,3 +51,16 @@ async def test_a_click_beside_the_tabs_picks_nothing() -> None:
         await pilot.click(offset=(70, 0))
         await pilot.click(offset=(0, 0))
         assert app.picked == []
+
+
+@pytest.mark.parametrize(
+    ("width", "current", "ends"), [(80, 0, (" ", " ")), (20, 0, (" ", "›")), (20, 3, ("‹", " "))]
+)
+async def test_a_sign_tells_of_tabs_that_are_out_of_sight(
+    width: int, current: int, ends: tuple[str, str]
+) -> None:
+    app = Host()
+    async with app.run_test(size=(width, 3)) as pilot:
+        app.query_one(PaneTabs).show(LABELS, current)
+        await pilot.pause()
+        assert (app.line[0], app.line[-1]) == ends

@@ -42,3 +42,15 @@ async def test_presenting_every_answer_and_what_can_be_done_is_in_sight(
             assert "Skip s" in app.text, step.id
             assert panel.max_scroll_y == 0, step.id
         assert panel.has_class("-roomy") == (size != (80, 24))
+
+
+async def test_only_the_answers_that_there_are_have_keys() -> None:
+    app = Host()
+    async with app.run_test(size=(100, 30)) as pilot:
+        panel = app.query_one(TourPanel)
+        words = tour_words(begin(STEPS, STEPS[0].id))
+        panel.show(words)
+        await pilot.pause()
+        keys = [number for number in range(4) if panel.check_action("guess", (number,))]
+        assert keys == list(range(len(words.choices)))
+        assert 0 < len(keys) < 4

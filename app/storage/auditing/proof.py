@@ -272,7 +272,7 @@ def verdict_lines(
     if not places.has_newest and found.count:
         yield "the newest file is missing, and with it the last records"
     if found.torn:
-        yield f"{count(found.torn, 'line')} torn by a crash; the next record says so"
+        yield f"{count(found.torn, 'line')} torn by a crash, as the next record confirms"
     if found.back is not None:
         yield _back_words(found, places)
     if found.head != START:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,15 @@ def test_a_row() -> None:
     assert dump(b"Signoff \x00\xff\n|~").row(0) == (
         "0000  53 69 67 6e 6f 66 66 20 00 ff 0a 7c 7e           Signoff ...|~"
     )
+
+
+def test_a_row_can_have_half_as_many_bytes() -> None:
+    found = replace(dump(bytes(range(60, 84))), row_bytes=ROW_BYTES // 2)
+    assert found.rows(0, 9) == [
+        "0000  3c 3d 3e 3f 40 41 42 43  <=>?@ABC",
+        "0008  44 45 46 47 48 49 4a 4b  DEFGHIJK",
+        "0010  4c 4d 4e 4f 50 51 52 53  LMNOPQRS",
+    ]
 
 
 @given(st.binary(max_size=300))

@@ -99,7 +99,7 @@ async def test_what_may_count_twice_is_approved_anew(server: Callable[..., Any],
         lost = await lose(one, name)
         advice = one.engine.advice(lost)
         assert not advice.is_offered
-        assert "a new approval" in advice.reason
+        assert "needs approval" in advice.reason
         one.engine.approver = approver = Approves()
         again = await one.call(name)
         (question,) = approver.questions

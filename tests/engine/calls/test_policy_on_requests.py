@@ -57,7 +57,7 @@ async def test_what_a_rule_refuses_is_declined_and_nobody_is_asked(
     assert approver.questions == []
     assert "decline" in text(call)
     assert "content" not in text(call)
-    words = "it was declined by policy: rule 2: not that (mine.toml line 6): never"
+    words = "this request was declined by policy: rule 2: not that (mine.toml line 6): never"
     assert words in findings(call)[-1]
     records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     assert not [one for one in records if one["event"] == "server-asked"]

@@ -173,7 +173,7 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         pane.fill({"path": "notes/other.txt"})
         await stage.until(lambda: verdict_of(pane).startswith("A call asks "), "other arguments")
         pane.fill({"path": "notes/todo.txt"})
-        allowed = "A call runs at once - you approved it before (remembered) (f10 takes"
+        allowed = "A call runs at once - remembered approval (f10: revoke"
         await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")
         engine.call(tool, {"path": "notes/todo.txt"})
         decision = (await stage.end()).decision
@@ -185,7 +185,7 @@ async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     arguments: dict[str, JsonValue] = {"path": "notes/todo.txt"}
-    allowed = "A call runs at once - you approved it before"
+    allowed = "A call runs at once - remembered approval"
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
         await stage.until(lambda: stage.engine.runs, "what runs")
         tool = next(one for one in stage.engine.tools if one.name == "delete_file")
