@@ -333,7 +333,7 @@ def test_messages_about_other_arguments_and_about_answers_stay() -> None:
     schema: Any = {"properties": {"path": {"maxLength": 3}, "token": {"maxLength": 3}}}
     value: Any = {"path": "long path", "token": SECRET}
     path, token = judge_arguments(schema, value).errors
-    assert path.message == 'characters must be at most 3, got "long path"'
+    assert path.message == 'the number of characters must be at most 3, got "long path"'
     assert (
         token.message
         == "the number of characters must be at most 3, got 16 characters (value masked)"
