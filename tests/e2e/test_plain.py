@@ -222,7 +222,7 @@ def test_a_form_is_filled_in_field_by_field(tmp_path: Path) -> None:
         terminal.wait_for(lambda text: text.rstrip().endswith("name [not sent]>"))
         scene.type('!all {"name": 5}')
         scene.wait(r"wrong: \$\.name: ")
-        scene.wait(r"although-invalid asks for the call all the same>")
+        scene.wait(r"although-invalid: ask for approval anyway>")
         scene.type("although-invalid")
         scene.wait(ARMED)
         assert "You chose to send it although it does not match the schema" in " ".join(

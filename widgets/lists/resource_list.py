@@ -39,7 +39,7 @@ class OfferList(KeyedList[OfferRow[T]]):
     """Keeps the cursor on the same offer while the list changes around it."""
 
     tells_whole = True
-    mark_cells: ClassVar[int] = 9
+    mark_cells: ClassVar[int] = 12
     kind_cells: ClassVar[int] = 18
 
     DEFAULT_CSS = """

@@ -194,7 +194,8 @@ def _who(state: Comparison) -> tuple[str, ...]:
     compared = state.compared
     if len(state.picked) > 1:
         many = f"the {len(compared)} selected columns"
-        return (many,) if len(compared) > _NAMED else (_listed(compared), many)
+        words = (many, f"the {len(compared)} selected")
+        return words if len(compared) > _NAMED else (_listed(compared), *words)
     which = f"{len(compared)} columns"
     apart = [one for one in state.columns if one not in compared]
     if not apart:

@@ -54,7 +54,7 @@ async def test_differing_tools_alone() -> None:
         await stage.sees("only these, d shows all")
         assert 0 < len(rows.rows) < before
         assert all(row.differing for row in rows.rows)
-        await stage.sees("≠ ", "expected:")
+        await stage.sees("≠ ", "is expected")
         await stage.press("d")
         await stage.until(lambda: len(rows.rows) == before, "all")
 

@@ -177,7 +177,7 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         await stage.sees("Not called yet")
         assert stage.newest == second.id + 1
         await stage.press("C")
-        await stage.sees("Approve this call?", "it repeats call 3 to compare the answers")
+        await stage.sees("Approve this call?", "it repeats call 3 to compare the responses")
         await stage.no_longer_sees("moment")
         await stage.press("escape")
         assert (await stage.end(after=3)).outcome is Outcome.DENIED

@@ -208,7 +208,7 @@ async def test_one_picked_column_is_not_a_comparison_and_says_so() -> None:
     async with stage() as scene:
         await scene.go_to("delete_file", "codex")
         await scene.press("space")
-        assert "· Codex picked, one more to compare" in scene.text
+        assert "· Codex selected, one more to compare" in scene.text
         assert "7 tools, none with the same verdict in all 17 columns" in scene.text
 
 
@@ -244,7 +244,7 @@ async def test_what_is_compared_is_always_on_the_screen(
             (head, *_) = scene.text.split("\n")
             assert " disagree" in head, head
             assert (
-                ("picked" in head or "Codex" in head or "VS Code" in head)
+                ("selected" in head or "Codex" in head or "VS Code" in head)
                 or len(picked) < 2
                 or width < 80
             )
@@ -365,8 +365,8 @@ async def test_where_all_tools_disagree_the_filter_says_so_and_what_to_pick() ->
         assert len(scene.names) == 7
         assert "space: select columns" in scene.text.split("\n")[0]
         (notice,) = scene.app._notifications
-        assert "d hides no tool" in notice.message
-        assert "Pick with space" in notice.message
+        assert "d hides nothing" in notice.message
+        assert "space: select columns" in notice.message
         await scene.press("d")
         assert len(scene.app._notifications) == 1
 

@@ -155,7 +155,7 @@ async def test_the_filter_narrows_and_the_cursor_stays_while_lists_change() -> N
 async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> None:
     async with bench_stage(argv=server("", era)) as stage:
         await enter(stage, "s")
-        await stage.sees("follows")
+        await stage.sees("subscribed")
         await stage.press("enter")
         await approve(stage)
         await stage.sees(f"of {offering.NOTE}")
