@@ -18,7 +18,7 @@ from .servers import Entry
 from .transports import URL_KEYS, read_transport
 
 MOST_SERVERS: Final = 1_000
-"""Entries of a container that are read."""
+"""Entries of a file that are read."""
 ENV_KEYS: Final = ("env", "envs", "environment")
 KNOWN: Final = frozenset(
     (

@@ -261,9 +261,8 @@ class _Scanner:
         return ScanError(message, self._spot(at), fix)
 
     def _ended(self, sign: str) -> ScanError:
-        line = len(self.starts) - (self.text.endswith("\n"))
-        spot = SourceLocation(max(line, 1), 1)
-        return ScanError(f"the file ends before a closing {sign}", spot, f"add the missing {sign}")
+        end = self._spot(len(self.text) - self.text.endswith("\n"))
+        return ScanError(f"the file ends before a closing {sign}", end, f"add the missing {sign}")
 
     def _json5(self, what: str, fix: str) -> ScanError:
         return self._error(f"{what}: JSON5, which no known host reads", fix)

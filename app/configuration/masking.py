@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from ..content.frozen import frozen
@@ -28,18 +29,18 @@ REFERENCE: Final = re.compile(_REFERENCE)
 PLACEHOLDER: Final = re.compile(
     r"<[A-Za-z][A-Za-z0-9 _./-]{1,60}>|\[[A-Z][A-Z0-9 _-]{2,60}\]"
     r"|(?<![A-Za-z0-9])(?i:your|my|insert|enter|replace|change|paste)"
-    r"[_-](?:[A-Za-z0-9]+[_-])*[A-Za-z0-9]+"
+    r"[_-][A-Za-z0-9][A-Za-z0-9_-]{0,60}"
     r"|(?<![A-Za-z0-9])(?i:changeme|placeholder|todo|fixme|x{4,}|\.{3}|\*{3,})(?![A-Za-z0-9])"
 )
 """Text that a person is expected to replace."""
 _CERTAIN: Final = re.compile(
     r"<[A-Za-z][A-Za-z0-9 _./-]{1,60}>"
     r"|(?<![A-Za-z0-9])(?:YOUR|your|Your|INSERT|REPLACE|ENTER|PASTE|CHANGE)"
-    r"[_-](?:[A-Za-z0-9]+[_-]?)+"
+    r"[_-][A-Za-z0-9]"
     r"|(?<![A-Za-z0-9])(?i:changeme|xxxx+|replace_me)(?![A-Za-z0-9])"
 )
 _DEFAULT: Final = re.compile(r"(\$\{([A-Za-z_]\w*+):-)([^{}]++)(\})")
-_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+://[^\s'\"]+")
+_URL: Final = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,30}+://[^\s'\"]+")
 _HEX: Final = re.compile(r"[0-9a-fA-F]{16,}")
 _AT_COMMIT: Final = re.compile(r"[A-Za-z][\w.-]{0,80}@[0-9a-f]{7,40}")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -124,6 +125,7 @@ def _in_json(text: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=2_048)
 def mask_url(url: str) -> Shown:
     """An address without passwords, and without tokens in its path, query and fragment."""
     text = url[:JUDGED]
@@ -179,6 +181,11 @@ def _pair(pair: str) -> Shown:
 
 def mask_arguments(words: Sequence[str]) -> list[Shown]:
     """The words of a command without their secrets; the first one is the program."""
+    return list(_mask_arguments(tuple(words)))
+
+
+@lru_cache(maxsize=1_024)
+def _mask_arguments(words: tuple[str, ...]) -> tuple[Shown, ...]:
     shown: list[Shown] = []
     before = ""
     is_docker = bool(words) and words[0].lower().endswith(("docker", "podman", "docker.exe"))
@@ -188,7 +195,7 @@ def mask_arguments(words: Sequence[str]) -> list[Shown]:
         else:
             shown.append(mask_argument(word, before))
         before = word
-    return shown
+    return tuple(shown)
 
 
 def _in_docker(word: str) -> Shown:

@@ -14,7 +14,7 @@ from .checks import check_entry, check_together
 from .containers import Container, at_path, find_containers, look_alikes
 from .descriptions import is_bundle, is_registry, read_description
 from .documents import Document, read_document
-from .entries import read_entries
+from .entries import MOST_SERVERS, read_entries
 from .file_switches import File, file_switches
 from .hosts import ANY, Host, Place, family, hosts, place_of
 from .masking import mask_arguments, mask_plain, mask_url
@@ -195,9 +195,9 @@ class _FileReader:
             look_alikes(tree, problems)
             return []
         containers = find_containers(tree, host, problems)
-        entries = []
+        entries: list[Entry] = []
         for one in containers:
-            for entry in read_entries(one, host, problems):
+            for entry in read_entries(one, host, problems)[: MOST_SERVERS - len(entries)]:
                 is_wrong = self.place is not None and self.place.wrong
                 entry.is_effective = one.is_own and not is_wrong and not document.is_refused
                 if not one.is_own and one.path:
@@ -229,7 +229,7 @@ class _FileReader:
             first = f"first in line {one.first.line}"
             shown = named(one.name)
             if of is not None and one.path == of:
-                words = f"{shown} is given twice, {first}; the last one counts, or the file fails"
+                words = f"the name is given twice, {first}; the last one counts, or the file fails"
                 fix = "rename or remove one"
                 self.problems.add("duplicate-key", ERROR, words, one.spot, fix=fix, server=one.name)
                 continue

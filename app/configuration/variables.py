@@ -129,7 +129,7 @@ def check_variables(
         if entry.host.unset:
             words = f"{words}; {entry.host.title} {entry.host.unset}"
         spot = next(iter(unset.values()))
-        fix = "set it before the server starts"
+        fix = f"set {'it' if len(unset) == 1 else 'them'} before the server starts"
         problems.add("variable-unset", WARNING, words, spot, fix=fix, server=entry.name)
     _check_home(entry, problems)
 
