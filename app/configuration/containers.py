@@ -44,7 +44,7 @@ class Container:
 def find_containers(tree: Tree, host: Host, problems: ProblemList) -> list[Container]:
     """All containers of a file, the host's own first; the problems with them are noted."""
     own = list(_own(tree, host))
-    others = [one for one in _foreign(tree, host) if not _is_below(one.path, own)]
+    others = list(_foreign(tree, host))
     found = [one for one in (*own, *others) if _is_usable(one, host, problems)]
     _complain_of_others(own, others, host, problems)
     if found or own or others:
@@ -87,6 +87,12 @@ def looks_like_server(tree: Tree) -> bool:
     return bool(TELLING & tree.members.keys())
 
 
+def is_container(name: str, tree: Tree) -> bool:
+    """True for an entry that is the container of another host, such as `mcp.servers`."""
+    is_named = name in ("servers", "mcpServers") and not looks_like_server(tree)
+    return is_named and any(map(looks_like_server, tree.members.values()))
+
+
 def _own(tree: Tree, host: Host) -> Iterator[Container]:
     for path in host.containers:
         if found := at_path(tree, path):
@@ -110,13 +116,7 @@ def _foreign(tree: Tree, host: Host) -> Iterator[Container]:
         below, spot = found
         entries = (*below.members.values(), *below.items)
         if path in ALWAYS or any(map(looks_like_server, entries)):
-            if path == "mcp.servers" and "mcp" in host.containers and not host.settings:
-                continue
             yield Container(path, below, spot, False)
-
-
-def _is_below(path: str, own: list[Container]) -> bool:
-    return any(path.startswith(f"{one.path}.") for one in own)
 
 
 def _is_usable(one: Container, host: Host, problems: ProblemList) -> bool:

@@ -144,7 +144,7 @@ def _of_package(entry: Entry, package: Tree, kind: str, problems: ProblemList) -
     entry.command, entry.command_spot = runtime or None, spot
     if not runtime or not identifier:
         entry.transport, entry.reason = "unknown", f"no program is known for {kind} packages"
-        words = f"no client starts a {named(kind)} package by itself"
+        words = f"{named(kind)}: no program is known that starts such a package"
         problems.add("needs-host", NOTE, words, spot, server=entry.name)
         return
     if base_name(runtime) == "docker":

@@ -137,7 +137,7 @@ def _paths(place: Place, machine: Machine) -> Iterator[tuple[str, str]]:
     root, path = _resolved(place.path, machine)
     if root:
         for found in _matching(root, path):
-            yield found, root if machine.home != root else machine.home
+            yield found, root
 
 
 def _resolved(path: str, machine: Machine) -> tuple[str, str]:

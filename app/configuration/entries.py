@@ -11,7 +11,7 @@ from typing import Final
 from ..content.files.tree import SourceLocation, Tree
 from ..content.suggest import did_you_mean
 from .commands import read_command
-from .containers import Container
+from .containers import Container, is_container
 from .hosts import ANY, Host, hosts
 from .problems import ERROR, NOTE, WARNING, ProblemList, listed
 from .servers import Entry
@@ -65,6 +65,8 @@ def _named(
     for name, one in tree.members.items():
         spot = tree.keys.get(name, one.spot)
         if not container.path and not isinstance(one.value, dict):
+            continue
+        if is_container(name, one):
             continue
         if not name.strip():
             problems.add("name-empty", ERROR, "the server's name is empty", spot, server=name)

@@ -47,6 +47,7 @@ _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}
 _BETWEEN: Final = re.compile(r"[-_.~]")
 _INNER: Final = re.compile(r"[/@=:{\s]")
 _IN_ENV: Final = frozenset({"-e", "--env", "--build-arg"})
+_HEADERS: Final = frozenset({"--header", "--headers", "-H"})
 _CREDENTIAL: Final = re.compile(r"(?i:bearer|basic|token|digest|apikey)\s+(\S+)")
 _QUERY_WORDS: Final = frozenset({"key", "sig", "signature", "code", "auth", "k", "t", "pat"})
 _CLOSED: Final = frozenset({"true", "false", "null", "none", "yes", "no", "on", "off", "0", "1"})
@@ -190,8 +191,14 @@ def _mask_arguments(words: tuple[str, ...]) -> tuple[Shown, ...]:
     before = ""
     is_docker = bool(words) and words[0].lower().endswith(("docker", "podman", "docker.exe"))
     for word in words:
+        option, _, value = word.partition("=")
         if is_docker and before in _IN_ENV and "=" in word:
             shown.append(_in_docker(word))
+        elif is_docker and option in _IN_ENV and "=" in value:
+            one = _in_docker(value)
+            shown.append(Shown(f"{option}={one.text}", one.has_secret))
+        elif before in _HEADERS and ":" in word and not word.startswith("{"):
+            shown.append(_header(word))
         else:
             shown.append(mask_argument(word, before))
         before = word
@@ -204,6 +211,17 @@ def _in_docker(word: str) -> Shown:
     if not value or is_reference(value):
         return Shown(word, _is_input(value))
     return Shown(f"{name}={note(len(value))}", is_secret(name, value))
+
+
+def _header(word: str) -> Shown:
+    """`Name: value` after `--header`: no value of a header is printed."""
+    name, colon, value = word.partition(":")
+    text = value.strip()
+    parts = text.split()
+    if not text or is_reference(text) or (len(parts) == 2 and is_reference(parts[1])):
+        return Shown(word, _is_input(text))
+    blank = value[: len(value) - len(value.lstrip())]
+    return Shown(f"{name}{colon}{blank}{note(len(text))}", is_secret(name, text))
 
 
 def _is_input(value: str) -> bool:

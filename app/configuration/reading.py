@@ -87,7 +87,8 @@ def _kind(document: Document, host: Host, place: Place | None) -> Host:
         return host
     if host.id == ANY:
         host = _guess(tree, document.format)
-    for container, kind in host.instead.items():
+    # At a place of its own the file is of the kind that belongs there.
+    for container, kind in host.instead.items() if place is None else ():
         if container in tree.members and not any(at_path(tree, one) for one in host.containers):
             return hosts()[kind]
     if host.id == "continue" and document.format == "json":
