@@ -17,8 +17,8 @@ pytestmark = pytest.mark.started_anew
 
 ROOT = Path(__file__).resolve().parents[1]
 PURE = (
-    *("analysis", "approval", "calls", "content", "platforms", "protocol", "questions", "schemas"),
-    "storage",
+    *("analysis", "approval", "calls", "configuration", "content", "platforms", "protocol"),
+    *("questions", "schemas", "storage"),
 )
 """Rooms whose modules are imported before anything heavy."""
 VALIDATORS = ("schemas.dialects", "schemas.unknown")

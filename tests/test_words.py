@@ -32,6 +32,7 @@ CLEAN: Final = (
     "app/approval",
     "app/calls",
     "app/cli",
+    "app/configuration",
     "app/content",
     "app/demo",
     "app/engine",

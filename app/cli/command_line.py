@@ -62,6 +62,11 @@ COMMANDS: Final = (
         "evidence.evidence",
     ),
     _Entry("lint", "check tool definitions for problems and suggest fixes", "commands.lint"),
+    _Entry(
+        "servers",
+        "list the servers in the configuration files of hosts, and check them",
+        "commands.servers",
+    ),
     _Entry("policy", "list, show, check and explain policies", "commands.policy"),
     _Entry("grants", "list and revoke remembered approvals", "commands.grants"),
     _Entry("audit", "show and verify the audit log", "commands.audit"),

@@ -7,11 +7,20 @@ bounded. Words such as `yes` and `2026-01-01` are texts, as YAML 1.2 has it. Err
 from __future__ import annotations
 
 import math
-import re
 from typing import Any, Final
 
 from ..content.files.tree import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
-from ..content.text import cut, shortened, visible
+from ..content.files.yaml_nodes import (
+    FLAGS,
+    FLOAT,
+    INTEGER,
+    NULLS,
+    OTHER_INTEGER,
+    YamlError,
+    compose,
+    spot_of,
+)
+from ..content.text import shortened, visible
 
 
 class FlowError(ValueError):
@@ -33,15 +42,6 @@ LONGEST: Final = 1_000_000
 MOST_VALUES: Final = 100_000
 """Values of a file, each alias counted with all values behind it."""
 DEEPEST: Final = 60
-_NULL: Final = ("", "~", "null", "Null", "NULL")
-_FLAGS: Final = {"true": True, "True": True, "TRUE": True} | {
-    "false": False,
-    "False": False,
-    "FALSE": False,
-}
-_INTEGER: Final = re.compile(r"[-+]?[0-9]{1,300}")
-_OTHER_INTEGER: Final = re.compile(r"0x[0-9a-fA-F]{1,200}|0o[0-7]{1,200}")
-_FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _TAGS: Final = "tag:yaml.org,2002:"
 
 
@@ -66,46 +66,12 @@ def read_yaml(data: bytes, file: str) -> Tree:
 
 def compose_yaml(text: str, file: str) -> Any:
     """The nodes of a document with their marks, as the library has them. Raises FlowError."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError
-
     try:
-        return YAML(typ="safe", pure=True).compose(text)
-    except MarkedYAMLError as problem:
-        mark = problem.problem_mark or problem.context_mark
-        spot = NOWHERE if mark is None else SourceLocation(mark.line + 1, mark.column + 1)
-        raise _refused(file, spot, _words(problem)) from None
-    except RecursionError:
-        raise _refused(file, NOWHERE, "it is nested too deeply") from None
-    except (YAMLError, ValueError) as problem:
-        position = getattr(problem, "position", None)
-        spot = NOWHERE
-        if isinstance(position, int):
-            spot = SourceLocation(
-                text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
-            )
-        why = getattr(problem, "reason", "") or "it cannot be read"
-        raise _refused(file, spot, f"not YAML: {visible(cut(str(why), 200).text)}") from None
-
-
-def _words(problem: Any) -> str:
-    """Return the YAML reader's message, with a hint on the usual cause."""
-    said = visible(cut(f"{problem.problem or problem.context or 'it cannot be read'}", 200).text)
-    hint = ""
-    if "'\\t'" in said or "found character '\\t'" in said:
-        hint = "; indent with spaces, not with tabs"
-    elif "mapping values are not allowed" in said:
-        hint = "; put a text with a colon in quotes"
-    elif "could not find expected ':'" in said:
-        hint = "; a key ends with a colon and a space"
-    elif "undefined alias" in said:
-        hint = "; put a text that begins with * in quotes"
-    elif "expected a single document" in str(problem.context or ""):
-        said = "a second document begins here"
-        hint = "; a file holds one flow"
-    elif "expected <block end>" in said:
-        hint = "; items of one level must begin in the same column"
-    return f"not YAML: {said}{hint}"
+        return compose(text)
+    except YamlError as error:
+        place, words = error.problem.spot, error.problem.message
+        words = words.replace("one document", "one flow")
+        raise _refused(file, place, words) from None
 
 
 def _refused(file: str, spot: SourceLocation, message: str) -> FlowError:
@@ -126,8 +92,8 @@ class _Builder:
         try:
             return self._tree(node, depth)
         except _TooMuch as problem:
-            self._problems.add(_spot(node), str(problem))
-            return Tree(None, _spot(node))
+            self._problems.add(spot_of(node), str(problem))
+            return Tree(None, spot_of(node))
 
     def _tree(self, node: Any, depth: int) -> Tree:
         self._count += 1
@@ -135,7 +101,7 @@ class _Builder:
             raise _TooMuch(f"it holds more than {MOST_VALUES:,} values, including repeats by *")
         if depth > DEEPEST:
             raise _TooMuch(f"it is nested more than {DEEPEST} levels deep")
-        spot = _spot(node)
+        spot = spot_of(node)
         match node.id:
             case "scalar":
                 return Tree(self._scalar(node, spot), spot)
@@ -146,7 +112,7 @@ class _Builder:
         found: dict[str, Tree] = {}
         keys: dict[str, SourceLocation] = {}
         for key, value in node.value:
-            at = _spot(key)
+            at = spot_of(key)
             if key.id != "scalar":
                 self._problems.add(at, "a key is a text")
                 continue
@@ -171,15 +137,15 @@ class _Builder:
             self._complain_of_tag(node, spot, "str")
             return text
         self._complain_of_tag(node, spot, "str", "int", "float", "bool", "null", "timestamp")
-        if text in _NULL:
+        if text in NULLS:
             return None
-        if text in _FLAGS:
-            return _FLAGS[text]
-        if _INTEGER.fullmatch(text):
+        if text in FLAGS:
+            return FLAGS[text]
+        if INTEGER.fullmatch(text):
             return int(text)
-        if _OTHER_INTEGER.fullmatch(text):
+        if OTHER_INTEGER.fullmatch(text):
             return int(text, 0)
-        if _FLOAT.fullmatch(text) and math.isfinite(value := float(text)):
+        if FLOAT.fullmatch(text) and math.isfinite(value := float(text)):
             return value
         return text
 
@@ -188,8 +154,3 @@ class _Builder:
         if tag.removeprefix(_TAGS) not in known or not tag.startswith(_TAGS):
             shown = shortened(tag.replace(_TAGS, "!!"), 60)
             self._problems.add(spot, f"{shown} is a tag, which flows do not allow; remove it")
-
-
-def _spot(node: Any) -> SourceLocation:
-    mark = node.start_mark
-    return SourceLocation(mark.line + 1, mark.column + 1)

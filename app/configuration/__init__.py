@@ -1,0 +1,1 @@
+"""Configuration files of MCP hosts: servers, variables, problems and approval switches in them."""

@@ -1,0 +1,194 @@
+"""The files of hosts on this machine: their usual places, and their bytes.
+
+Only regular files of a bounded size are read. A link that leads out of the folder of a place is not
+followed: a repository could put it there.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from ..content.frozen import frozen
+from ..content.text import size
+from ..platforms.files import NO_CONTROL, NO_LINK, NO_WAIT, open_file
+from .documents import LONGEST
+from .hosts import Host, Place, hosts, place_of
+from .problems import ERROR, WARNING, ConfigProblem
+from .reading import read_file, unreadable
+from .servers import FileReport
+
+MOST_LEVELS: Final = 40
+"""Folders above the working folder that are looked into."""
+MOST_IN_FOLDER: Final = 2_000
+"""Names of a folder that are compared with a pattern."""
+MOST_FILES: Final = 500
+
+
+@frozen
+class Machine:
+    """The system that is looked at."""
+
+    home: str
+    folder: str
+    """The working folder."""
+    environ: Mapping[str, str]
+    platform: str
+    """As `sys.platform` names it."""
+
+
+@frozen
+class FoundFile:
+    """A file at a usual place of a host; its path may still be a link, or anything else."""
+
+    path: str
+    root: str
+    """The folder that the file has to be in."""
+    host: Host
+    place: Place
+
+
+def find_files(machine: Machine, only: Sequence[Host] = ()) -> list[FoundFile]:
+    """The files that exist at the usual places, host by host; each file once."""
+    found: dict[str, FoundFile] = {}
+    for host in only or tuple(hosts().values()):
+        for place in host.place:
+            if place.silent or place.on not in ("", machine.platform):
+                continue
+            for path, root in _paths(place, machine):
+                if len(found) < MOST_FILES:
+                    found.setdefault(path, FoundFile(path, root, host, place))
+    return list(found.values())
+
+
+def read_found(found: FoundFile, machine: Machine) -> FileReport:
+    """Read a file at its usual place."""
+    data = read_bytes(found.path, found.root)
+    if isinstance(data, ConfigProblem):
+        return unreadable(found.path, found.host, found.place.scope, data)
+    return read_file(
+        data,
+        found.path,
+        found.host,
+        environ=machine.environ,
+        platform=machine.platform,
+        scope=found.place.scope,
+    )
+
+
+def read_given(path: str, host: Host | None, machine: Machine) -> FileReport:
+    """Read a file that a person has named; its host is guessed if none is given."""
+    path = os.path.abspath(os.path.join(machine.folder, path))
+    known = place_of(path, machine.home)
+    root = os.path.dirname(path)
+    if known is not None and known[1].is_of_project:
+        # The root of the project, as the host sees it.
+        for _ in range(known[1].tail.count("/")):
+            root = os.path.dirname(root)
+    data = read_bytes(path, root)
+    if isinstance(data, ConfigProblem):
+        kind = host or (known[0] if known else hosts()["any"])
+        return unreadable(path, kind, "file", data)
+    return read_file(data, path, host, environ=machine.environ, platform=machine.platform)
+
+
+def read_bytes(path: str, root: str) -> bytes | ConfigProblem:
+    """The content of a regular file, or the reason why it is not read."""
+    try:
+        real, real_root = os.path.realpath(path), os.path.realpath(root)
+        if os.path.commonpath((real, real_root)) != real_root:
+            words = "the file is a link that leads out of its folder: it is not followed"
+            return ConfigProblem("not-read", ERROR, words)
+        if not stat.S_ISREG(os.stat(real).st_mode):
+            return ConfigProblem("not-read", ERROR, "not a regular file")
+        descriptor = open_file(real, os.O_RDONLY | NO_LINK | NO_WAIT | NO_CONTROL)
+    except (OSError, ValueError) as problem:
+        return _why(problem)
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                return ConfigProblem("not-read", ERROR, "not a regular file")
+            if found.st_size > LONGEST:
+                words = f"the file has {size(found.st_size)}; at most {size(LONGEST)} are read"
+                return ConfigProblem("too-large", ERROR, words)
+            return file.read(LONGEST + 1)
+        except OSError as problem:
+            return _why(problem)
+
+
+def _why(problem: OSError | ValueError) -> ConfigProblem:
+    reason = getattr(problem, "strerror", None) or "it has no usable path"
+    level = WARNING if isinstance(problem, FileNotFoundError) else ERROR
+    return ConfigProblem("not-read", level, f"the file cannot be read: {reason.lower()}")
+
+
+def _paths(place: Place, machine: Machine) -> Iterator[tuple[str, str]]:
+    """The existing paths of a place, each with the folder that it has to be in."""
+    if place.is_of_project:
+        for folder in _folders(machine) if place.up else (machine.folder,):
+            for path in _matching(folder, place.path):
+                yield path, folder
+        return
+    root, path = _resolved(place.path, machine)
+    if root:
+        for found in _matching(root, path):
+            yield found, root
+
+
+def _resolved(path: str, machine: Machine) -> tuple[str, str]:
+    """The folder that a path begins with, and the rest of it; empty if a variable is not set."""
+    if path.startswith("{"):
+        head, _, rest = path[1:].partition("}")
+        name, _, other = head.partition("|")
+        value = machine.environ.get(name) or other
+        path = f"{value}{rest}" if value else ""
+    if path.startswith("~"):
+        return machine.home, path.removeprefix("~").lstrip("/")
+    if not path:
+        return "", ""
+    plain = path.partition("*")[0]
+    root = os.path.dirname(plain)
+    return root, path[len(root) :].lstrip("/\\")
+
+
+def _folders(machine: Machine) -> list[str]:
+    """The working folder and those above it, up to the repository's root or below the home."""
+    found: list[str] = []
+    folder = machine.folder
+    for _ in range(MOST_LEVELS):
+        found.append(folder)
+        if os.path.exists(os.path.join(folder, ".git")):
+            return found
+        above = os.path.dirname(folder)
+        if above == folder:
+            break
+        folder = above
+    is_below = [one for one in found if one != machine.home and _is_in(one, machine.home)]
+    return is_below or found[:1]
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return Path(path).is_relative_to(folder)
+
+
+def _matching(root: str, path: str) -> list[str]:
+    """The existing files below a folder with a path, in which names may have a `*`."""
+    level = [root]
+    for name in path.split("/"):
+        if "*" not in name:
+            level = [os.path.join(one, name) for one in level]
+            continue
+        below = []
+        for one in level:
+            try:
+                names = sorted(os.listdir(one))[:MOST_IN_FOLDER]
+            except OSError:
+                continue
+            below += [os.path.join(one, each) for each in names if fnmatchcase(each, name)]
+        level = below
+    return [one for one in level if os.path.lexists(one)]
