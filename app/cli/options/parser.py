@@ -128,6 +128,9 @@ class Parser(argparse.ArgumentParser):
                 raise
             if isinstance(action.choices, dict) or action.dest == BUNDLED:
                 is_server = action.dest == BUNDLED
+                if any(sign in str(value) for sign in "./\\"):
+                    # The file of a server: no command is meant, although one may be called alike.
+                    hint = ""
                 told = self._no_such_word(str(value), hint, is_server=is_server)
             else:
                 told = _unknown_choice(action, str(value))
