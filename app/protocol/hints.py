@@ -117,7 +117,7 @@ def used_words(hint: Hint, effect: Effect) -> tuple[str, str]:
         if hint.name == "destructive":
             return "true (stricter)", ""
         if hint.name == "idempotent":
-            return "false", ""
+            return ("false (default)", "dim") if hint.is_default else ("false", "")
     if not hint.meaningful:
         return "n/a (read-only)", "dim"
     value = "true" if hint.effective else "false"

@@ -101,7 +101,9 @@ def test_a_contradiction_is_called_one() -> None:
     assert lines[0].startswith("≠ contradictory   declared read-only and destructive")
     assert lines[-4].endswith("contradicts")
     assert lines[-3].endswith("true (stricter)")
-    assert lines[-2].endswith("false")
+    assert lines[-2].endswith("false (default)")
+    claimed = plain(tool(read_only=True, destructive=True, idempotent=True))
+    assert claimed[-2].split() == ["idempotent", "true", "false", "false"]
 
 
 def test_at_38_columns_the_defaults_give_way_to_their_word() -> None:
