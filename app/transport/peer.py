@@ -404,10 +404,8 @@ class Peer:
             pending.on_reply(reply)
         elif pending.is_call:
             pending.on_late(raw)
-        elif self._has_ended_input and pending.method == LISTEN:
-            # It is answered when the subscription ends, so this response came in time.
-            return
-        elif self._has_ended_input or pending.method not in _NEVER_CANCELLED:
+        # A subscription is answered when it ends, so that response is in time.
+        elif pending.method not in ((LISTEN,) if self._has_ended_input else _NEVER_CANCELLED):
             self._notice(self._late(pending.id))
 
     def _late(self, identity: str | int) -> Finding:
