@@ -147,8 +147,10 @@ def _npm(packages: list[str]) -> list[tuple[str, str]]:
         elif "://" in one:
             found.append(("package-from-url", ""))
         else:
-            _, _, version = one[1:].rpartition("@")
-            if not _EXACT.fullmatch(version) or "x" in version.split("."):
+            # The first @ of a scoped package begins no version.
+            _, has_version, version = one[1:].rpartition("@")
+            is_exact = bool(has_version) and _EXACT.fullmatch(version) is not None
+            if not is_exact or "x" in version.split("."):
                 found.append(("unpinned-package", one))
     return found
 

@@ -32,7 +32,7 @@ class Case:
     @property
     def path(self) -> str:
         path = str(self.expected["path"]).replace("~", HOME).replace("<plugin>", f"{HOME}/plugin")
-        return path if path.startswith("/") else f"{HOME}/work/{path}"
+        return path if path.startswith("/") else f"{HOME}/project/{path}"
 
     @property
     def host(self) -> str:
@@ -66,7 +66,7 @@ def _case(expected: dict[str, Any]) -> Case:
 def read(
     text: str | bytes,
     host: str = "claude-code",
-    path: str = "/home/ada/work/file.json",
+    path: str = "/home/ada/project/file.json",
     platform: str = "linux",
     **environ: str,
 ) -> FileReport:

@@ -103,8 +103,8 @@ def test_no_secret_leaves(file: str) -> None:
     report = case.read()
     shown = [
         json.dumps(servers_json([report])),
-        *server_lines([report], HOME, f"{HOME}/work"),
-        *check_lines([report], HOME, f"{HOME}/work"),
+        *server_lines([report], HOME, f"{HOME}/project"),
+        *check_lines([report], HOME, f"{HOME}/project"),
         repr(report),
     ]
     assert not [secret for secret in case.secrets if any(secret in one for one in shown)]

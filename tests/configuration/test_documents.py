@@ -149,7 +149,7 @@ def test_an_error_repeats_nothing_of_the_file() -> None:
         (f"a: b: {secret}", "goose"),
         (f'"{secret}" = 1\n"{secret}" = 2', "codex"),
     ):
-        report = read(text, host, "/home/ada/work/file")
+        report = read(text, host, "/home/ada/project/file")
         assert secret not in repr(report)
 
 

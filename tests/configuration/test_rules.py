@@ -101,7 +101,7 @@ def test_codex_knows_layers_and_modes() -> None:
         'approval_policy = "never"\nmodel_provider = "x"\n[mcp_servers.a]\nenabled = false\n'
         '[mcp_servers.b]\ncommand = "x"\ndefault_tools_approval_mode = "approve"\n'
     )
-    report = read(text, "codex", "/home/ada/work/.codex/config.toml")
+    report = read(text, "codex", "/home/ada/project/.codex/config.toml")
     problems = found(report)
     assert report.servers[0].transport == "none"
     assert {"overlay-only", "approvals-off", "ignored-in-project"} <= codes(report)
@@ -128,7 +128,7 @@ def test_an_alias_that_unfolds_to_much_is_refused() -> None:
 
 
 def test_the_program_of_crush_is_not_read() -> None:
-    report = read("export A=1", "crush", "/home/ada/work/.crushrc")
+    report = read("export A=1", "crush", "/home/ada/project/.crushrc")
     assert (codes(report), report.servers) == ({"cannot-read-without-running"}, ())
 
 
@@ -151,8 +151,8 @@ def test_an_old_bundle_has_an_entry_point() -> None:
     ("path", "host", "scope"),
     [
         ("/home/ada/.cursor/mcp.json", "cursor", "user"),
-        ("/home/ada/work/.cursor/mcp.json", "cursor", "project"),
-        ("/home/ada/work/.vscode/mcp.json", "vscode", "project"),
+        ("/home/ada/project/.cursor/mcp.json", "cursor", "project"),
+        ("/home/ada/project/.vscode/mcp.json", "vscode", "project"),
         ("C:\\Users\\ada\\work\\.vscode\\mcp.json", "vscode", "project"),
         ("/x/.codex/config.toml", "codex", "project"),
         ("/home/ada/.codex/config.toml", "codex", "user"),

@@ -137,8 +137,8 @@ def run_list(as_json: bool) -> int:
         lines += [f"  not usable: {fault}" for fault in faults]
         if lines:
             print("\n".join([heading, *lines, ""]))
-    print(f"Your own policies: TOML files in {visible(str(policies_folder()))}")
-    print("(named without .toml), or anywhere else (named by their path).")
+    print(f"Your own policies: TOML files in {visible(str(policies_folder()))}, used by name;")
+    print("a file in any other folder is used by its path.")
     print(f"Your own models of hosts: TOML files in {visible(str(hosts_folder()))}")
     print(f"To start one: signoff policy show {DEFAULT_NAME} > mine.toml")
     return ExitStatus.OK

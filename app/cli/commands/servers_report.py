@@ -64,7 +64,7 @@ def server_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterato
 def check_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterator[str]:
     """Each problem with its file and line, the worst first in a file."""
     for file in files:
-        found = [(one, server) for one, of, server in all_problems([file]) if of is file]
+        found = [(one, server) for one, _, server in all_problems([file])]
         if not found:
             continue
         path = _path(file.file, home, folder)
@@ -155,9 +155,10 @@ def _place(problem: ConfigProblem) -> str:
 
 def _path(path: str, home: str, folder: str) -> str:
     """A path as short as it is clear: relative to the working folder, or with ~ for the home."""
-    for start, sign in ((folder, ""), (home, "~")):
+    # The nearer one first: the working folder may be above the home, and is then of no help.
+    for start, sign in sorted(((folder, ""), (home, "~")), key=lambda one: -len(one[0])):
         prefix = start.rstrip(os.sep) + os.sep
-        if start and path.startswith(prefix):
+        if prefix != os.sep and path.startswith(prefix):
             path = os.path.join(sign, path[len(prefix) :])
             break
     return shortened(path, TARGET_SHOWN)

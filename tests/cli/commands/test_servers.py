@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
+from signoff.app.cli.commands.servers_report import server_lines
+from signoff.app.configuration.problems import ERROR, ConfigProblem
+from signoff.app.configuration.servers import FileReport
 from tests.approved import approved
 from tests.headless.commands import Ended, run
 
 PROSE = approved("cli-servers")
+WRONG = ConfigProblem("too-large", ERROR, "the file is too large")
 SECRET = "3f9a1c7e5b2d8046" * 2
 
 CURSOR = """{
@@ -163,3 +167,12 @@ def test_hostile_names_reach_no_terminal(desk: Desk) -> None:
 def test_the_help_names_every_option(desk: Desk) -> None:
     shown = desk.run("--help").stdout
     assert {"--json", "--check", "--config", "--host", "--strict"} <= {*shown.split()}
+
+
+def test_a_path_is_relative_to_the_nearer_of_the_two_folders() -> None:
+    report = FileReport("/home/ada/.cursor/mcp.json", "cursor", "Cursor", "user", (), (WRONG,), {})
+    heads = [
+        next(server_lines([report], "/home/ada", folder)).partition(":")[0]
+        for folder in ("/", "/home", "/home/ada/project", "/home/ada/.cursor")
+    ]
+    assert heads == ["~/.cursor/mcp.json"] * 3 + ["mcp.json"]
