@@ -147,7 +147,7 @@ def _read_args(
         problems.add(
             "args-item-not-string",
             *(ERROR, f"{places} {verb}", spot),
-            fix="put it in quotes",
+            fix="put each in quotes",
             server=name,
         )
     return [(_argument(one), one.spot) for one in tree.items[:MOST_ARGS]]
