@@ -12,6 +12,9 @@ from signoff.app.testing.flow import Flow
 from signoff.app.testing.grammar import flow_schema
 from signoff.app.testing.reading import read_flow
 from signoff.app.testing.yaml_tree import LONGEST, FlowError, read_yaml
+from tests.approved import approved
+
+PROSE = approved("flows")
 
 SMALL = """\
 server: demo
@@ -210,10 +213,11 @@ def test_all_mistakes_are_told_at_once_in_their_order() -> None:
 
 def test_a_variable_that_is_captured_later_is_not_known_yet() -> None:
     text = "server: demo\nsteps:\n  - read: a/${id}\n  - call: b\n    capture: {id: /id}\n"
-    assert "${id} is not defined here" in lines(text)[0]
+    PROSE.holds("reading: captured later", lines(text)[0])
     assert lines(text.replace("id}", "ib}").replace("{id:", "{ib:"))
     swapped = "server: demo\nsteps:\n  - call: b\n    capture: {id: /id}\n  - read: a/${idd}\n"
-    assert lines(swapped) == ["line 5, column 11: ${idd} is not defined here; did you mean id?"]
+    [line] = lines(swapped)
+    PROSE.holds("reading: a misspelt variable", line)
 
 
 @pytest.mark.slow
@@ -222,14 +226,15 @@ def test_aliases_that_unfold_to_too_much_are_refused_soon() -> None:
     for level in range(1, 12):
         bomb += b"x%d: &x%d [%s]\n" % (level, level, b",".join([b"*x%d" % (level - 1)] * 10))
     began = time.monotonic()
-    assert "it holds more than 100,000 values" in lines(bomb)[0]
+    PROSE.holds("reading: too many values", lines(bomb)[0])
     assert time.monotonic() - began < 30
-    assert "nested more than 60 levels deep" in lines(b"a: &a [*a]\n")[0]
+    PROSE.holds("reading: too deep", lines(b"a: &a [*a]\n")[0])
 
 
 def test_a_file_that_is_too_large_or_no_text() -> None:
-    assert "bytes; the limit is" in lines(b"#" * (LONGEST + 1))[0]
-    assert lines(b"a: 1\nb: \xff\n") == ["line 2, column 1: it is not UTF-8"]
+    PROSE.holds("reading: too large", lines(b"#" * (LONGEST + 1))[0])
+    [line] = lines(b"a: 1\nb: \xff\n")
+    PROSE.holds("reading: not UTF-8", line)
 
 
 def test_words_of_old_yaml_are_texts() -> None:
