@@ -97,7 +97,7 @@ async def test_the_height_follows_the_findings_and_the_width() -> None:
         assert app.list.size.height == 6
         app.list.show(())
         await pilot.pause()
-        assert drawn(app.list) == ["nothing to report"]
+        PROSE.holds("findings: none", "\n".join(drawn(app.list)))
 
 
 async def test_without_colour_the_severity_is_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
