@@ -29,6 +29,9 @@ from signoff.app.questions.server_lines import (
     covered_words,
     lapsed_words,
 )
+from tests.approved import approved
+
+PROSE = approved("approval")
 
 PROGRAM = RunFile(Role.PROGRAM, "/usr/bin/python3", "/usr/bin/python3.12", 7, "1a2b3c4d" * 8)
 SCRIPT = RunFile(Role.SCRIPT, "/x/server.py", "/x/server.py", 9, "9f8e7d6c" * 8)
@@ -98,52 +101,45 @@ def test_a_keyed_digest_is_what_it_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "words"),
+    ("now", "key"),
     [
-        (replace(RUNS, values=(("API_KEY", "z"), ("REGION", "b"))), "the value of API_KEY changed"),
+        (replace(RUNS, values=(("API_KEY", "z"), ("REGION", "b"))), "changed: a value"),
         (
             replace(RUNS, values=(("API_KEY", "z"), ("REGION", "z"))),
-            "the values of API_KEY and REGION changed",
+            "changed: two values",
         ),
         (
             replace(RUNS, files=(replace(PROGRAM, sha256="0"), SCRIPT)),
-            "the program /usr/bin/python3 changed",
+            "changed: the program",
         ),
         (
             replace(RUNS, files=(replace(PROGRAM, real="/usr/bin/python3.13"), SCRIPT)),
-            "the program /usr/bin/python3 leads to another file",
+            "changed: the target of a link",
         ),
         (
             replace(RUNS, files=(replace(PROGRAM, path="/tmp/python3"), SCRIPT)),
-            "another program runs, /tmp/python3,",
+            "changed: another program",
         ),
         (
             replace(RUNS, files=(PROGRAM, replace(SCRIPT, sha256="0"))),
-            "the script /x/server.py changed",
+            "changed: the script",
         ),
-        (replace(RUNS, files=(PROGRAM,)), "the script /x/server.py is gone"),
+        (replace(RUNS, files=(PROGRAM,)), "changed: no script"),
         (
             replace(
                 RUNS,
                 files=(PROGRAM, replace(SCRIPT, size=1)),
                 values=(("API_KEY", "z"), RUNS.values[1]),
             ),
-            "the script /x/server.py changed and the value of API_KEY changed",
+            "changed: script and value",
         ),
-        (replace(RUNS, target="u"), "the command or the key of its digest changed"),
-        (unknown_runs("it was changed"), "it was changed"),
+        (replace(RUNS, target="u"), "changed: the command"),
+        (unknown_runs("it was changed"), "changed: problem"),
     ],
 )
-def test_what_is_another_is_named(now: ServerFingerprint, words: str) -> None:
-    assert changed_words(RUNS, now) == words
-    remembered = lapsed_words(Lapsed(RUNS, was_remembered=True), now)
-    if now.problem:
-        assert remembered == "it was changed, so no remembered approval counts"
-    else:
-        assert remembered == (f"your remembered approval does not count: {words} since you gave it")
-        assert lapsed_words(Lapsed(RUNS, was_remembered=False), now) == (
-            f"{words} since you approved it last"
-        )
+def test_what_is_another_is_named(now: ServerFingerprint, key: str) -> None:
+    lapsed = [lapsed_words(Lapsed(RUNS, was_remembered=one), now) for one in (True, False)]
+    PROSE.holds(key, "\n".join([changed_words(RUNS, now), *lapsed]))
 
 
 @given(ALL, ALL)
@@ -155,21 +151,15 @@ def test_whatever_is_another_there_are_words_for_it(
 
 def test_variables_that_came_or_went_are_named() -> None:
     fewer = replace(RUNS, values=RUNS.values[:1])
-    assert changed_words(RUNS, fewer) == "the value of REGION changed"
-    assert changed_words(fewer, RUNS) == "the value of REGION changed"
+    PROSE.holds("changed: a variable", changed_words(RUNS, fewer))
+    PROSE.holds("changed: a variable", changed_words(fewer, RUNS))
 
 
 def test_what_an_approval_covers() -> None:
     assert covered_words(None) == ""
-    assert covered_words(RUNS) == (
-        "as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c, the values of API_KEY and REGION; "
-        "files that these load are not covered"
-    )
+    PROSE.holds("covered: two files", covered_words(RUNS))
     many = replace(RUNS, files=(LARGE,), values=tuple((f"V{at}", "") for at in range(300)))
-    assert covered_words(many) == (
-        "as it runs now: node (size and time), the values of 300 variables; "
-        "files that these load are not covered"
-    )
+    PROSE.holds("covered: many variables", covered_words(many))
     odd = replace(SCRIPT, path="/x/\u202e" + "y" * 900, real="")
     assert len(covered_words(ServerFingerprint((odd,)))) < 150
     assert "\u202e" not in covered_words(ServerFingerprint((odd,)))
@@ -177,11 +167,9 @@ def test_what_an_approval_covers() -> None:
 
 def test_what_it_is_bound_to_line_by_line() -> None:
     assert list(bound_lines(None)) == []
-    assert list(bound_lines(replace(RUNS, files=(LARGE, SCRIPT)))) == [
-        ("program", "/usr/bin/node, 99,000,000 bytes, by size and time"),
-        ("script", "/x/server.py, sha256 9f8e7d6c9f8e7d6c"),
-        ("variables", "the values of API_KEY and REGION"),
-    ]
+    lines = list(bound_lines(replace(RUNS, files=(LARGE, SCRIPT))))
+    assert [name for name, _ in lines] == ["program", "script", "variables"]
+    PROSE.holds("bound: line by line", "\n".join(f"{name}: {words}" for name, words in lines))
 
 
 def test_an_approval_is_for_what_ran_when_it_was_given() -> None:

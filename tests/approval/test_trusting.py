@@ -15,7 +15,10 @@ from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.storage.policy_files import find_hosts
+from tests.approved import approved
 from tests.tui.stage import effect_on
+
+PROSE = approved("approval")
 
 BY_ARGUMENT = """
 name = "mine"
@@ -112,20 +115,16 @@ def test_another_definition_is_another_thing_to_agree_to() -> None:
 
 
 def test_the_line_for_where_nobody_is_asked() -> None:
-    assert told_in_a_line(effect_on(LISTED)) == (
-        "trusted, so 2 of 4 tools run without asking (cautious): delete_all (! the name contains "
-        "“delete”, but the tool is declared read-only), look"
-    )
+    PROSE.holds("trust: two tools", told_in_a_line(effect_on(LISTED)))
     nothing = effect_on(LISTED, built_in("ask-always"))
-    assert told_in_a_line(nothing) == "trust changes nothing here (ask-always)"
+    PROSE.holds("trust: no tool", told_in_a_line(nothing))
     one = effect_on(LISTED[:1])
-    assert told_in_a_line(one) == "trusted, so look runs without asking (cautious)"
+    PROSE.holds("trust: one tool", told_in_a_line(one))
     mine = read_policy(BY_ARGUMENT, "mine.toml")
     some = effect_on(tools(("delete_it", DESTROYS)), mine)
-    words = "trusted, so delete_it runs without asking for some arguments (mine)"
-    assert told_in_a_line(some) == words
+    PROSE.holds("trust: some arguments", told_in_a_line(some))
     many = effect_on(tools(*((f"look{at}", READS) for at in range(30))))
-    assert told_in_a_line(many).endswith("look11, and 18 more")
+    PROSE.holds("trust: many tools", told_in_a_line(many))
 
 
 @given(st.lists(HINTS, max_size=8), st.sampled_from([*built_ins(), *find_hosts().hosts]))

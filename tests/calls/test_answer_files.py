@@ -16,6 +16,9 @@ from signoff.app.calls.answer_files import NotSaved, is_taken, place_of, save_an
 from signoff.app.calls.manifest import CallContent, CallFacts
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.rpc import Oversized
+from tests.approved import approved
+
+PROSE = approved("calls")
 
 TOLD = CallFacts("a server", "tool", "0" * 64, "answered")
 RESULT: Any = {"content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]}
@@ -56,7 +59,7 @@ def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
 def test_what_is_in_the_way_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert "not empty" in is_taken(tmp_path)
-    assert "a file with this name" in is_taken(tmp_path / "file")
+    PROSE.holds("files: the name is taken", is_taken(tmp_path / "file"))
     assert is_taken(tmp_path / "none") == ""
     assert is_taken(tmp_path / "file" / "none") == ""
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")

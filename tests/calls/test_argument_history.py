@@ -27,8 +27,11 @@ from signoff.app.calls.call import Call, CallName, Outcome, State
 from signoff.app.content.json.jsonio import JsonValue, digest
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.tool_reading import read_tool
+from tests.approved import approved
 from tests.content.json_values import json_values
 from tests.schemas.masking import mask
+
+PROSE = approved("calls")
 
 TOKEN = "ghp_" + "a1B2" * 9
 
@@ -73,7 +76,7 @@ def test_secrets_are_not_kept_and_not_sent_again() -> None:
     assert one.marks == ("4 secrets not kept",)
     text = one.document.text or ""
     assert not any(secret in text for secret in ("hunter2", "k1", "k2", TOKEN, "abc"))
-    assert places_words(one.document.not_kept, 2) == "$.password, $.deep.api_key and 2 more"
+    PROSE.holds("history: places not kept", places_words(one.document.not_kept, 2))
 
 
 def test_a_secret_in_a_name_takes_its_value_with_it() -> None:
@@ -111,7 +114,8 @@ def test_of_what_is_too_large_only_digest_and_size_are_kept() -> None:
     assert one.document.size == len(json.dumps(arguments))
     assert one.document.digest == digest(arguments)
     assert (one.arguments(), one.shown()) == (None, None)
-    assert one.marks == ("too large to be kept",)
+    [mark] = one.marks
+    PROSE.holds("history: too large", mark)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,10 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import Answer, read_answer
 from signoff.app.protocol.answers.cursors import MAX_CURSOR, End
 from signoff.app.protocol.tool_reading import read_tool
+from tests.approved import approved
 from tests.content.json_values import json_values
+
+PROSE = approved("calls")
 
 TOOL = read_tool(0, {"name": "list", "inputSchema": {"properties": {"cursor": {"type": "string"}}}})
 
@@ -58,7 +61,7 @@ def test_pages_in_order_have_nothing_wrong() -> None:
     assert codes(walk) == []
     assert walk.ended
     assert not walk.is_broken
-    assert walk.words == "2 pages, 3 items, the end is marked"
+    PROSE.holds("walk: marked end", walk.words)
     assert [(page.cursor, page.next_cursor, page.items) for page in walk.pages] == [
         (None, "c1", 2),
         ("c1", None, 1),
@@ -71,8 +74,8 @@ def test_an_item_of_an_earlier_page_is_found_with_both_pages() -> None:
         text("- b", "- c", "[End of results]"),
     )
     assert codes(walk) == ["page-repeats"]
-    assert walk.findings[0].message == "page 2 repeats 1 item of page 1, the first of them “- b”"
-    assert walk.words == "2 pages, 3 items, the end is marked"
+    PROSE.holds("walk: a repeated item", walk.findings[0].message)
+    PROSE.holds("walk: marked end", walk.words)
     assert walk.is_broken
 
 
@@ -106,7 +109,7 @@ def test_a_cursor_that_leads_back_is_not_followed(back: str) -> None:
 def test_an_end_that_nothing_marks() -> None:
     walk, _ = walked(text("- a", "[Next page cursor: c1]"), text("- b"))
     assert codes(walk) == ["page-end-unmarked"]
-    assert walk.words == "2 pages, 2 items, the end is not marked"
+    PROSE.holds("walk: unmarked end", walk.words)
     assert not walk.ended
 
 

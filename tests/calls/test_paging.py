@@ -17,8 +17,11 @@ from signoff.app.protocol.answers.cursors import MAX_CURSOR, End, said_of_next
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
+from tests.approved import approved
 from tests.content.json_values import json_values
 from tests.widgets.call_samples import ended
+
+PROSE = approved("calls")
 
 
 def tool(parameter: str = "cursor", schema: JsonValue = None) -> ToolDefinition:
@@ -174,7 +177,7 @@ def test_the_same_cursor_again_is_said() -> None:
     page = next_page(tool(), {"cursor": "abc"}, answer({"nextCursor": "abc"}))
     assert page == NextPage("cursor", "abc", is_repeated=True)
     assert not page.can_be_asked_for
-    assert page.words == "no next page: the server gave the same cursor again (“abc”)"
+    PROSE.holds("paging: the same cursor", page.words)
 
 
 def test_the_structured_answer_has_the_last_word() -> None:
@@ -206,9 +209,7 @@ def test_a_cursor_that_is_too_long_is_said_and_not_offered() -> None:
         page = next_page(tool(), {}, one)
         assert page is not None
         assert not page.can_be_asked_for
-        assert page.words == (
-            "no next page: its cursor has 1,000,000 characters; the limit is 8,192"
-        )
+        PROSE.holds("paging: a long cursor", page.words)
 
 
 @pytest.mark.parametrize(
@@ -262,7 +263,7 @@ def test_the_next_arguments_differ_by_the_cursor_only() -> None:
     page = next_page(tool(), {"limit": 3}, answer({"nextCursor": "a" * 30 + "\u202e"}))
     assert page is not None
     assert page.arguments({"limit": 3, "cursor": "old"}) == {"limit": 3, "cursor": page.cursor}
-    assert page.words == f"more: next page with > (cursor “{'a' * 24}…”)"
+    PROSE.holds("paging: a next page", page.words)
 
 
 @given(json_values(st.sampled_from(["nextCursor", "next", "meta", "hasMore", "page"])), st.text())

@@ -19,7 +19,10 @@ from signoff.app.protocol.answers.copies import Repeat, RepeatKind, RepeatStatus
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
+from tests.approved import approved
 from tests.content.json_values import json_values
+
+PROSE = approved("calls")
 
 READS: dict[str, JsonValue] = {"readOnlyHint": True}
 SAFE: dict[str, JsonValue] = {"readOnlyHint": False, "idempotentHint": True}
@@ -77,7 +80,7 @@ def test_a_key_that_is_recognised() -> None:
     again = text("Duplicate request — original message (ts: 1700000000.000123)")
     found = repeated(COUNTS, sent, again, KEY)
     assert found.kind is RepeatKind.DUPLICATE
-    assert found.headline == "first: sent, second: duplicate (same idempotencyKey)"
+    PROSE.holds("repeat: a duplicate", found.headline)
     # It was the key that did it, so nothing is said of the claim.
     assert found.standing is RepeatStatus.OPEN
     assert repeated(SAFE, sent, again, KEY).standing is RepeatStatus.UPHELD
@@ -114,46 +117,41 @@ def test_what_was_given_with_the_arguments_is_no_reference_to_the_first() -> Non
 
 
 @pytest.mark.parametrize(
-    ("annotations", "standing"),
+    ("annotations", "standing", "key"),
     [
         # Whoever writes in secret answers the same, too.
-        (READS, RepeatStatus.OPEN),
-        (SAFE, RepeatStatus.UPHELD),
-        (COUNTS, RepeatStatus.OPEN),
-        (SILENT, RepeatStatus.OPEN),
+        (READS, RepeatStatus.OPEN, "repeat: identical, of a reader"),
+        (SAFE, RepeatStatus.UPHELD, "repeat: identical, idempotent"),
+        (COUNTS, RepeatStatus.OPEN, "repeat: identical, not idempotent"),
+        (SILENT, RepeatStatus.OPEN, "repeat: identical, not set"),
     ],
 )
 def test_two_equal_answers_prove_little(
-    annotations: dict[str, JsonValue], standing: RepeatStatus
+    annotations: dict[str, JsonValue], standing: RepeatStatus, key: str
 ) -> None:
     found = repeated(annotations, text("sunny", _meta={"at": 1}), text("sunny", _meta={"at": 2}))
     assert found.kind is RepeatKind.IDENTICAL
     assert found.standing is standing
-    assert "Signoff compares responses, not effects" in found.why
-    assert found.headline == "first and second: identical"
+    PROSE.holds(key, f"{found.headline}\n{found.why}")
     assert found.differences == ()
 
 
 @pytest.mark.parametrize(
-    ("annotations", "standing"),
+    ("annotations", "standing", "key"),
     [
-        (READS, RepeatStatus.OPEN),
-        (SAFE, RepeatStatus.CONTRADICTED),
-        (COUNTS, RepeatStatus.UPHELD),
-        (SILENT, RepeatStatus.UPHELD),
+        (READS, RepeatStatus.OPEN, "repeat: a counter, of a reader"),
+        (SAFE, RepeatStatus.CONTRADICTED, "repeat: a counter, idempotent"),
+        (COUNTS, RepeatStatus.UPHELD, "repeat: a counter, not idempotent"),
+        (SILENT, RepeatStatus.UPHELD, "repeat: a counter, not set"),
     ],
 )
-def test_a_counter(annotations: dict[str, JsonValue], standing: RepeatStatus) -> None:
+def test_a_counter(annotations: dict[str, JsonValue], standing: RepeatStatus, key: str) -> None:
     first = text("count 1", structuredContent={"count": 1})
     found = repeated(annotations, first, text("count 2", structuredContent={"count": 2}))
     assert found.standing is standing
-    assert found.headline == "first and second: different"
-    assert [one.words for one in found.differences] == [
-        "$.content[0].text: first “count 1”, second “count 2”",
-        "$.structuredContent.count: first 1, second 2",
-    ]
-    if annotations is not READS:
-        assert "a number went from 1 to 2, so the second call probably had an effect" in found.why
+    assert len(found.differences) == 2
+    differences = [one.words for one in found.differences]
+    PROSE.holds(key, "\n".join([found.headline, found.why, *differences]))
 
 
 @pytest.mark.parametrize(
@@ -176,8 +174,7 @@ def test_other_differences_may_mean_nothing(first: str, second: str) -> None:
 def test_an_error_the_second_time_is_no_contradiction() -> None:
     found = repeated(SAFE, text("Deleted: a"), text("No such file: a", isError=True))
     assert found.standing is RepeatStatus.OPEN
-    assert found.headline == "first: answered, second: isError"
-    assert "The hint is about effects, not responses" in found.why
+    PROSE.holds("repeat: an error the second time", f"{found.headline}\n{found.why}")
 
 
 def test_without_two_answers() -> None:

@@ -16,6 +16,9 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool, read_tools
+from tests.approved import approved
+
+PROSE = approved("calls")
 
 ALLOW = Verdict(VerdictAnswer.ALLOW, ("so",))
 ASK = Verdict(VerdictAnswer.ASK, ("so",))
@@ -85,9 +88,9 @@ def test_no_claim_of_an_untrusted_server_offers_a_retry(
 @pytest.mark.parametrize("outcome", HARMLESS)
 def test_what_nobody_denied_and_was_not_sent_can_be_tried_again(outcome: Outcome) -> None:
     one = call(outcome, sent=False)
-    assert advice(one, Trust.UNTRUSTED, ASK) == Advice(
-        True, "nothing was sent, so retrying is harmless"
-    )
+    given = advice(one, Trust.UNTRUSTED, ASK)
+    assert given.is_offered
+    PROSE.holds("retry: nothing was sent", given.reason)
     assert "refuses the call" in advice(one, Trust.TRUSTED, REFUSE).reason
     assert not advice(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ALLOW).is_offered
 
@@ -98,7 +101,7 @@ def test_reasons_say_what_to_do() -> None:
     assert "needs approval" in advice(lost, Trust.TRUSTED, ASK).reason
     claims = call(Outcome.CONNECTION_LOST, idempotent=True)
     assert "not trusted" in advice(claims, Trust.UNTRUSTED, ASK).reason
-    assert "refuses the call: not here" in advice(claims, Trust.TRUSTED, REFUSE).reason
+    PROSE.holds("retry: refused", advice(claims, Trust.TRUSTED, REFUSE).reason)
     assert "not sent" in advice(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ASK).reason
     assert "new call" in advice(call(Outcome.OK), Trust.TRUSTED, ASK).reason
 
@@ -154,4 +157,4 @@ def test_repeating_the_unknown_is_never_allowed_unasked(
         assert verdict.answer is VerdictAnswer.ASK
         assert verdict.strong
         assert verdict.grant_id is None
-        assert "outcome of call 7 is unknown" in verdict.reasons[0]
+        PROSE.holds("retry: an unknown outcome", verdict.reasons[0])

@@ -14,7 +14,10 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.text import visible
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.rpc import RpcError
+from tests.approved import approved
 from tests.content.json_values import json_values
+
+PROSE = approved("calls")
 
 
 def asks(requests: Any = None, **more: Any) -> Unfinished:
@@ -39,14 +42,7 @@ def test_what_a_server_asks_for_is_named() -> None:
         }
     )
     assert found.outcome is Outcome.INPUT_REQUIRED
-    assert found.reason == (
-        "Signoff did not declare that capability, so the call was not finished: "
-        "elicitation (“sure”): “Delete 3 files?”; sampling (“draft”); roots (“where”)"
-    )
-    assert found.summary == (
-        "Signoff did not declare that capability, so the call was not finished: "
-        "elicitation, sampling, roots"
-    )
+    PROSE.holds("unfinished: three requests", f"{found.reason}\n{found.summary}")
 
 
 def test_asking_for_what_was_not_declared_is_a_note_and_no_accusation_of_content() -> None:
@@ -92,7 +88,7 @@ def test_many_requests_and_long_words_are_cut() -> None:
 def test_a_url_is_shown_and_marked() -> None:
     url = "https://exa\u202emple.org/login"
     found = asks({"login": elicitation("Sign in", mode="url", url=url)})
-    assert "elicitation of a visit to “https://exa<U+202E>mple.org/login”" in found.reason
+    PROSE.holds("unfinished: a visit", found.reason)
 
 
 def test_a_task_instead_of_an_answer() -> None:
@@ -104,9 +100,7 @@ def test_a_task_instead_of_an_answer() -> None:
         found = read_unfinished(result)
         assert found is not None
         assert found.outcome is Outcome.TASK_STARTED
-        assert "“t-1␛”" in found.reason
-        assert "working" in found.reason
-        assert "did not request a task" in found.reason
+        PROSE.holds("unfinished: a task", found.reason)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,11 @@ from signoff.app.content.text import visible
 from signoff.app.headless.arguments import InvalidArguments, assign, mismatches
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.schemas.schema import judge_arguments
+from tests.approved import approved
 from tests.headless.commands import call, run
 from tests.servers import recorded
+
+PROSE = approved("headless")
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -131,7 +134,7 @@ def test_a_name_in_the_document_gets_a_suggestion_too() -> None:
     tool = read_tool(0, {"name": "thing", "inputSchema": schema})
     (found,) = mismatches(tool, judge_arguments(schema, {"pth": "x"}))
     assert found.path == "$.pth"
-    assert found.message.endswith("; did you mean path?")
+    PROSE.holds("argument: a misspelt name", found.message)
 
 
 def test_arguments_that_break_the_schema_end_with_2_and_each_place(tmp_path: Path) -> None:

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved
 from tests.e2e.program import QUIT, signoff, wait_for_tools
 from tests.e2e.steps import wait_for_start
 from tests.e2e.terminal import Terminal
 from tests.headless.commands import ROOT
 from tests.servers import raw
+
+PROSE = approved("headless")
 
 IS_ASCII = f"{ROOT}{sys.executable}".isascii()
 NOT_FOUND = "in this charset Python finds no module in a folder of such a name"
@@ -89,7 +92,7 @@ def test_a_locale_of_another_charset_is_refused_in_one_sentence(latin: dict[str,
     with Terminal(signoff("--", *raw()), env=latin) as terminal:
         assert terminal.wait_exit() == 2
         text = " ".join(terminal.text.split())
-    assert "drawn in UTF-8 and this locale is ISO-8859-1: set LC_ALL=C.UTF-8" in text
+    PROSE.holds("locale: another charset", text)
     assert b"\x1b" not in terminal.raw
 
 

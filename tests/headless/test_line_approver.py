@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shlex
 import sys
 import time
@@ -29,12 +30,15 @@ from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.questions.questions import AboutCall, OwnQuestion
 from signoff.app.schemas.form.entries import Origin
+from tests.approved import approved
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
 from tests.engine.opened import opened
 from tests.questions import of_answer
 from tests.servers import raw, recorded
 from tests.tiers import first_quick
+
+PROSE = approved("headless")
 
 PROMPT = r"denies by\s+itself after 120 s\)"
 FORGER = """
@@ -182,8 +186,8 @@ async def test_the_time_limit_denies(tmp_path: Path, monkeypatch: pytest.MonkeyP
             one.engine.approver = LineApprover(seconds=0.2)
             call = await one.call("delete_thing")
     os.close(master)
-    assert (call.outcome, call.status) == (Outcome.DENIED, "denied by the time limit")
-    assert call.reason == "no answer within 0.2 s"
+    assert call.outcome is Outcome.DENIED
+    PROSE.holds("denied: time limit", f"{call.status}\n{call.reason}")
     assert recorded(record) == []
 
 
@@ -208,7 +212,7 @@ async def test_a_question_whose_call_went_away_is_closed_and_says_so(
             call = await one.ended(number)
     os.close(master)
     assert call.outcome is Outcome.NOT_SENT
-    assert "The question is closed: the tool definition changed. Nothing was sent." in said
+    PROSE.holds("question: closed", "\n".join(line for line in said if " closed" in line))
     assert recorded(record) == []
 
 
@@ -277,7 +281,8 @@ def test_what_is_no_limit_is_wrong_usage(
     with pytest.raises(SystemExit) as ended:
         read_options([*mode, f"--decision-seconds={given}"])
     assert ended.value.code == 2
-    assert "neither a number of seconds above 0 nor off" in capsys.readouterr().err
+    _, _, words = capsys.readouterr().err.partition(f"{given!r} ")
+    PROSE.holds("limit: no number", words.partition("\n")[0])
 
 
 def test_the_limit_of_the_question_is_given_on_the_command_line(tmp_path: Path) -> None:
@@ -318,29 +323,29 @@ def question() -> AboutCall:
 def test_a_default_and_what_signoff_filled_in_are_told_apart() -> None:
     origins = {"path": Origin.FILLED, "all": Origin.DEFAULT, "mine": Origin.TYPED}
     lines = question_lines(replace(question(), origins=origins))
-    assert "           the server's own defaults: all" in lines
-    assert "           filled by Signoff, not chosen by anyone: path" in lines
+    told = [line for line in lines if line.endswith((": all", ": path"))]
+    PROSE.holds("arguments: their origins", "\n".join(told))
     assert not any("mine" in line for line in lines)
 
 
 @pytest.mark.parametrize(
-    ("claims", "words"),
+    ("claims", "key"),
     [
-        ({"readOnlyHint": True}, "not set (default): destructive (ignored: read-only)"),
-        ({"readOnlyHint": True, "idempotentHint": False}, "readOnly true · idempotent false   not"),
-        ({}, "not set (default): readOnly false · destructive true"),
-        ({"openWorldHint": 1}, "openWorld '1'   not set or malformed (default): readOnly false"),
-        ({"idempotentHint": True}, "idempotent true   not set (default): readOnly false"),
+        ({"readOnlyHint": True}, "hints: a reader"),
+        ({"readOnlyHint": True, "idempotentHint": False}, "hints: a reader, not idempotent"),
+        ({}, "hints: none"),
+        ({"openWorldHint": 1}, "hints: malformed"),
+        ({"idempotentHint": True}, "hints: idempotent"),
     ],
 )
-def test_a_claim_is_what_was_said(claims: dict[str, JsonValue], words: str) -> None:
+def test_a_claim_is_what_was_said(claims: dict[str, JsonValue], key: str) -> None:
     tool = read_tool(0, {**NEW, "annotations": claims})
     (line,) = [
         one
         for one in question_lines(replace(question(), request=ToolCall(tool)))
         if "hints" in one[:6]
     ]
-    assert words in line
+    PROSE.holds(key, line)
 
 
 def answered() -> OwnQuestion:
@@ -401,54 +406,27 @@ def test_it_says_what_the_dialog_says() -> None:
     )
     lines = question_lines(asked)
     text = "\n".join(lines)
-    for words in (
-        f"definition {asked.tool.digest[:8]}, changed",
-        "why        may be destructive\n           cautious policy, rule 1: files",
-        "what-if    readOnly true · openWorld not set   set by you, not by the server; can only be "
-        "stricter",
-        "definition changed since it was approved on 2026-11-20",
-        "Delete a file<U+200B>.",
-        "the server's own defaults: path",
-    ):
-        assert words in text
+    assert f"definition {asked.tool.digest[:8]}, changed" in text
+    PROSE.holds("question: a call", text, DIGEST=asked.tool.digest[:8])
     assert text.index("Changes ") < text.index("Arguments ")
 
 
 def test_what_would_be_remembered_is_spelled_out() -> None:
     text = "\n".join(remember_lines(question(), now=NOON, folder="~/.local/state/signoff"))
-    for words in (
-        "approve arguments  Covers delete_file with exactly these arguments",
-        "approve session    Covers delete_file with any arguments",
-        "Each holds for demo: python -m signoff.app.demo",
-        "approve 7 days     The same, until 2026-11-2",
-        ", until this session ends",
-        "Kept in ~/.local/state/signoff; revoke it with `signoff grants revoke`.",
-        "With any arguments: every such call would then run without asking, and it may be "
-        "destructive.",
-        "deny session",
-    ):
-        assert words in text
-    assert text.count("demo: python -m signoff.app.demo") == 1
+    assert "until 2026-11-2" in text
+    PROSE.holds("question: remembering", re.sub(r"until 2026-\S+ \S+", "until DAY", text))
 
 
 def test_why_nothing_can_be_remembered() -> None:
     cannot = replace(question(), can_remember=False, why_not_remembered="the store is damaged")
     text = "\n".join(remember_lines(cannot, now=NOON, folder=""))
-    assert "this call only: the store is damaged" in text
+    PROSE.holds("question: no remembering", text)
     assert "approve session" not in text
 
 
 def test_an_answer_is_shown_and_nothing_is_offered_to_remember() -> None:
     text = "\n".join(question_lines(answered()))
-    for words in (
-        "Use this answer?",
-        "┃ one␛[2J",
-        'image "image/png"',
-        "a content block of unknown type “riddle”",
-        "structuredContent",
-        "call sent, arguments",
-    ):
-        assert words in text
+    PROSE.holds("question: a response", text)
     assert list(remember_lines(answered(), now=NOON, folder="")) == []
 
 
@@ -461,18 +439,19 @@ def test_what_will_be_sent_is_said_again_in_short() -> None:
     asked = with_arguments({"path": "notes\u200b.txt\nsends      nothing", "all": [1, None]})
     sha = asked.snapshot.arguments_digest[:8]
     first, second = again_lines(asked)
-    assert first == f"sends      delete_file to demo, sha256 {sha}:"
+    PROSE.holds("again: arguments", first, SHA=sha)
     assert second.startswith('         ┃ { "path": "notes')
     assert "\u200b" not in second
     assert second.endswith('.txt\\nsends␠×6nothing", "all": [ 1, null ] }')
-    (only,) = again_lines(with_arguments({}))
-    assert only.startswith("sends      delete_file to demo, no arguments, sha256 ")
+    bare = with_arguments({})
+    (only,) = again_lines(bare)
+    PROSE.holds("again: no arguments", only, SHA=bare.snapshot.arguments_digest[:8])
 
 
 def test_of_long_arguments_it_is_said_that_there_is_more() -> None:
     _, begin, rest = again_lines(with_arguments({"text": "x" * 5_000}))
     assert begin.endswith("xxx…")
-    assert rest.strip() == "the first 1,000 of 5,014 characters; all of them are above"
+    PROSE.holds("again: long arguments", rest.strip())
 
 
 def test_an_answer_is_not_sent_again() -> None:

@@ -17,7 +17,10 @@ from signoff.app.protocol.hints import (
     Repeating,
     read_hints,
 )
+from tests.approved import approved
 from tests.content.json_values import json_values, nested
+
+PROSE = approved("protocol")
 
 DEFAULTS = {
     "readOnlyHint": False,
@@ -134,7 +137,7 @@ def test_a_read_only_tool_is_never_called_idempotent(said: dict[str, Any]) -> No
     hints = read_hints({"readOnlyHint": True, **said})
     assert hints.repeating is Repeating.HARMLESS
     assert "idempotent" not in hints.repeating.words
-    assert hints.repeating_said == "is declared read-only"
+    PROSE.holds("hints: repeating a reader", hints.repeating_said)
 
 
 @given(ANNOTATIONS)

@@ -13,7 +13,10 @@ from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool, read_tools
 from signoff.app.protocol.visibility import TASKS_IN, TaskSupport
+from tests.approved import approved
 from tests.content.json_values import json_values
+
+PROSE = approved("protocol")
 
 
 def tool(version: str = TASKS_IN, **more: Any) -> ToolDefinition:
@@ -91,7 +94,7 @@ def test_what_is_for_the_app_alone_is_marked_and_said() -> None:
     assert one.reach.is_for_app
     assert one.reach.mark == "app"
     assert codes(one) == ["app-only"]
-    assert "do not offer it to a model" in one.findings[0].message
+    PROSE.holds("reach: for the app", one.findings[0].message)
 
 
 @pytest.mark.parametrize("said", [["model"], ["model", "app"], ["app", "model", "app"]])
@@ -111,7 +114,7 @@ def test_a_malformed_visibility_is_not_obeyed(said: Any) -> None:
 def test_both_at_once_are_both_said() -> None:
     one = tool(execution={"taskSupport": "required"}, _meta={"ui": {"visibility": ["app"]}})
     assert codes(one) == ["task-only", "app-only"]
-    assert one.reach.words == "only as a task, for the app, not a model"
+    PROSE.holds("reach: as a task for the app", one.reach.words)
 
 
 def test_a_what_if_of_the_hints_changes_nothing_of_it() -> None:

@@ -10,6 +10,9 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import ACTING, acting_word, read_tool
+from tests.approved import approved
+
+PROSE = approved("protocol")
 
 
 @pytest.mark.parametrize(
@@ -138,12 +141,12 @@ class TestFindings:
         (found,) = tool("delete_file", readOnlyHint=True).findings
         assert found.code == "name-contradicts-read-only"
         assert found.severity is Severity.WARNING
-        assert found.message == "the name contains “delete”, but the tool is declared read-only"
+        PROSE.holds("name: contradicts read-only", found.message)
         assert found.path == "$.name"
 
     def test_a_title_counts_where_the_name_is_silent(self) -> None:
         (found,) = tool("mail", "Send Email", readOnlyHint=True).findings
-        assert found.message == "the title contains “send”, but the tool is declared read-only"
+        PROSE.holds("title: contradicts read-only", found.message)
         assert found.path == "$.annotations.title"
 
     def test_it_is_said_once(self) -> None:

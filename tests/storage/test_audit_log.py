@@ -22,6 +22,9 @@ from signoff.app.storage.audit_files import LogLines, rotate, rotated_files
 from signoff.app.storage.audit_log import AuditError, AuditLog, default_path
 from signoff.app.storage.auditing.chain import START
 from signoff.app.storage.auditing.proof import Verification, verify
+from tests.approved import approved
+
+PROSE = approved("storage")
 
 NOTE = Severity.NOTE
 
@@ -363,8 +366,7 @@ class TestAFullDisk:
         start(process)
         out, _ = process.communicate()
         *written, problem, probe = out.splitlines()
-        assert problem == f"problem {path}: the file may not grow any further"
-        assert probe == f"probe {path}: files may not grow beyond 20,000 bytes"
+        PROSE.holds("log: a limit on the size of files", f"{problem}\n{probe}", FILE=path)
         found = proved(path)
         assert found.is_intact, found
         assert found.count == len(written) > 20
@@ -421,7 +423,7 @@ class TestAFullDisk:
         monkeypatch.setattr(os, "write", over_quota)
         with pytest.raises(AuditError, match="quota is used up"):
             write(log, 1)
-        assert "quota is used up" in log.probe()
+        PROSE.holds("log: over quota", log.probe(), FILE=path)
         monkeypatch.undo()
         assert log.probe() == ""
         write(log, 1)
@@ -470,7 +472,7 @@ class TestAFileThatIsAnother:
         victim.write_text("precious")
         path.symlink_to(victim)
         log = AuditLog(path)
-        assert "it is a symbolic link" in log.probe()
+        PROSE.holds("log: a link", log.probe(), FILE=path)
         with pytest.raises(AuditError, match="it is a symbolic link"):
             write(log, 1)
         assert victim.read_text() == "precious"
@@ -543,7 +545,7 @@ class TestAFileThatIsAnother:
         write(log, 1)
         (folder / "audit.jsonl").unlink()
         folder.rmdir()
-        assert "the folder does not exist" in log.probe()
+        PROSE.holds("log: no folder", log.probe(), FOLDER=folder)
         with pytest.raises(AuditError, match="the folder does not exist"):
             write(log, 1)
 
@@ -562,7 +564,7 @@ class TestProbing:
         fifo = tmp_path / "fifo"
         os.mkfifo(fifo)
         for path in (fifo, Path("/dev/null")):
-            assert "it is not a regular file" in AuditLog(path).probe()
+            PROSE.holds("log: not a regular file", AuditLog(path).probe(), FILE=path)
             with pytest.raises(AuditError, match="not a regular file"):
                 write(AuditLog(path), 1)
 
@@ -590,7 +592,7 @@ class TestTheUsualPlace:
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
         (tmp_path / "signoff").mkdir()
         (tmp_path / "signoff").chmod(0o777)
-        assert "can be written to by other users" in AuditLog(default_path()).probe()
+        PROSE.holds("log: open to others", AuditLog(default_path()).probe(), FOLDER=tmp_path)
 
 
 class TestReadingBack:
@@ -622,8 +624,7 @@ class TestReadingBack:
         write(AuditLog(path), 2)
         with LogLines(path) as lines:
             assert len(list(lines)) == 5
-            assert lines.place(3) == "line 3 of audit.jsonl.1"
-            assert lines.place(4) == "line 1 of audit.jsonl"
+            PROSE.holds("log: places of lines", f"{lines.place(3)}\n{lines.place(4)}")
 
 
 def test_a_record_costs_one_look_at_the_name(

@@ -22,6 +22,7 @@ from signoff.app.storage import database as database_module
 from signoff.app.storage.database import open_database
 from signoff.app.storage.store import Store, StoreError, reset
 from signoff.app.storage.tables import TABLES, VERSION
+from tests.approved import approved
 from tests.storage.stored import (
     FILE,
     NOW,
@@ -35,6 +36,8 @@ from tests.storage.stored import (
     opened,
     snapshot,
 )
+
+PROSE = approved("storage")
 
 SNAPSHOTS = [snapshot(tool) for tool in ("delete_file", "delete_filf", "delete_fil", "rm")]
 
@@ -197,7 +200,7 @@ def test_an_emptied_file_beside_its_log_is_damage(filled: Path) -> None:
     (filled / f"{FILE}-wal").chmod(0o600)
     os.truncate(filled / FILE, 0)
     store = Store.open(filled, NOW)
-    assert "it is empty, its log is not" in store.problem
+    PROSE.holds("store: emptied", store.problem, FOLDER=filled)
     assert (filled / f"{FILE}-wal").read_bytes() == b"something"
 
 
@@ -257,7 +260,7 @@ def test_a_locked_file_is_not_waited_for_long(filled: Path) -> None:
         with pytest.raises(StoreError, match="another program is using it"):
             store.grants.use(1, SESSION, NOW)
         assert store.grants.find(SNAPSHOTS[0], SESSION, NOW) is not None
-        assert "another program is using it" in Store.open(filled, NOW).problem
+        PROSE.holds("store: locked", Store.open(filled, NOW).problem, FOLDER=filled)
         other.execute("ROLLBACK")
         assert store.grants.use(1, SESSION, NOW)
     other.close()

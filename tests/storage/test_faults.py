@@ -19,6 +19,9 @@ from signoff.app.sandbox.faults import TRACE_MAX, Elsewhere, kind_of, trace_of
 from signoff.app.sandbox.worker import run_limited
 from signoff.app.storage import fault_log as faults
 from signoff.app.storage.fault_log import FILES_MAX, TRACES_MAX, fault_words, note_fault
+from tests.approved import approved
+
+PROSE = approved("storage")
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "-".join(("tok", "9f8e", "7d6c"))
@@ -49,7 +52,7 @@ class TestATrace:
     def test_says_where_and_of_what_kind_and_no_value(self) -> None:
         words = note_fault(raised(SECRET), "while it was tested")
         (path,) = traces()
-        assert words == f"internal error (LookupError); its trace is in {path}"
+        PROSE.holds("trace: kept", words, TRACE=path)
         text = path.read_text()
         assert "while it was tested" in text
         assert "storage/test_faults.py, line" in text
@@ -143,7 +146,7 @@ class TestTheFiles:
         kinds = [type(f"Kind{number}", (Exception,), {}) for number in range(TRACES_MAX + 5)]
         told = [note_fault(kind(), "while it was tested") for kind in kinds]
         assert len(traces()) == TRACES_MAX
-        assert f"(Kind{TRACES_MAX + 4}); its trace was not kept" in told[-1]
+        PROSE.holds("trace: not kept", told[-1], KIND=f"Kind{TRACES_MAX + 4}")
 
     def test_the_oldest_go_and_nothing_else_does(self) -> None:
         folder().mkdir(mode=0o700, parents=True)
@@ -159,8 +162,15 @@ class TestTheFiles:
         assert "fault-20200101-000029-1-0.txt" in names
         assert "fault-20200101-000010-1-0.txt" not in names
 
-    @pytest.mark.parametrize("how", ["file", "link", "open to others"])
-    def test_where_none_can_be_kept_it_is_said(self, how: str, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("how", "key"),
+        [
+            ("file", "trace: a file in the way"),
+            ("link", "trace: a link in the way"),
+            ("open to others", "trace: a folder open to others"),
+        ],
+    )
+    def test_where_none_can_be_kept_it_is_said(self, how: str, key: str, tmp_path: Path) -> None:
         state = tmp_path / "state" / "signoff"
         state.parent.mkdir()
         if how == "file":
@@ -171,7 +181,7 @@ class TestTheFiles:
             state.mkdir()
             state.chmod(0o777)
         words = note_fault(raised(SECRET), "while it was tested")
-        assert words.startswith("internal error (LookupError); its trace could not be kept: ")
+        PROSE.holds(key, words, FOLDER=tmp_path)
         assert SECRET not in words
         assert not list(tmp_path.rglob("fault-*"))
 
@@ -187,7 +197,7 @@ class TestTheFiles:
 
         monkeypatch.setattr(faults, "open", Full, raising=False)
         words = note_fault(raised(1), "while it was tested")
-        assert "could not be kept: no space left on device" in words
+        PROSE.holds("trace: a full disk", words)
         assert traces() == []
 
 
@@ -206,9 +216,8 @@ def test_what_servers_and_networks_do_is_no_fault() -> None:
         assert fault_words(problem, "while it was tested") == ""
         assert fault_words(ExceptionGroup("", [problem]), "while it was tested") == ""
     assert not folder().exists()
-    assert "(LookupError); its trace" in fault_words(
-        ExceptionGroup("", [raised(SECRET)]), "while it was tested"
-    )
+    words = fault_words(ExceptionGroup("", [raised(SECRET)]), "while it was tested")
+    PROSE.holds("trace: of a group", words, TRACE=traces()[0])
 
 
 class TestWatching:
@@ -277,6 +286,7 @@ def test_the_command_line_ends_with_words_and_a_status_of_its_own(where: str) ->
     assert found.stdout == ""
     (path,) = traces()
     # A terminal that may not have a letter of the path gets an escape for it.
-    assert found.stderr.startswith("signoff: internal error (LookupError); its trace is in ")
-    assert found.stderr.endswith(f"{path.name}\n")
+    told, between, place = found.stderr.partition(" is in ")
+    PROSE.holds("trace: of a command", f"{told}{between}TRACE")
+    assert place.endswith(f"{path.name}\n")
     assert SECRET not in path.read_text()

@@ -7,6 +7,9 @@ import pytest
 from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.approval.policies.policy import PolicyKind
 from signoff.app.storage.policy_files import find_hosts, hosts_folder
+from tests.approved import approved
+
+PROSE = approved("storage")
 
 MODEL = """
 name = "{name}"
@@ -90,8 +93,7 @@ def test_a_model_has_the_name_of_its_file_and_not_that_of_a_policy(folder: Path)
     write(folder, "cautious")
     found = find_hosts()
     assert [host.name for host in found.hosts] == list(host_names())
-    assert any("the name of its file" in problem for problem in found.problems)
-    assert any("built-in policy" in problem for problem in found.problems)
+    PROSE.holds("models: other names", "\n".join(found.problems), FOLDER=folder)
 
 
 def test_other_files_are_left_alone(folder: Path) -> None:
@@ -110,4 +112,4 @@ def test_a_folder_that_is_none_is_named(folder: Path) -> None:
 
 def test_a_relative_configuration_folder_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("signoff.app.storage.policy_files.hosts_folder", lambda: Path("here/hosts"))
-    assert "not an absolute path" in find_hosts().problems[0]
+    PROSE.holds("models: a relative folder", find_hosts().problems[0])

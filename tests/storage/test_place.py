@@ -12,7 +12,10 @@ import pytest
 from signoff.app.platforms.files import user_id
 from signoff.app.storage.state_dir import StoreError, private_file, private_folder, state_folder
 from signoff.app.storage.store import Store
+from tests.approved import approved
 from tests.storage.stored import FILE, NOW, grant, opened
+
+PROSE = approved("storage")
 
 
 def mode(path: Path) -> int:
@@ -55,7 +58,7 @@ def test_a_folder_that_others_may_write_in_is_refused(tmp_path: Path, bits: int)
 def test_a_file_that_others_may_write_is_refused(tmp_path: Path) -> None:
     opened(tmp_path / "s").close()
     (tmp_path / "s" / FILE).chmod(0o620)
-    assert "can be written to by other users" in Store.open(tmp_path / "s", NOW).problem
+    PROSE.holds("store: open", Store.open(tmp_path / "s", NOW).problem, FOLDER=tmp_path)
 
 
 def test_the_log_of_the_file_is_looked_at_too(tmp_path: Path) -> None:
@@ -63,7 +66,7 @@ def test_the_log_of_the_file_is_looked_at_too(tmp_path: Path) -> None:
     log = tmp_path / "s" / f"{FILE}-wal"
     log.touch()
     log.chmod(0o666)
-    assert "can be written to by other users" in Store.open(tmp_path / "s", NOW).problem
+    PROSE.holds("store: an open log", Store.open(tmp_path / "s", NOW).problem, FOLDER=tmp_path)
 
 
 @pytest.mark.skipif(user_id() != 0, reason="only root can give files away")

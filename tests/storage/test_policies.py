@@ -17,6 +17,9 @@ from signoff.app.storage.policy_files import (
     policy_text,
     read_policy_file,
 )
+from tests.approved import approved
+
+PROSE = approved("storage")
 
 TEXT = 'name = "{name}"\nsummary = "A test."\n[[rule]]\nthen = "ask"\n'
 
@@ -71,19 +74,18 @@ def test_a_built_in_policy_cannot_be_replaced(folder: Path) -> None:
     keep(folder / "cautious.toml", "cautious")
     assert own_names() == ()
     assert find_policy("cautious").kind is PolicyKind.BUILT_IN
-    assert "the name of a built-in policy" in refused(str(folder / "cautious.toml"))
+    message = refused(str(folder / "cautious.toml"))
+    PROSE.holds("policy: a built-in name", message, FOLDER=folder)
 
 
 def test_a_file_in_the_folder_has_the_name_of_its_policy(folder: Path) -> None:
     keep(folder / "mine.toml", "other")
-    assert refused("mine") == (
-        'mine.toml: its name is "other": a policy in this folder has the name of its file'
-    )
+    PROSE.holds("policy: another name", refused("mine"), FOLDER=folder)
 
 
 def test_a_broken_file_is_refused_with_its_line(folder: Path) -> None:
     keep(folder / "mine.toml", "mine").write_text('name = "mine"\nsummary = 3\n', encoding="utf-8")
-    assert refused("mine").splitlines()[-1].startswith("mine.toml line 2: summary: ")
+    PROSE.holds("policy: a broken file", refused("mine"), FOLDER=folder)
 
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:
@@ -91,7 +93,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     assert "not a file" in refused(f"{tmp_path}/")
     assert "invalid file name" in refused("a\0.toml")
     (tmp_path / "bad.toml").write_bytes(b'name = "a"\n\nsummary = "\xff"\n')
-    assert refused("bad.toml") == "bad.toml line 3: it is not UTF-8"
+    PROSE.holds("policy: not UTF-8", refused("bad.toml"), FOLDER=tmp_path)
 
 
 @pytest.mark.skipif(user_id() == 0, reason="the superuser may read everything")

@@ -10,6 +10,9 @@ import pytest
 
 from signoff.app.storage.state_dir import state_folder
 from signoff.app.tui.tour.dock import TourProgress, load_tour, save_tour
+from tests.approved import approved
+
+PROSE = approved("storage")
 
 KNOWN = ("one", "two", "three")
 
@@ -67,7 +70,7 @@ def test_what_is_damaged_or_of_another_version_begins_anew_and_says_so(text: str
 def test_bytes_that_are_no_text_begin_anew() -> None:
     write("")
     kept_file().write_bytes(b"\xff\xfe{")
-    assert load_tour(KNOWN).problem == "the file is damaged"
+    PROSE.holds("tour: damaged", load_tour(KNOWN).problem)
 
 
 def test_a_file_that_others_may_write_is_not_believed() -> None:
@@ -75,7 +78,7 @@ def test_a_file_that_others_may_write_is_not_believed() -> None:
     kept_file().chmod(0o666)
     kept = load_tour(KNOWN)
     assert kept.done == frozenset()
-    assert "can be written to by other users" in kept.problem
+    PROSE.holds("tour: open to others", kept.problem, FILE=kept_file())
 
 
 def test_a_folder_in_its_place_is_a_problem_in_words(tmp_path: Path) -> None:

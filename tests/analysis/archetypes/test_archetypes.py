@@ -19,7 +19,10 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.hints import HINT_KEYS
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
+from tests.approved import approved
 from tests.content.json_values import json_values
+
+PROSE = approved("archetypes")
 
 HOSTS = [read_host(name) for name in host_names()]
 CLAIMS = st.sampled_from([True, False, None, "true", 1])
@@ -96,23 +99,19 @@ def test_other_names_tell_none(name: str) -> None:
 
 def test_the_first_word_decides_and_the_others_are_named() -> None:
     found = hold(tool("list_and_delete_or_send"))
-    assert found.decided_words == (
-        "“list” in its name decides, as the first; “send” suggests Send, “delete” suggests Delete"
-    )
-    assert hold(tool("frob", "Delete a File")).decided_words == "“delete” in its title decides"
+    PROSE.holds("decided: the first word", found.decided_words)
+    PROSE.holds("decided: the title", hold(tool("frob", "Delete a File")).decided_words)
     # The name comes before the title.
-    assert hold(tool("get_it", "Delete")).decided_words == "“get” in its name decides"
+    PROSE.holds("decided: the name", hold(tool("get_it", "Delete")).decided_words)
 
 
 def test_what_differs_is_said_with_the_reason() -> None:
     found = hold(tool("delete_file", readOnlyHint=True))
-    assert [held.words for held in found.differing] == [
-        "readOnly true, but false is expected (it writes)",
-    ]
+    [held] = found.differing
+    PROSE.holds("differs: declared otherwise", held.words)
     found = hold(tool("read_table"))
-    assert [held.words for held in found.differing] == [
-        "readOnly not set, so it counts as false, but true is expected (reading changes nothing)",
-    ]
+    [held] = found.differing
+    PROSE.holds("differs: not set", held.words)
     assert found.summary == "differs: readOnly"
     assert differing(tool("read_table", readOnlyHint=True)) == []
     assert differing(tool("read_table", readOnlyHint=True, destructiveHint=True)) == ["destructive"]
@@ -134,12 +133,11 @@ def test_what_hosts_do_about_a_disputed_hint() -> None:
     assert said["Codex"] == ("ask", "run")
     assert said["Gemini CLI"][0] == said["Gemini CLI"][1]
     words = hosts_words(hosts_on(one, overwrite, HOSTS))
-    assert "Codex: ask if true, run if false" in words
+    PROSE.holds("hosts: a disputed hint", words)
     gone = next(one for one in readings() if one.name == "delete-idempotent")
-    assert hosts_words(hosts_on(tool("delete_x"), gone, HOSTS)) == (
-        f"each of {len(HOSTS)} modelled hosts decides the same with either value"
-    )
-    assert hosts_words([]) == "no host models found"
+    alike = hosts_words(hosts_on(tool("delete_x"), gone, HOSTS))
+    PROSE.holds("hosts: all alike", alike, COUNT=len(HOSTS))
+    PROSE.holds("hosts: none", hosts_words([]))
 
 
 @given(st.text(), st.text(), st.dictionaries(st.sampled_from(HINT_KEYS), CLAIMS))

@@ -18,6 +18,9 @@ from signoff.app.calls.deeds import (
 )
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.hints import read_hints
+from tests.approved import approved
+
+PROSE = approved("evidence")
 
 READ: JsonValue = {"readOnlyHint": True, "openWorldHint": False}
 ADDS: JsonValue = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True}
@@ -43,11 +46,21 @@ OWN = SeenFile("/w/__pycache__/a.pyc", FileAccess.CREATED, Loss.KEPT, is_own=Tru
 FAR, NEAR = SeenAddress("192.0.2.1", 80), SeenAddress("127.0.0.1", 5432)
 
 
-@pytest.mark.parametrize("file", [CREATED, DELETED, APPENDED, REWROTE, CHANGED])
-def test_any_change_contradicts_read_only(file: SeenFile) -> None:
+@pytest.mark.parametrize(
+    ("file", "key"),
+    [
+        (CREATED, "read-only, but created"),
+        (DELETED, "read-only, but deleted"),
+        (APPENDED, "read-only, but appended"),
+        (REWROTE, "read-only, but emptied"),
+        (CHANGED, "read-only, but changed"),
+    ],
+)
+def test_any_change_contradicts_read_only(file: SeenFile, key: str) -> None:
     verdict = judged(READ, seen(file))["readOnlyHint"]
     assert verdict.standing is X
-    assert verdict.why == f"declared read-only, but {file.words('/w')}"
+    assert file.words("/w") in verdict.why
+    PROSE.holds(key, verdict.why)
 
 
 @pytest.mark.parametrize("file", [PASSING, OWN])

@@ -16,6 +16,9 @@ from signoff.app.protocol.hints import HINT_KEYS
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
+from tests.approved import approved
+
+PROSE = approved("policies")
 
 RUN, ASK, REFUSED, HIDDEN, UNKNOWN = "run", "ask", "refused", "hidden", "not known"
 CLAIMS = st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans())
@@ -134,7 +137,7 @@ def test_qwen_code_believes_read_only_of_any_server(claims: dict[str, bool]) -> 
 def test_goose_asks_or_lets_a_model_judge() -> None:
     verdict = says("goose")
     assert verdict.answer is VerdictAnswer.ASK
-    assert any("SmartApprove lets a model judge" in reason for reason in verdict.reasons)
+    PROSE.holds("model: goose", "\n".join(verdict.reasons))
 
 
 @given(CLAIMS)

@@ -32,7 +32,10 @@ from signoff.app.protocol.hints import HINT_KEYS, Effect
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool, read_tools
 from tests.approval.policy_cases import CLAIMS, GRANT, SOUND_TOOLS, cases, policies, tool
+from tests.approved import approved
 from tests.content.json_values import json_values
+
+PROSE = approved("policies")
 
 ALLOW, ASK, REFUSE = VerdictAnswer.ALLOW, VerdictAnswer.ASK, VerdictAnswer.REFUSE
 CAUTIOUS = built_in("cautious")
@@ -63,8 +66,8 @@ class TestCautious:
         shown = read_tool(
             0, {"name": "a", "inputSchema": {"type": "object"}, "annotations": claims}
         )
-        for seen, approved in product(DefinitionStatus, (True, False)):
-            case = Case(shown, Trust.UNTRUSTED, seen=seen, approved_before=approved)
+        for seen, before in product(DefinitionStatus, (True, False)):
+            case = Case(shown, Trust.UNTRUSTED, seen=seen, approved_before=before)
             verdict = CAUTIOUS.judge(case)
             assert verdict.answer is ASK
             assert "not trusted" in verdict.reasons[0]
@@ -105,7 +108,7 @@ class TestCautious:
         assert name == "cautious.toml"
         assert built_in_text("cautious").splitlines()[int(line)] == 'name = "read-only"'
         # What read-only means is said by the rule, so it is not said again.
-        assert verdict.reasons == ("read-only tool, trusted server",)
+        PROSE.holds("verdict: a trusted reader", "\n".join(verdict.reasons))
 
 
 class TestOtherBuiltIns:
@@ -288,7 +291,7 @@ class TestArguments:
         verdict = self.judge(own(self.RULES), "delete_file", None)
         assert verdict.answer is ASK
         assert verdict.depends
-        assert verdict.reasons[-1] == "other arguments may change this: rule 1: scratch"
+        PROSE.holds("verdict: unknown arguments", verdict.reasons[-1])
 
     def test_what_is_known_decides(self) -> None:
         policy = own(self.RULES)
@@ -367,7 +370,7 @@ class TestHosts:
     def test_a_verdict_says_whose_rules_they_are_and_when_they_were_read(self) -> None:
         verdict = self.judge("ask", {})
         assert verdict.policy == "as X Code"
-        assert verdict.source == "https://example.org/rules, read on 2026-11-15"
+        PROSE.holds("verdict: the source of a model", verdict.source)
 
     def test_hosts_may_hide_and_may_be_unknown(self) -> None:
         assert self.judge("hide", {}).answer is VerdictAnswer.HIDE
@@ -381,25 +384,27 @@ class TestHosts:
 
 
 @pytest.mark.parametrize(
-    ("shown", "doubt"),
+    ("shown", "key"),
     [
-        (tool(schema=5), "its schema is malformed"),
-        (tool(idempotent="yes"), "one of its hints is malformed"),
-        (tool(readOnly=True, destructive=True), "declared read-only and destructive at once"),
-        (read_tools([{"name": "a", "inputSchema": {"type": "object"}}] * 2)[0], "another tool"),
+        (tool(schema=5), "doubt: the schema"),
+        (tool(idempotent="yes"), "doubt: a hint"),
+        (tool(readOnly=True, destructive=True), "doubt: contradictory hints"),
+        (
+            read_tools([{"name": "a", "inputSchema": {"type": "object"}}] * 2)[0],
+            "doubt: one name twice",
+        ),
     ],
 )
-def test_doubts_are_in_words(shown: Any, doubt: str) -> None:
-    found = doubts_of(Case(shown, Trust.TRUSTED))
-    assert len(found) == 1
-    assert found[0].startswith(doubt)
+def test_doubts_are_in_words(shown: Any, key: str) -> None:
+    [found] = doubts_of(Case(shown, Trust.TRUSTED))
+    PROSE.holds(key, found)
 
 
 def test_contradictory_hints_are_no_obstacle_to_a_remembered_approval() -> None:
     assert grant_obstacle(Case(tool(readOnly=True, destructive=True), Trust.TRUSTED)) == ""
     assert grant_obstacle(Case(tool(idempotent=1), Trust.TRUSTED))
     changed = Case(tool(), Trust.TRUSTED, seen=DefinitionStatus.CHANGED)
-    assert grant_obstacle(changed) == "its definition has changed"
+    PROSE.holds("obstacle: another definition", grant_obstacle(changed))
 
 
 def test_words_and_json() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import tomllib
 
 import pytest
@@ -28,7 +29,12 @@ from signoff.app.content.files.tree import Problem
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import Claim, Effect
+from tests.approved import approved
 from tests.tiers import examples
+
+PROSE = approved("policies")
+NOT_A_PATTERN = "is not a regular expression|is not valid ECMA-262"
+"""Behind these words are words of a library, which differ between its versions."""
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'
 EVERYTHING = """\
@@ -165,102 +171,135 @@ class TestReading:
 
 class TestMistakes:
     @pytest.mark.parametrize(
-        ("rule", "line", "words"),
+        ("rule", "line", "key"),
         [
-            ('then = "maybe"', 4, '"allow", "ask", "ask with a warning" or "refuse", got "maybe"'),
-            ('then = "alow"', 4, "did you mean allow?"),
-            ('then = "ask strongly"', 4, '"ask strongly" is "ask with a warning" now'),
-            ("then = true", 4, "got true"),
-            ('then = "hide"', 4, "only host models"),
-            ('then = "not known"', 4, "only host models"),
-            ('name = "no verdict"', 3, "then is missing"),
-            ('then = "ask"\ntol = "x"', 5, '"tol" is not a known key; did you mean'),
-            ('then = "ask"\n"t\\u001bl" = "x"', 5, "not a known key"),
-            ('then = "ask"\ntool = 5', 5, "a string or a list of strings, got 5"),
-            ('then = "ask"\ntool = [\n "a",\n 5]', 7, "must list strings, not 5"),
-            ('then = "ask"\ntool = []', 5, "an empty list"),
-            ('then = "ask"\ntool = ""', 5, "so it never matches"),
-            ('then = "ask"\ntool = ["ok", "a[b"]', 5, 'a "[" is not closed'),
-            ('then = "ask"\nserver = "[z-a]"', 5, 'the range is empty: "z" and "a"'),
-            ('then = "ask"\neffect = "distructive"', 5, "did you mean destructive?"),
-            ('then = "ask"\neffect = ["read-only",\n"x"]', 6, 'got "x"'),
-            ('then = "ask"\nworld = "wide"', 5, '"open" or "closed"'),
-            ('then = "ask"\ntrust = true', 5, "got true"),
-            ('then = "ask"\ndefinition = "old"', 5, '"first seen", "new"'),
-            ('then = "ask"\napproved = "yes"', 5, 'true or false, got "yes"'),
-            ('then = "ask"\ndoubts = 1', 5, "true or false, got 1"),
-            ('then = "ask"\nresult = "run"', 5, 'result: expected "ask"'),
-            ('then = "ask"\nreason = " "', 5, "reason is empty"),
-            ('then = "ask"\nhints = "readOnly"', 5, "hints: expected a table"),
-            ('then = "ask"\n[rule.hints]\nreadonly = true', 6, "did you mean readOnly?"),
-            ('then = "ask"\n[rule.hints]\nreadOnly = "yes"', 6, '"not set" or "malformed"'),
+            ('then = "maybe"', 4, "then: another word"),
+            ('then = "alow"', 4, "then: a misspelt word"),
+            ('then = "ask strongly"', 4, "then: an old word"),
+            ("then = true", 4, "then: a flag"),
+            ('then = "hide"', 4, "then: hide"),
+            ('then = "not known"', 4, "then: not known"),
+            ('name = "no verdict"', 3, "then: none"),
+            ('then = "ask"\ntol = "x"', 5, "key: misspelt"),
+            ('then = "ask"\n"t\\u001bl" = "x"', 5, "key: control character"),
+            ('then = "ask"\ntool = 5', 5, "tool: a number"),
+            ('then = "ask"\ntool = [\n "a",\n 5]', 7, "tool: a number in a list"),
+            ('then = "ask"\ntool = []', 5, "tool: an empty list"),
+            ('then = "ask"\ntool = ""', 5, "tool: an empty text"),
+            ('then = "ask"\ntool = ["ok", "a[b"]', 5, "tool: an open bracket"),
+            ('then = "ask"\nserver = "[z-a]"', 5, "server: an empty range"),
+            ('then = "ask"\neffect = "distructive"', 5, "effect: a misspelt word"),
+            ('then = "ask"\neffect = ["read-only",\n"x"]', 6, "effect: another word"),
+            ('then = "ask"\nworld = "wide"', 5, "world: another word"),
+            ('then = "ask"\ntrust = true', 5, "trust: a flag"),
+            ('then = "ask"\ndefinition = "old"', 5, "definition: another word"),
+            ('then = "ask"\napproved = "yes"', 5, "approved: a text"),
+            ('then = "ask"\ndoubts = 1', 5, "doubts: a number"),
+            ('then = "ask"\nresult = "run"', 5, "result: another word"),
+            ('then = "ask"\nreason = " "', 5, "reason: blank"),
+            ('then = "ask"\nhints = "readOnly"', 5, "hints: a text"),
+            ('then = "ask"\n[rule.hints]\nreadonly = true', 6, "hints: a misspelt hint"),
+            ('then = "ask"\n[rule.hints]\nreadOnly = "yes"', 6, "hints: a text for a hint"),
             (
                 'then = "ask"\n[rule.hints]\nreadOnly = "not said"',
                 6,
-                '"not said" is "not set" now',
+                "hints: an old word",
             ),
-            ('then = "ask"\n[rule.hints]\nreadOnly = []', 6, "or a list of them"),
-            ('then = "ask"\ncounts = { readOnly = "not set" }', 5, "true or false"),
-            ('then = "ask"\nargument = { at = "/a", is = 1 }', 5, "[[rule.argument]]"),
-            ('then = "ask"\n[[rule.argument]]\nis = 1', 5, "at is missing"),
-            ('then = "ask"\n[[rule.argument]]\nat = 1\nis = 1', 6, "JSON Pointer in quotes"),
-            ('then = "ask"\n[[rule.argument]]\nat = "path"\nis = 1', 6, 'begins with "/"'),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a~b"\nis = 1', 6, "RFC 6901"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"', 6, "has no test"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = 1\nless = 2', 6, "more than one"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = 2026-01-01', 7, "put it in quotes"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = [nan]', 7, "JSON does not have"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nless = "5"', 7, "must be a number"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nmore = true', 7, "must be a number"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nat_most = inf', 7, "JSON does not have"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\none_of = []', 7, "at least one value"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nglob = "["', 7, "is not closed"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nmatches = "("', 7, "regular expression"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\npresent = 1', 7, "true or false"),
-            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = "x"', 7, "as a table"),
+            ('then = "ask"\n[rule.hints]\nreadOnly = []', 6, "hints: an empty list"),
+            ('then = "ask"\ncounts = { readOnly = "not set" }', 5, "counts: not set"),
+            (
+                'then = "ask"\nargument = { at = "/a", is = 1 }',
+                5,
+                "argument: a table",
+            ),
+            ('then = "ask"\n[[rule.argument]]\nis = 1', 5, "at: none"),
+            ('then = "ask"\n[[rule.argument]]\nat = 1\nis = 1', 6, "at: a number"),
+            (
+                'then = "ask"\n[[rule.argument]]\nat = "path"\nis = 1',
+                6,
+                "at: a name",
+            ),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a~b"\nis = 1', 6, "at: an escape"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"', 6, "no test"),
+            (
+                'then = "ask"\n[[rule.argument]]\nat = "/a"\nis = 1\nless = 2',
+                6,
+                "two tests",
+            ),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = 2026-01-01', 7, "argument: a date"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nis = [nan]', 7, "argument: not a number"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nless = "5"', 7, "less: a text"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nmore = true', 7, "more: a flag"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nat_most = inf', 7, "at_most: infinity"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\none_of = []', 7, "one_of: empty list"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nglob = "["', 7, "glob: an open bracket"),
+            (
+                'then = "ask"\n[[rule.argument]]\nat = "/a"\nmatches = "("',
+                7,
+                "matches: open group",
+            ),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\npresent = 1', 7, "present: a number"),
+            ('then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = "x"', 7, "schema: a text"),
             (
                 'then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = { type = "strng" }',
                 7,
-                "schema itself is invalid",
+                "schema: a misspelt type",
             ),
             (
                 'then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = { "$ref" = "https://x.org" }',
                 7,
-                "references are not fetched",
+                "schema: a reference",
             ),
             (
                 'then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = { pattern = "(" }',
                 7,
-                "not valid ECMA-262",
+                "schema: a broken pattern",
             ),
         ],
     )
-    def test_each_is_named_with_its_line(self, rule: str, line: int, words: str) -> None:
+    def test_each_is_named_with_its_line(self, rule: str, line: int, key: str) -> None:
         found_line, message = mistake(rule)
         assert found_line == line
-        assert words in message
+        PROSE.holds(key, re.sub(f"({NOT_A_PATTERN}): .*", r"\1: REASON", message))
         assert visible(message) == message
 
     @pytest.mark.parametrize(
-        ("text", "line", "words"),
+        ("text", "line", "key"),
         [
-            ("", 1, "name is missing"),
-            (HEAD, 1, "no rule found"),
-            (HEAD + "rule = []\n", 3, "an empty list"),
-            (HEAD + '[rule]\nthen = "ask"\n', 3, "[[rule]]"),
-            (HEAD + 'rules = 1\n[[rule]]\nthen = "ask"\n', 3, "did you mean rule?"),
-            (HEAD + 'grants = 0\n[[rule]]\nthen = "ask"\n', 3, "true or false, got 0"),
-            (HEAD + 'doubts = true\n[[rule]]\nthen = "ask"\n', 3, '"ask" or "ignore"'),
-            ('name = "a b"\nsummary = "x"\n[[rule]]\nthen = "ask"\n', 1, "1 to 60"),
-            ('name = "mine"\nsummary = """\n"""\n[[rule]]\nthen = "ask"\n', 2, "summary is empty"),
-            (HEAD + 'date = "today"\n[[rule]]\nthen = "ask"\n', 3, "2026-11-15"),
-            (HEAD + 'date = 2026-11-15T10:00:00\n[[rule]]\nthen = "ask"\n', 3, "2026-11-15"),
-            (HEAD + 'remembers = "ever"\n[[rule]]\nthen = "ask"\n', 3, '"once"'),
+            ("", 1, "whole: empty"),
+            (HEAD, 1, "whole: no rule"),
+            (HEAD + "rule = []\n", 3, "whole: an empty list of rules"),
+            (HEAD + '[rule]\nthen = "ask"\n', 3, "whole: a table for rules"),
+            (HEAD + 'rules = 1\n[[rule]]\nthen = "ask"\n', 3, "whole: a key"),
+            (HEAD + 'grants = 0\n[[rule]]\nthen = "ask"\n', 3, "whole: grants of a number"),
+            (HEAD + 'doubts = true\n[[rule]]\nthen = "ask"\n', 3, "whole: doubts of a flag"),
+            (
+                'name = "a b"\nsummary = "x"\n[[rule]]\nthen = "ask"\n',
+                1,
+                "whole: two words",
+            ),
+            (
+                'name = "mine"\nsummary = """\n"""\n[[rule]]\nthen = "ask"\n',
+                2,
+                "whole: no summary",
+            ),
+            (HEAD + 'date = "today"\n[[rule]]\nthen = "ask"\n', 3, "whole: a date"),
+            (
+                HEAD + 'date = 2026-11-15T10:00:00\n[[rule]]\nthen = "ask"\n',
+                3,
+                "whole: a time",
+            ),
+            (
+                HEAD + 'remembers = "ever"\n[[rule]]\nthen = "ask"\n',
+                3,
+                "whole: remembers",
+            ),
         ],
     )
-    def test_of_the_whole(self, text: str, line: int, words: str) -> None:
+    def test_of_the_whole(self, text: str, line: int, key: str) -> None:
         found = mistakes(text)
-        assert any(one == line and words in message for one, message in found), found
+        assert line in [one for one, _ in found]
+        PROSE.holds(key, "\n".join(f"{one}: {message}" for one, message in found))
 
     @pytest.mark.parametrize(
         ("text", "line"),
@@ -292,23 +331,19 @@ class TestMistakes:
         assert lines == sorted(lines) == [1, 1, 2, 4, 7, 8]
         assert len(str(caught.value).splitlines()) == 6
         assert "\x1b" not in str(caught.value)
-        assert caught.value.lines[2].endswith(
-            "ne.toml line 2: summary: expected text in quotes, got 3"
-        )
+        PROSE.holds("mistakes: by line", "\n".join(caught.value.lines))
 
     def test_a_rule_after_one_that_matches_everything(self) -> None:
         text = HEAD + '[[rule]]\ntool = "*"\nthen = "allow"\n\n[[rule]]\nname = "b"\nthen = "ask"\n'
         [(line, message)] = mistakes(text)
         assert line == 7
-        assert message == (
-            "rule 2: b is never reached: rule 1 on line 3 already matches everything"
-        )
+        PROSE.holds("mistake: never reached", message)
 
     def test_a_rule_with_the_conditions_of_an_earlier_one(self) -> None:
         rule = '[[rule]]\ntool = "a*"\nargument = [{ at = "/x", is = 1 }]\nthen = "ask"\n'
         [(line, message)] = mistakes(HEAD + rule + rule)
         assert line == 7
-        assert "has the same conditions" in message
+        PROSE.holds("mistake: the same conditions", message)
         assert read_policy(HEAD + rule + rule.replace("is = 1", "is = true"), "mine.toml")
 
     def test_a_rule_with_a_mistake_hides_no_other(self) -> None:
@@ -318,7 +353,9 @@ class TestMistakes:
 
     def test_two_rules_of_one_name(self) -> None:
         text = HEAD + '[[rule]]\nname = "a"\ntool = "x"\nthen = "ask"\n' * 2
-        assert (7, 'two rules have the name "a"; the other is on line 3') in mistakes(text)
+        found = mistakes(text)
+        assert {line for line, _ in found} == {7}
+        PROSE.holds("mistake: two rules of one name", "\n".join(words for _, words in found))
 
     def test_a_host_without_a_source(self) -> None:
         found = mistakes(HEAD + '[[rule]]\nthen = "hide"\n', PolicyKind.HOST)

@@ -20,6 +20,9 @@ from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.elicitation import Elicitation, read_elicitation
 from signoff.app.protocol.server_requests.sampling import read_sampling
 from tests.approval.policy_cases import tool
+from tests.approved import approved
+
+PROSE = approved("policies")
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'
 
@@ -39,45 +42,49 @@ def visit(url: str, trust: Trust = Trust.UNTRUSTED) -> RequestCase:
 
 
 @pytest.mark.parametrize(
-    ("rule", "line", "words"),
+    ("rule", "line", "key"),
     [
-        ('on = "elicitation"\nthen = "allow"', 5, 'write then = "ask" or "refuse"'),
-        ('on = "sampling"\nthen = "allow"', 5, "the model's words must come from you"),
+        ('on = "elicitation"\nthen = "allow"', 5, "on elicitation: allow"),
+        ('on = "sampling"\nthen = "allow"', 5, "on sampling: allow"),
         (
             'on = ["elicitation", "roots"]\nthen = "allow"',
             5,
-            'the answer must come from you or --answer FILE: write then = "refuse"',
+            "on elicitation or roots: allow",
         ),
-        ('on = "roots"\nthen = "ask"', 5, 'write then = "allow" or "refuse"'),
-        ('on = "elicitation"\nthen = "deny"', 5, 'decline, write then = "refuse"'),
-        ('on = "sampling"\nthen = "ask with a warning"', 5, 'write then = "ask"'),
-        ('on = "sampling"\nthen = "refsue"', 5, "did you mean refuse?"),
-        ('on = "sampling"\nthen = 3', 5, "in a rule on sampling, not 3"),
-        ('on = "sampling"', 3, "then is missing"),
-        ('on = "elicit"\nthen = "ask"', 4, "did you mean elicitation?"),
-        ('on = []\nthen = "ask"', 4, "empty list"),
-        ('on = ["call", "roots"]\nthen = "refuse"', 4, "write two rules"),
-        ('on = "sampling"\nthen = "ask"\nmode = "url"', 6, "uses server, trust, gives_tools"),
-        ('on = "roots"\nthen = "refuse"\ntool = "x"', 6, "tool has no effect here"),
+        ('on = "roots"\nthen = "ask"', 5, "on roots: ask"),
+        ('on = "elicitation"\nthen = "deny"', 5, "on elicitation: deny"),
+        ('on = "sampling"\nthen = "ask with a warning"', 5, "on sampling: a warning"),
+        ('on = "sampling"\nthen = "refsue"', 5, "on sampling: a misspelt word"),
+        ('on = "sampling"\nthen = 3', 5, "on sampling: a number"),
+        ('on = "sampling"', 3, "on sampling: no word"),
+        ('on = "elicit"\nthen = "ask"', 4, "on: a misspelt method"),
+        ('on = []\nthen = "ask"', 4, "on: an empty list"),
+        ('on = ["call", "roots"]\nthen = "refuse"', 4, "on: call and roots"),
+        ('on = "sampling"\nthen = "ask"\nmode = "url"', 6, "on sampling: mode"),
+        ('on = "roots"\nthen = "refuse"\ntool = "x"', 6, "on roots: tool"),
         (
             'on = ["sampling", "elicitation"]\nthen = "refuse"\nmode = "url"',
             6,
-            "a rule on elicitation or sampling uses server, trust",
+            "on sampling or elicitation: mode",
         ),
-        ('then = "ask"\nhost = "x"', 5, 'add on = "elicitation"'),
-        ('on = "read"\nthen = "ask"\ngives_tools = true', 6, 'add on = "sampling"'),
-        ('on = "elicitation"\nthen = "ask"\nmode = "page"', 6, '"form" or "url"'),
-        ('on = "elicitation"\nthen = "ask"\nasks_for_secret = "yes"', 6, "true or false"),
-        ('on = "elicitation"\nthen = "ask"\nhost = "a["', 6, "is not closed"),
-        ('on = "elicitation"\nthen = "ask"\nhots = "a"', 6, "did you mean host?"),
+        ('then = "ask"\nhost = "x"', 5, "on calls: host"),
+        ('on = "read"\nthen = "ask"\ngives_tools = true', 6, "on read: gives_tools"),
+        ('on = "elicitation"\nthen = "ask"\nmode = "page"', 6, "on elicitation: another mode"),
+        (
+            'on = "elicitation"\nthen = "ask"\nasks_for_secret = "yes"',
+            6,
+            "on elicitation: a flag",
+        ),
+        ('on = "elicitation"\nthen = "ask"\nhost = "a["', 6, "on elicitation: an open bracket"),
+        ('on = "elicitation"\nthen = "ask"\nhots = "a"', 6, "on elicitation: a misspelt key"),
     ],
 )
 def test_each_mistake_is_named_with_its_line_and_what_to_write(
-    rule: str, line: int, words: str
+    rule: str, line: int, key: str
 ) -> None:
     [found] = mistakes(rule)
     assert found.startswith(f"mine.toml line {line}: ")
-    assert words in found
+    PROSE.holds(key, found)
 
 
 @pytest.mark.parametrize(
@@ -102,13 +109,13 @@ def test_a_rule_may_not_stand_where_it_is_never_reached(
         assert policy(*rules)
     else:
         [found] = mistakes(*rules)
-        assert "rule 2 is never reached: rule 1 on line 3 already matches everything" in found
+        PROSE.holds("request rule: never reached", found.partition(": ")[2])
 
 
 def test_what_covers_it_may_be_two_rules() -> None:
     one, other = 'on = "call"\nthen = "ask"', 'on = ["read", "prompt"]\nthen = "ask"'
     [found] = mistakes(one, other, 'then = "refuse"')
-    assert "rule 1 on line 3 and rule 2 on line 6 already match everything" in found
+    PROSE.holds("request rule: never reached after two", found)
 
 
 @pytest.mark.parametrize(
@@ -202,12 +209,10 @@ def test_the_explanation_says_of_every_rule_why() -> None:
         "fired",
         "not reached",
     ]
-    assert explained.outcomes[0].why == ("the rule is on roots",)
-    assert explained.outcomes[1].why == (
-        "the server is untrusted",
-        "the mode is url",
-    )
-    assert refusal_words(explained.verdict) == "rule 4: pages (mine.toml line 14): no pages"
+    why = [one.why for one in explained.outcomes[:2]]
+    assert [len(one) for one in why] == [1, 2]
+    PROSE.holds("explanation: passed over", "\n".join(line for one in why for line in one))
+    PROSE.holds("refusal: by a rule", refusal_words(explained.verdict))
     # What a server asks is no call: those rules say nothing about it, and these nothing of calls.
     assert [rule.number for rule in mine.rules] == [1]
     assert [rule.number for rule in mine.request_rules] == [2, 3, 4, 5]

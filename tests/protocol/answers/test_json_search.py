@@ -4,7 +4,10 @@ from hypothesis import given
 
 from signoff.app.content.json.jsonio import JsonValue, Path
 from signoff.app.protocol.answers.values import MAX_HITS, MAX_TEXT, found, search
+from tests.approved import approved
 from tests.content.json_values import json_values
+
+PROSE = approved("answers")
 
 
 def test_names_and_values_whatever_their_case() -> None:
@@ -20,11 +23,11 @@ def test_names_and_values_whatever_their_case() -> None:
 def test_limits_are_said() -> None:
     many = search(["a"] * (MAX_HITS + 5), "a")
     assert len(many.paths) == MAX_HITS
-    assert many.limit == "only the first 1,000 are kept"
-    assert "too many members" in search(["b"] * 20, "a", nodes=10).limit
+    PROSE.holds("search: many hits", many.limit)
+    PROSE.holds("search: many members", search(["b"] * 20, "a", nodes=10).limit)
     long = search(["x" * MAX_TEXT + "needle", "needle"], "needle")
     assert long.paths == ((1,),)
-    assert "long texts" in long.limit
+    PROSE.holds("search: a long text", long.limit)
 
 
 @given(json_values())

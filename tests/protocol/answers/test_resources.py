@@ -15,6 +15,9 @@ from signoff.app.protocol.answers.content import (
 )
 from signoff.app.protocol.requests import SILENT, ResourceRead, ToolCall
 from signoff.app.protocol.tool_reading import read_tool
+from tests.approved import approved
+
+PROSE = approved("answers")
 
 URI = "demo://a"
 
@@ -115,5 +118,5 @@ def test_the_uri_in_the_title_changes_nothing_that_is_approved() -> None:
 def test_a_verdict_speaks_of_reading() -> None:
     verdict = Verdict(VerdictAnswer.ASK, (SILENT.effect.meaning, "another reason"))
     first, second = about_reading(verdict).reasons
-    assert "this read on the server" in first
+    PROSE.holds("verdict: about reading", first)
     assert second == "another reason"

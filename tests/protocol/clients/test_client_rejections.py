@@ -14,6 +14,9 @@ from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.schemas.evaluator import is_valid_at_once
 from signoff.app.schemas.schema import Answer, judge, judge_arguments
+from tests.approved import approved
+
+PROSE = approved("clients")
 
 
 def rejected(schema: Any, value: Any) -> list[tuple[Any, str]]:
@@ -57,15 +60,13 @@ def test_it_is_a_finding_that_names_the_clients() -> None:
     when, where = answer_rejections(verdict, is_error=False)
     assert (when.code, when.severity) == ("format-mismatch", Severity.ERROR)
     assert when.path == "$.structuredContent.when"
-    assert when.message == (
-        "valid, but TypeScript SDK 1.32.2 and 2.4.0 reject it: $.when is not a date-time"
-    )
+    PROSE.holds("rejection: a finding", when.message)
     # No client is known to assert this one.
     assert (where.code, where.severity) == ("format-mismatch", Severity.NOTE)
     assert "TypeScript" not in where.message
     spoken = headline(verdict, {}, schema)
     assert spoken.tone is Tone.UNSURE
-    assert "is valid, but TypeScript SDK 1.32.2 and 2.4.0 reject it: $.when" in spoken.words
+    PROSE.holds("rejection: the headline", spoken.words)
     assert {one.code for one in argument_rejections(verdict)} == {"arguments-at-risk"}
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from signoff.app.content.json.jsonio import canonical, digest
 from signoff.app.protocol.definitions.changes import MAX_CHANGES, Weight, compare_definitions
 from signoff.app.protocol.hints import HINT_KEYS, Effect, read_hints
+from tests.approved import approved
 from tests.protocol.definitions_made import (
     ANNOTATIONS,
     DEFINITIONS,
@@ -19,6 +20,8 @@ from tests.protocol.definitions_made import (
     only,
     reordered,
 )
+
+PROSE = approved("definitions")
 
 SAFE, REWORDED, OUTPUT = Weight.SAFE, Weight.REWORDED, Weight.OUTPUT
 WORSENED, WEAKENED, BREAKING = Weight.WORSENED, Weight.WEAKENED, Weight.BREAKING
@@ -223,15 +226,14 @@ def test_a_hint(hint: str, old: Any, new: Any, weight: Weight, code: str) -> Non
 
 def test_a_hint_says_in_words_what_it_was_and_is() -> None:
     diff = compare_definitions({"name": "a"}, {"name": "a", "annotations": {"readOnlyHint": True}})
-    words = "readOnly: was not set (false by default), is now true; it declares less harm"
-    assert only(diff).words == words
+    PROSE.holds("hint: set now", only(diff).words)
 
 
 def test_resolving_a_contradiction_to_read_only_is_a_weakening() -> None:
     old: Any = {"annotations": {"readOnlyHint": True, "destructiveHint": True}}
     change = only(compare_definitions(old, {"annotations": {"readOnlyHint": True}}))
     assert change.weight is WEAKENED
-    assert "as a whole it was contradictory, and counts as read-only now" in change.words
+    PROSE.holds("hint: a contradiction resolved", change.words)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,10 @@ from signoff.app.protocol.definitions.diff_lines import (
     text_steps,
 )
 from signoff.app.protocol.definitions.lists import compare_lists
+from tests.approved import approved
 from tests.protocol.definitions_made import DEFINITIONS, ODD, WORDS, edited
+
+PROSE = approved("definitions")
 
 
 def shown(old: Any, new: Any, max_lines: int = 400) -> list[str]:
@@ -28,7 +31,7 @@ def shown(old: Any, new: Any, max_lines: int = 400) -> list[str]:
 def text_shown(old: str, new: str) -> list[str]:
     """The lines below the one that says that the description changed."""
     head, *lines = shown({"description": old}, {"description": new})
-    assert head == "~ $.description  the description changed"
+    PROSE.holds("line: another description", head)
     return lines
 
 
@@ -90,19 +93,16 @@ def test_no_stretch_of_either_text_is_lost(old: str, new: str, pairs: int) -> No
 
 
 def test_a_hint_is_said_in_one_line() -> None:
-    assert shown({"annotations": {"destructiveHint": True}}, {"annotations": {}}) == [
-        "- $.annotations.destructiveHint  destructive: no longer set, same meaning: true"
-    ]
+    [line] = shown({"annotations": {"destructiveHint": True}}, {"annotations": {}})
+    PROSE.holds("line: a hint no longer set", line)
     assert shown({}, {"annotations": {"destructiveHint": "no"}})[1:] == ['+ ┃ "no"']
 
 
 def test_a_short_value_stands_in_one_line() -> None:
     old, new = ({"inputSchema": {"enum": values}} for values in (["a"], ["a", "b"]))
-    assert shown(old, new) == [
-        '~ $.inputSchema.enum  enum: newly accepted: "b"',
-        '- ┃ ["a"]',
-        '+ ┃ ["a", "b"]',
-    ]
+    head, *lines = shown(old, new)
+    PROSE.holds("line: a value newly accepted", head)
+    assert lines == ['- ┃ ["a"]', '+ ┃ ["a", "b"]']
 
 
 def test_of_a_long_value_only_what_differs_is_shown() -> None:
@@ -185,20 +185,21 @@ def test_no_remark_where_words_differ_plainly() -> None:
 
 def test_a_long_line_says_that_it_is_cut() -> None:
     (line,) = text_shown("", "x" * 5_000)
-    assert line.endswith("… cut: 400 of 5,002 characters")
+    PROSE.holds("cut: a long line", line.lstrip('+ ┃"x'))
     assert len(line) < 450
 
 
 def test_a_change_of_many_lines_says_that_it_is_cut() -> None:
     lines = text_shown("", "\n".join(f"line {n}" for n in range(100)))
-    assert (len(lines), lines[-1]) == (41, "~ cut: the first 40 lines of this change")
+    assert len(lines) == 41
+    PROSE.holds("cut: a long change", lines[-1])
 
 
 def test_many_changes_say_that_they_are_cut() -> None:
     old, new = ({"_meta": {f"k{n}": n + by for n in range(700)}} for by in (0, 1_000))
     lines = shown(old, new, max_lines=30)
-    assert (len(lines), lines[-1]) == (31, "~ cut: 10 of 700 changes")
-    assert shown(old, new, 3_000)[-1] == "~ cut: 500 of 700 changes"
+    assert len(lines) == 31
+    PROSE.holds("cut: many changes", f"{lines[-1]}\n{shown(old, new, 3_000)[-1]}")
 
 
 def tool(name: str, **fields: Any) -> Any:
@@ -223,16 +224,8 @@ def test_a_list_names_every_tool() -> None:
     lines = list_lines(compare_lists(old, new))
     check_safe(lines)
     heads = [line.plain for line in lines if not line.is_theirs and " $" not in line.plain[:3]]
-    assert heads == [
-        '~ "weather"  several tools have this name now; a call cannot distinguish them',
-        '~ "weather"  changed: earlier calls may fail or mean something else',
-        "~ an entry without a name  changed: earlier calls may fail or mean something else",
-        '~ "delete" looks renamed to "wipe"  the definitions are similar',
-        '- "gone<U+202E>"  gone',
-        '+ "weather"  new',
-        "+ an entry without a name  new",
-    ]
-    assert "+ $.title  the title was added" in [line.plain for line in lines]
+    titles = [line.plain for line in lines if line.plain.startswith("+ $.title")]
+    PROSE.holds("list: every tool", "\n".join([*heads, *titles]))
     assert not [line for line in lines if line.plain.startswith("~ $.name")]
 
 
@@ -240,7 +233,7 @@ def test_a_long_list_says_that_it_is_cut() -> None:
     diff = ListDiff(added=tuple(f"t{n}" for n in range(500)))
     lines = list_lines(diff, max_lines=100)
     assert len(lines) == 101
-    assert lines[-1].plain == "~ cut: there are more changed tools"
+    PROSE.holds("cut: many tools", lines[-1].plain)
     assert len(list_lines(diff, max_lines=500)) == 500
     assert list_lines(ListDiff()) == []
 

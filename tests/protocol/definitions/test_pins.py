@@ -11,7 +11,10 @@ from signoff.app.content.json.jsonio import JsonError, digest
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.lists import compare_lists
 from signoff.app.protocol.definitions.pins import PinError, read_pin, write_pin
+from tests.approved import approved
 from tests.protocol.definitions_made import DEFINITIONS, ODD, reordered
+
+PROSE = approved("definitions")
 
 TOOLS: Any = [
     {"name": "b", "description": "\u202eb", "inputSchema": {"type": "object", "a": 1}},
@@ -172,4 +175,6 @@ def test_an_edited_definition_or_digest_is_refused(place: tuple[str, ...], value
 def test_a_definition_under_another_name_is_refused() -> None:
     whole = pinned()
     whole["tools"]["c"] = whole["tools"].pop("b")
-    assert str(refusal(whole)) == '$.tools.c[0].definition: the definition has another name: "b"'
+    error = refusal(whole)
+    assert error.where == "$.tools.c[0].definition"
+    PROSE.holds("pin: another name", str(error))

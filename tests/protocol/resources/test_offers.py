@@ -20,6 +20,9 @@ from signoff.app.protocol.resources.offers import (
     schema_of_template,
 )
 from signoff.app.schemas.form.form import build_form
+from tests.approved import approved
+
+PROSE = approved("protocol")
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 20).decode()
 
@@ -51,7 +54,7 @@ def test_a_resource_is_read_whole() -> None:
     assert (resource.uri, resource.mime, resource.size) == ("notes://1", "text/plain", 12)
     assert resource.title_shown == "The first"
     assert resource.annotations.audience == ("user",)
-    assert resource.icons[0].words == "https://x.test/i.png for 48x48 (not fetched)"
+    PROSE.holds("icon: not fetched", resource.icons[0].words)
     assert not resource.findings
 
 

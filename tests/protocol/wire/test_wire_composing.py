@@ -11,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.protocol.wire.composing import GIVEN, Miswritten, read_written, template
+from tests.approved import approved
+
+PROSE = approved("protocol")
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -22,7 +25,7 @@ JSON = st.recursive(
 def test_a_request_is_sent_as_written_with_an_id_of_signoff() -> None:
     written = read_written('{"id": 7, "method": "ping", "params": {"a": ["\\u202e", 1.0]}}')
     assert (written.is_request, written.is_call) == (True, False)
-    assert written.id_words == "the id 7 is not sent: Signoff sets ids"
+    PROSE.holds("composed: an id", written.id_words)
     assert written.message("signoff-raw-1") == {
         "jsonrpc": "2.0",
         "id": "signoff-raw-1",

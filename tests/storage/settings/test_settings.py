@@ -102,7 +102,8 @@ def test_a_mistake_has_its_line_and_what_to_do(line: str, key: str) -> None:
 
 def test_what_is_not_toml_has_its_line() -> None:
     [found] = mistakes("# one\n\ntheme = \n")
-    assert found.startswith("config.toml line 3: it is not TOML")
+    words, _, _ = found.partition(" TOML")
+    PROSE.holds("settings: not TOML", f"{words} TOML")
 
 
 def test_what_is_sound_counts_beside_a_mistake() -> None:

@@ -5,8 +5,11 @@ from textual.app import App, ComposeResult
 
 from signoff.app.content.json.jsonio import Path
 from signoff.widgets.json_tree.errors import ErrorList, PlacedError
+from tests.approved import approved
 from tests.tiers import first_quick
 from tests.widgets.hostile import assert_harmless
+
+PROSE = approved("widgets")
 
 ERRORS = [
     PlacedError(("abilities",), "$.abilities", "must be an array, but is the string “Vine Whip”"),
@@ -39,11 +42,8 @@ def rows(app: ListApp) -> list[str]:
 async def test_numbers_places_and_what_is_wrong() -> None:
     app = ListApp()
     async with app.run_test(size=(70, 10)):
-        assert rows(app) == [
-            "1  $.abilities must be an array, but is the string “Vine Whip”",
-            "2  $.species is required, but missing",
-            "3  $." + "a" * 34 + "… must be a number, but is null",
-        ]
+        assert len(rows(app)) == 3
+        PROSE.holds("errors: numbers and places", "\n".join(rows(app)))
 
 
 async def test_enter_and_clicks_pick() -> None:
@@ -59,7 +59,7 @@ async def test_enter_and_clicks_pick() -> None:
 async def test_more_than_fit_are_counted() -> None:
     app = ListApp(1_234)
     async with app.run_test(size=(70, 10)) as pilot:
-        assert rows(app)[-1] == "   and 1,234 more, enter: show all"
+        PROSE.holds("errors: more", rows(app)[-1])
         app.shown.focus()
         await pilot.press("end", "enter")
         assert app.all_wanted == 1

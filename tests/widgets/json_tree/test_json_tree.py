@@ -13,9 +13,12 @@ from textual.binding import BindingType
 from signoff.app.content.json.jsonio import JsonValue, Path
 from signoff.widgets.json_tree.rows import MAX_DEPTH
 from signoff.widgets.json_tree.tree import JsonTree, NodeError
+from tests.approved import approved
 from tests.content.json_values import json_values
 from tests.tiers import first_quick
 from tests.widgets.hostile import PAYLOADS, assert_harmless
+
+PROSE = approved("widgets")
 
 
 class TreeApp(App[None]):
@@ -61,16 +64,7 @@ ERRORS = (
 async def test_errors_stand_beside_their_nodes() -> None:
     app = TreeApp(CHARACTER, ERRORS)
     async with app.run_test(size=(110, 20)):
-        assert rows(app.shown) == [
-            'name "Lirael Mosswhisper"',
-            '✗ ▸ abilities "Vine Whip" is not of type array schema /properties/abilities/type',
-            "↘ ▾ home 1 member 1 error inside",
-            "↘ ▾ forest 1 member 1 error inside",
-            "↘ ▾ tree 1 member 1 error inside",
-            '✗ height "tall" is not a number schema /x/type',
-            "tags []",
-            "◌ species missing, required property schema /required",
-        ]
+        PROSE.holds("tree: errors beside their nodes", "\n".join(rows(app.shown)))
 
 
 async def test_without_errors_two_levels_are_open() -> None:
@@ -115,20 +109,13 @@ async def test_errors_at_odd_places() -> None:
     ]
     app = TreeApp({"a": 1, "list": [1]}, errors)
     async with app.run_test(size=(100, 12)):
-        text = "\n".join(rows(app.shown))
-        assert "✗ ▾ 2 members too few properties schema /minProperties" in text
-        assert "◌ x missing, required schema /required" in text
-        assert "✗ a 1 not an object schema /a and 1 more" in text
-        assert "✗ ▾ list 1 item no such item schema /l" in text
+        PROSE.holds("tree: errors of containers", "\n".join(rows(app.shown)))
 
 
 async def test_a_missing_property_of_an_empty_object() -> None:
     app = TreeApp({"inner": {}}, [NodeError(("inner", "id"), "required", "/r")])
     async with app.run_test(size=(80, 6)):
-        assert rows(app.shown) == [
-            "↘ ▾ inner {} 1 error inside",
-            "◌ id missing, required schema /r",
-        ]
+        PROSE.holds("tree: missing in an empty object", "\n".join(rows(app.shown)))
 
 
 async def test_keys_fold_and_unfold() -> None:
@@ -287,9 +274,7 @@ async def test_a_property_that_is_missing_twice_has_one_row() -> None:
     ]
     app = TreeApp({"b": 1}, errors)
     async with app.run_test(size=(110, 8)):
-        assert rows(app.shown)[1] == (
-            '◌ a missing, required; required together with "b" schema /required'
-        )
+        PROSE.holds("tree: missing twice", rows(app.shown)[1])
 
 
 async def test_e_goes_from_error_to_error_and_around() -> None:
@@ -353,7 +338,7 @@ async def test_what_is_too_deep_says_so() -> None:
         app.shown.focus()
         await pilot.press("O")
         await pilot.pause()
-        assert rows(app.shown)[-1] == "0 1 item too deep to be drawn; y copies it"
+        PROSE.holds("tree: too deep", rows(app.shown)[-1])
 
 
 @given(

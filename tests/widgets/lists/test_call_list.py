@@ -17,9 +17,12 @@ from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from signoff.widgets.lists.call_list import CallList, RunningLine
 from signoff.widgets.lists.call_row import SIGNS, bar, draw_call, mood, short_status
 from signoff.widgets.lists.row_list import RowList
+from tests.approved import approved
 from tests.tiers import first_quick
 from tests.widgets.call_samples import ended, running
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
+
+PROSE = approved("widgets")
 
 
 def line_of(call: Call, width: int, now: float, **more: Any) -> str:
@@ -361,7 +364,7 @@ async def test_the_single_line_counts_the_others() -> None:
 
 def test_a_page_says_whose_it_is() -> None:
     call = ended(9, page=Page(first=7, number=3, before=8))
-    assert "✓ answered · page 3 of call 7" in line_of(call, 100, 20.0)
+    PROSE.holds("call: a page", " ".join(line_of(call, 100, 20.0).split()))
 
 
 PACED = running(

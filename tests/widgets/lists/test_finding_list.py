@@ -8,8 +8,11 @@ from textual.app import App, ComposeResult
 
 from signoff.app.protocol.findings.findings import Finding, Severity, error, note, warning
 from signoff.widgets.lists.finding_list import MOST, FindingList, finding_lines, wrap
+from tests.approved import approved
 from tests.tiers import examples, first_quick
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
+
+PROSE = approved("widgets")
 
 SAMPLE = (
     error("unknown-content", "a content block without a type", "$.content[0]"),
@@ -37,24 +40,16 @@ def plain(findings: tuple[Finding, ...], width: int) -> list[str]:
 
 def test_wide_lines_have_severity_code_message_and_place() -> None:
     lines = plain(SAMPLE, 100)
-    assert lines[0].startswith("✗ error   unknown-content           a content block without a type")
-    assert lines[0].endswith("  $.content[0]")
-    assert lines[1].startswith("* warning duplicate-name")
-    assert lines[2].startswith("· note    empty-answer")
     assert len(lines) == 3
+    PROSE.holds("findings: wide", "\n".join(lines))
 
 
 def test_narrow_lines_put_the_message_below() -> None:
-    assert plain(SAMPLE[:2], 40) == [
-        "✗ error   unknown-content  $.content[0]",
-        "  a content block without a type",
-        "* warning duplicate-name  $.name",
-        "  2 tools have this name",
-    ]
+    PROSE.holds("findings: narrow", "\n".join(plain(SAMPLE[:2], 40)))
 
 
 def test_nothing_to_report() -> None:
-    assert plain((), 40) == ["nothing to report"]
+    PROSE.holds("findings: none", "\n".join(plain((), 40)))
 
 
 def test_many_findings_are_cut_and_counted() -> None:
@@ -102,7 +97,7 @@ async def test_the_height_follows_the_findings_and_the_width() -> None:
         assert app.list.size.height == 6
         app.list.show(())
         await pilot.pause()
-        assert drawn(app.list) == ["nothing to report"]
+        PROSE.holds("findings: none", "\n".join(drawn(app.list)))
 
 
 async def test_without_colour_the_severity_is_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
