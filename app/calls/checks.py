@@ -28,11 +28,14 @@ from .retries import NOT_DECLARED, words_of_request
 PROBLEMS_SHOWN = 3
 
 
+IN_PART: Final = "the arguments were checked only in part"
+
+
 def argument_problems(verdict: SchemaVerdict) -> list[str]:
     """The ways in which arguments break their schema, in words for the question."""
     if verdict.answer is SchemaAnswer.NOT_VALIDATED:
-        how = "were checked only in part" if verdict.unchecked else "could not be checked"
-        return [f"the arguments {how}: {verdict.reason}"]
+        words = IN_PART if verdict.unchecked else "the arguments could not be checked"
+        return [f"{words}: {verdict.reason}"]
     if verdict.answer is not SchemaAnswer.INVALID:
         return []
     problems = [
@@ -43,7 +46,7 @@ def argument_problems(verdict: SchemaVerdict) -> list[str]:
     if rest > 0:
         problems.append(f"and {rest} more")
     if verdict.unchecked:
-        problems.append(f"the arguments were checked only in part: {verdict.reason}")
+        problems.append(f"{IN_PART}: {verdict.reason}")
     return problems
 
 

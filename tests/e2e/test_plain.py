@@ -223,6 +223,7 @@ def test_a_form_is_filled_in_field_by_field(tmp_path: Path) -> None:
         scene.type('!all {"name": 5}')
         scene.wait(r"wrong: \$\.name: ")
         scene.wait(r"although-invalid: ask for approval anyway>")
+        assert "trusted server; address: required; pay: required" in " ".join(terminal.text.split())
         scene.type("although-invalid")
         scene.wait(ARMED)
         assert "You chose to send it although it does not match the schema" in " ".join(

@@ -121,10 +121,13 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
     built = arguments_of(filling.form, filling.draft)
     desk.say("arguments:")
     say_json(desk, built.arguments)
-    for place, problem in built.problems.items():
-        desk.say(f"  wrong: {'.'.join(map(str, place)) or 'arguments'}: {problem}")
+    problems = tuple(
+        f"{'.'.join(map(str, place)) or 'arguments'}: {problem}"
+        for place, problem in built.problems.items()
+    )
+    for words in problems:
+        desk.say(f"  wrong: {words}")
     is_wrong = await _say_mistakes(desk, tool, built.arguments) or bool(built.problems)
-    problems = tuple(built.problems.values())
     verdict = await desk.engine.tried_verdict(tool, built.arguments, problems)
     verdict = desk.engine.foreseen(tool, built.arguments, problems, verdict)
     desk.say(reasons_line(verdict))
