@@ -67,9 +67,9 @@ def _own(entry: Entry, key: str, tree: Tree, found: dict[str, Any], problems: Pr
             problems.add("tools-empty", WARNING, words, spot, server=name)
         if switch == "auto_approve" and "*" in tools:
             level = Severity(host.approve_all)
-            words = f"{key} *: no tool of the server is asked for"
+            words = f"{key} *: all tools of the server run without asking"
             if level is WARNING:
-                words = f"{key} *: no tool is asked for, if {host.title} knows the sign"
+                words = f"{key} *: all tools run without asking, if {host.title} knows the sign"
             problems.add("approvals-off", level, words, spot, fix="list tools", server=name)
     elif isinstance(tree.value, (bool, str)):
         found[switch] = tree.value
@@ -82,13 +82,13 @@ def _own(entry: Entry, key: str, tree: Tree, found: dict[str, Any], problems: Pr
 def _of_flag(entry: Entry, key: str, switch: str, value: bool | str, problems: ProblemList) -> None:
     spot = entry.spot_of(key)
     if value is True and switch in ("trust", "auto_approve"):
-        words = f"{key} is true: no tool of the server is asked for"
+        words = f"{key} is true: all tools of the server run without asking"
         problems.add("approvals-off", ERROR, words, spot, server=entry.name)
     elif value is True and switch == "sandbox":
         words = f"{key}: {entry.host.title} then confirms calls without asking"
         problems.add("approvals-off", WARNING, words, spot, server=entry.name)
     elif switch == "mode" and value == "approve":
-        words = f"{key} is approve: no tool of the server is asked for"
+        words = f"{key} is approve: all tools of the server run without asking"
         problems.add("approvals-off", ERROR, words, spot, server=entry.name)
     elif switch == "mode" and value not in ("auto", "prompt", "writes"):
         words = f"{key} has a value that {entry.host.title} does not know"
