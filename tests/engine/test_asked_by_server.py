@@ -299,9 +299,9 @@ async def test_the_answer_is_in_the_log_before_it_is_sent(era: str, tmp_path: Pa
             one.engine.link.answer = watched
         await one.call("asks_elicitation")
     names = [one["event"] for one in events()]
-    asked, answered = names.index("server-asked"), names.index("server-answered")
+    asked, answered = names.index("server-request"), names.index("server-request-answered")
     assert asked < answered
-    assert all("server-answered" in before for before in logged)
+    assert all("server-request-answered" in before for before in logged)
     record = events()[answered]
     assert record["decision"]["answer"] == "approve"
     assert "sure" not in json.dumps(record)
@@ -314,7 +314,7 @@ async def test_what_cannot_be_logged_is_not_given_away(tmp_path: Path) -> None:
         write = one.engine.ledger.write_through
 
         async def fails(event: Any) -> bool:
-            return False if event[0] == "server-answered" else await write(event)
+            return False if event[0] == "server-request-answered" else await write(event)
 
         one.engine.ledger.write_through = fails
         call = await one.call("asks_elicitation")

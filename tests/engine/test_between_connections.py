@@ -78,7 +78,7 @@ async def test_what_a_server_asked_on_a_lost_connection_is_void_on_the_next(
     assert answered.decision.answer is DecisionAnswer.WITHDRAWN
     PROSE.holds("not sent: the connection was lost", answered.decision.reason)
     (never,) = (record for record in logged(log) if record["event"].startswith("server-"))
-    assert never["event"] == "server-not-answered"
+    assert never["event"] == "server-request-unanswered"
     PROSE.holds("not sent: the connection was lost", never["reason"])
 
 

@@ -50,7 +50,7 @@ class Slow:
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
-    found = Slow(monkeypatch, "server-answered")
+    found = Slow(monkeypatch, "server-request-answered")
     yield found
     found.may_go_on.set()
 
@@ -84,7 +84,7 @@ async def test_an_answer_that_was_being_logged_when_it_was_taken_back(
     asked, answered, never = records(log)
     assert told == []
     assert answered["decision"]["answer"] == "approve"
-    assert (never["event"], never["severity"]) == ("server-not-answered", "warning")
+    assert (never["event"], never["severity"]) == ("server-request-unanswered", "warning")
     assert never["request"] == answered["request"] == asked["request"]
     assert row_of(never).words.endswith(never["reason"])
 
@@ -97,7 +97,7 @@ async def test_a_question_that_is_taken_back_has_an_end_in_the_log(tmp_path: Pat
         await approver.question()
         one.engine._connection.take(Withdrawn("their-1"))
         await withdrawn(one)
-    assert [one["event"] for one in records(log)] == ["server-asked", "server-not-answered"]
+    assert [one["event"] for one in records(log)] == ["server-request", "server-request-unanswered"]
 
 
 async def test_a_call_that_is_cancelled_takes_its_logged_answer_along(
@@ -113,7 +113,7 @@ async def test_a_call_that_is_cancelled_takes_its_logged_answer_along(
         slow.may_go_on.set()
         call = await one.ended(number)
     assert call.outcome is Outcome.CANCELLED
-    assert records(log)[-1]["event"] == "server-not-answered"
+    assert records(log)[-1]["event"] == "server-request-unanswered"
 
 
 @pytest.mark.parametrize("is_approved", [True, False])
@@ -133,7 +133,7 @@ async def test_an_answer_that_was_being_logged_when_the_connection_broke(
         (answered,) = one.watch.of(ServerAnswered)
     assert answered.decision.answer is DecisionAnswer.WITHDRAWN
     never = records(log)[-1]
-    assert never["event"] == "server-not-answered"
+    assert never["event"] == "server-request-unanswered"
     PROSE.holds("server: not answered", never["reason"])
 
 
@@ -149,7 +149,7 @@ async def test_no_answer_is_logged_to_a_question_that_the_loss_of_its_connection
         await one.watch.until(lambda: one.watch.of(ServerAnswered))
         approver.answer(deny("you"))
     asked, never = records(log)
-    assert (asked["event"], never["event"]) == ("server-asked", "server-not-answered")
+    assert (asked["event"], never["event"]) == ("server-request", "server-request-unanswered")
     assert never["request"] == asked["request"]
     assert row_of(never).words.endswith(never["reason"])
 
@@ -167,9 +167,9 @@ async def test_what_was_withdrawn_before_the_connection_broke_did_not_go_out_eit
         slow.may_go_on.set()
         await one.watch.until(lambda: one.watch.of(ServerAnswered))
     assert [record["event"] for record in records(log)] == [
-        "server-asked",
-        "server-answered",
-        "server-not-answered",
+        "server-request",
+        "server-request-answered",
+        "server-request-unanswered",
     ]
 
 

@@ -76,11 +76,11 @@ def _words(record: Record) -> str:
             return words + _although_invalid(record)
         case "decided":
             return _decision(record)
-        case "server-asked":
+        case "server-request":
             return text_of(record, "method") + _by_rule(record)
-        case "server-answered":
+        case "server-request-answered":
             return f"{text_of(record, 'method')}: {_decision(record)}{_by_rule(record)}"
-        case "server-not-answered":
+        case "server-request-unanswered":
             return f"{text_of(record, 'method')}: no answer went out: {text_of(record, 'reason')}"
         case "sent":
             words = f"arguments {text_of(record, 'arguments', 'sha256')[:8]}"

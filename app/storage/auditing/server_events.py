@@ -28,7 +28,7 @@ def server_asked(question: ServerQuestion) -> Event:
     }
     if question.during:
         fields["during"] = [mask_text(one) for one in question.during]
-    return "server-asked", Severity.NOTE, fields
+    return "server-request", Severity.NOTE, fields
 
 
 def server_answered(question: ServerQuestion, decision: Decision, answer: JsonValue) -> Event:
@@ -51,7 +51,7 @@ def server_answered(question: ServerQuestion, decision: Decision, answer: JsonVa
         # The person was not asked, so no other record has it.
         fields["verdict"] = raw_verdict(question.verdict)
     gives = decision.answer_sent is not None
-    return "server-answered", Severity.WARNING if gives else Severity.NOTE, fields
+    return "server-request-answered", Severity.WARNING if gives else Severity.NOTE, fields
 
 
 def server_not_answered(question: ServerQuestion, reason: str) -> Event:
@@ -62,7 +62,7 @@ def server_not_answered(question: ServerQuestion, reason: str) -> Event:
         "method": question.method,
         "reason": mask_text(reason),
     }
-    return "server-not-answered", Severity.WARNING, fields
+    return "server-request-unanswered", Severity.WARNING, fields
 
 
 def roots_refused(server: Server, verdict: Verdict) -> Event:
@@ -73,7 +73,7 @@ def roots_refused(server: Server, verdict: Verdict) -> Event:
         "decision": {"answer": "deny", "by": "policy"},
         "verdict": raw_verdict(verdict),
     }
-    return "server-answered", Severity.NOTE, fields
+    return "server-request-answered", Severity.NOTE, fields
 
 
 def prompt_digest(question: ServerQuestion) -> str:

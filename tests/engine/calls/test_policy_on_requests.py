@@ -60,8 +60,8 @@ async def test_what_a_rule_refuses_is_declined_and_nobody_is_asked(
     words = "this request was declined by policy: rule 2: not that (mine.toml line 6): never"
     assert words in findings(call)[-1]
     records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    assert not [one for one in records if one["event"] == "server-asked"]
-    (answered,) = (one for one in records if one["event"] == "server-answered")
+    assert not [one for one in records if one["event"] == "server-request"]
+    (answered,) = (one for one in records if one["event"] == "server-request-answered")
     assert (answered["decision"]["answer"], answered["decision"]["by"]) == ("deny", "policy")
     assert answered["verdict"]["rule"] == "rule 2: not that"
     assert answered["verdict"]["source"] == "mine.toml line 6"
@@ -97,7 +97,7 @@ async def test_refused_roots_are_not_told(era: str, tmp_path: Path) -> None:
     [found] = findings(call)
     assert "rule 2: not that" in found
     records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    (answered,) = (one for one in records if one["event"] == "server-answered")
+    (answered,) = (one for one in records if one["event"] == "server-request-answered")
     assert answered["method"] == "roots/list"
     assert answered["verdict"]["rule"] == "rule 2: not that"
 
