@@ -152,7 +152,7 @@ FORM_KEYS: Final[list[BindingType]] = [
         "toggle_json",
         "JSON",
         id="form.json",
-        tooltip="Edit all arguments as one JSON document, or go back to the fields.",
+        tooltip="Edit all values as one JSON document, or go back to the fields.",
     ),
     Binding(
         "ctrl+n",
@@ -160,7 +160,7 @@ FORM_KEYS: Final[list[BindingType]] = [
         "Send or not",
         show=False,
         id="form.sent",
-        tooltip="Omit this argument, send it empty, or send null.",
+        tooltip="Omit this value, send it empty, or send null.",
     ),
     Binding(
         "ctrl+d",
@@ -188,7 +188,7 @@ FORM_KEYS: Final[list[BindingType]] = [
         # Before a text editor, for which it is the end of the line like the end key.
         priority=True,
         id="form.editor",
-        tooltip="Edit all arguments as JSON in $EDITOR.",
+        tooltip="Edit all values as JSON in $EDITOR.",
     ),
     Binding(
         "f11",
